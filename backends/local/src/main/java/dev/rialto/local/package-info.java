@@ -1,0 +1,10 @@
+/**
+ * Ranks as threads of one JVM: the communicator for a laptop, a unit test or one big node. All
+ * ranks share an address space, so a message is one copy from the sender's memory to the
+ * receiver's. A rank that fails or a set of ranks that wait for one another ends the world with an
+ * exception instead of a hang.
+ */
+@NullMarked
+package dev.rialto.local;
+
+import org.jspecify.annotations.NullMarked;

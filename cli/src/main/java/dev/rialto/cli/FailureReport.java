@@ -1,0 +1,88 @@
+package dev.rialto.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The one place through which a failure leaves the command line: a sentence, a remedy and an exit
+ * code on standard error, and the stack trace only for those who ask.
+ */
+final class FailureReport implements IParameterExceptionHandler, IExecutionExceptionHandler {
+
+  private final boolean debugByEnvironment;
+
+  FailureReport(boolean debugByEnvironment) {
+    this.debugByEnvironment = debugByEnvironment;
+  }
+
+  @Override
+  public int handleParseException(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    String remedy = suggestion(e);
+    if (remedy == null) {
+      remedy = "See '" + command.getCommandSpec().qualifiedName() + " --help'.";
+    }
+    // Options are not reliably parsed at this point, so the arguments are asked directly.
+    print(command, e, sentence(e), remedy, debugByEnvironment || List.of(args).contains("--debug"));
+    return ExitCode.WRONG_USAGE;
+  }
+
+  @Override
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+    boolean debug = debugByEnvironment || Main.of(command).debug();
+    return switch (e) {
+      case CommandFailure failure -> {
+        print(command, failure, sentence(failure), failure.remedy(), debug);
+        yield failure.exitCode();
+      }
+      case InterruptedException interrupted -> {
+        print(command, interrupted, "Interrupted.", null, debug);
+        yield ExitCode.INTERRUPTED;
+      }
+      default -> {
+        String remedy = debug ? null : "Run again with --debug for the stack trace.";
+        print(command, e, sentence(e), remedy, debug);
+        yield ExitCode.FAILED;
+      }
+    };
+  }
+
+  private static void print(
+      CommandLine command, Exception e, String problem, @Nullable String remedy, boolean debug) {
+    PrintWriter err = command.getErr();
+    err.println("rialto: " + problem);
+    if (remedy != null && !remedy.isEmpty()) {
+      err.println("  " + remedy);
+    }
+    if (debug) {
+      e.printStackTrace(err);
+    }
+    err.flush();
+  }
+
+  /** The message of an exception as a sentence; its type where it has no message. */
+  private static String sentence(Throwable e) {
+    String message = e.getMessage();
+    if (message == null || message.isBlank()) {
+      return e.getClass().getSimpleName() + ".";
+    }
+    String text = message.strip();
+    boolean ended = text.endsWith(".") || text.endsWith("!") || text.endsWith("?");
+    return ended ? text : text + ".";
+  }
+
+  private static @Nullable String suggestion(ParameterException e) {
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return null;
+    }
+    List<String> near = unmatched.getSuggestions();
+    return near.isEmpty() ? null : "Did you mean " + String.join(" or ", near) + "?";
+  }
+}

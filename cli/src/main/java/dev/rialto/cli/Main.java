@@ -1,0 +1,115 @@
+package dev.rialto.cli;
+
+import dev.rialto.text.Version;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/**
+ * The {@code rialto} command itself: knows the subcommands and how a failure is reported.
+ *
+ * <p>A new subcommand is one class in this package, listed in the annotation below.
+ */
+@Command(
+    name = "rialto",
+    description = "Runs array programs written in Java on cores, GPUs and clusters.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.VersionLine.class,
+    scope = ScopeType.INHERIT,
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed",
+      "2:wrong usage or input",
+      "3:did not converge",
+      "130:interrupted"
+    },
+    subcommands = {InfoCommand.class})
+final class Main implements Runnable {
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show stack traces of failures (also: RIALTO_DEBUG=1).")
+  private boolean debug;
+
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description = "Print results only, no progress.")
+  private boolean quiet;
+
+  private final CommandLine commandLine;
+
+  private Main(PrintWriter out, PrintWriter err, boolean debugByEnvironment) {
+    FailureReport failures = new FailureReport(debugByEnvironment);
+    commandLine = new CommandLine(this);
+    MavenJobs.addTo(commandLine);
+    commandLine
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(failures)
+        .setExecutionExceptionHandler(failures)
+        .setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /** Starts the command line; the exit code is that of {@link #run}. */
+  public static void main(String[] args) {
+    PrintWriter out = writerTo(System.out);
+    PrintWriter err = writerTo(System.err);
+    System.exit(run(out, err, flag(System.getenv("RIALTO_DEBUG")), args));
+  }
+
+  /** Runs one command line and returns its exit code, without ending the JVM. */
+  static int run(PrintWriter out, PrintWriter err, boolean debugByEnvironment, String... args) {
+    int code = new Main(out, err, debugByEnvironment).commandLine.execute(args);
+    out.flush();
+    err.flush();
+    return code;
+  }
+
+  /** The top of the command that {@code command} belongs to, where the shared options are. */
+  static Main of(CommandLine command) {
+    return command.getCommandSpec().root().commandLine().getCommand();
+  }
+
+  boolean debug() {
+    return debug;
+  }
+
+  boolean quiet() {
+    return quiet;
+  }
+
+  /** With no subcommand there is nothing to do but to say what there is. */
+  @Override
+  public void run() {
+    commandLine.usage(commandLine.getOut());
+  }
+
+  /** A writer in the encoding that the terminal or the pipe expects. */
+  private static PrintWriter writerTo(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
+  }
+
+  private static boolean flag(@Nullable String value) {
+    return value != null && !value.isEmpty() && !value.equals("0") && !value.equals("false");
+  }
+
+  /** What {@code --version} prints. */
+  static final class VersionLine implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"rialto " + Version.current()};
+    }
+  }
+}

@@ -1,0 +1,6 @@
+package dev.rialto.text;
+
+/** Writes and reads JSON documents. */
+public final class Json {
+  private Json() {}
+}
