@@ -1,0 +1,162 @@
+package dev.rialto.spi.comm;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+
+/**
+ * The argument checks every communicator makes, so that the same mistake gets the same words from
+ * every backend: the value, the limit and what to do.
+ */
+public final class Arguments {
+  private Arguments() {}
+
+  /** Checks that {@code rank} exists; {@code role} says what it is, such as {@code target}. */
+  public static void rank(int rank, int size, String role) {
+    if (rank < 0 || rank >= size) {
+      throw new IndexOutOfBoundsException(
+          role + " " + rank + " does not exist; ranks here are 0 to " + (size - 1));
+    }
+  }
+
+  /** Checks a rank that may also be {@link PointToPoint#ANY_SOURCE}. */
+  public static void source(int rank, int size) {
+    if (rank != PointToPoint.ANY_SOURCE) {
+      rank(rank, size, "source");
+    }
+  }
+
+  /** Checks the tag of a message to send. */
+  public static void tag(int tag, int maxTag) {
+    if (tag < 0 || tag > maxTag) {
+      throw new IllegalArgumentException("tag " + tag + " is not from 0 to " + maxTag);
+    }
+  }
+
+  /** Checks a tag that may also be {@link PointToPoint#ANY_TAG}. */
+  public static void wildcardTag(int tag, int maxTag) {
+    if (tag != PointToPoint.ANY_TAG) {
+      tag(tag, maxTag);
+    }
+  }
+
+  /**
+   * Checks that a buffer holds {@code count} elements.
+   *
+   * @return the bytes of the elements
+   */
+  public static long buffer(MemorySegment buffer, DType type, long count, String role) {
+    long bytes = type.bytes(count);
+    if (bytes > buffer.byteSize()) {
+      throw new IndexOutOfBoundsException(tooSmall(buffer, role, bytes, count + " " + type));
+    }
+    return bytes;
+  }
+
+  /** Checks that a buffer holds everything a layout names. */
+  public static void buffer(MemorySegment buffer, Layout layout, String role) {
+    if (layout.span() > buffer.byteSize()) {
+      throw new IndexOutOfBoundsException(tooSmall(buffer, role, layout.span(), layout.toString()));
+    }
+  }
+
+  /** Checks that a buffer can be written. */
+  public static void writable(MemorySegment buffer, String role) {
+    if (buffer.isReadOnly()) {
+      throw new IllegalArgumentException(role + " is read-only; give memory that can be written");
+    }
+  }
+
+  /**
+   * Checks counts and displacements, one per rank, against a buffer.
+   *
+   * @param displacements where each block starts, in elements
+   */
+  public static void blocks(
+      MemorySegment buffer,
+      DType type,
+      long[] counts,
+      long[] displacements,
+      int parties,
+      String role) {
+    perRank(counts.length, parties, role + " counts");
+    perRank(displacements.length, parties, role + " displacements");
+    for (int i = 0; i < parties; i++) {
+      long bytes = type.bytes(counts[i]);
+      if (displacements[i] < 0) {
+        throw new IllegalArgumentException(
+            role + " displacement " + displacements[i] + " of block " + i + " is negative");
+      }
+      if (bytes > 0 && type.bytes(displacements[i]) > buffer.byteSize() - bytes) {
+        throw new IndexOutOfBoundsException(
+            role
+                + " holds "
+                + buffer.byteSize()
+                + " bytes, but block "
+                + i
+                + " is "
+                + counts[i]
+                + " "
+                + type
+                + " from element "
+                + displacements[i]);
+      }
+    }
+  }
+
+  /** Checks that there is one value per rank or neighbour. */
+  public static void perRank(int given, int parties, String what) {
+    if (given != parties) {
+      throw new IllegalArgumentException(
+          given + " " + what + " for " + parties + " parties; give one each");
+    }
+  }
+
+  /** Checks that an operator applies to a type, and is not one of those only windows have. */
+  public static void reduction(ReduceOp op, DType type) {
+    if (op == ReduceOp.REPLACE || op == ReduceOp.NO_OP) {
+      throw new IllegalArgumentException(op.label() + " is only for windows; reduce with another");
+    }
+    operator(op, type);
+  }
+
+  /** Checks that an operator applies to a type. */
+  public static void operator(ReduceOp op, DType type) {
+    if (!op.supports(type)) {
+      throw new IllegalArgumentException(
+          op.label()
+              + " does not apply to "
+              + type
+              + " elements; choose an operator for "
+              + type.kind()
+              + " or a user-defined one");
+    }
+  }
+
+  /** Checks that each rank exists and none is listed twice. */
+  public static void distinctRanks(int[] ranks, int size, String what) {
+    BitSet seen = new BitSet(size);
+    for (int rank : ranks) {
+      rank(rank, size, what + " rank");
+      if (seen.get(rank)) {
+        throw new IllegalArgumentException(what + " lists rank " + rank + " twice");
+      }
+      seen.set(rank);
+    }
+  }
+
+  private static String tooSmall(MemorySegment buffer, String role, long bytes, String what) {
+    return role
+        + " holds "
+        + buffer.byteSize()
+        + " bytes, but "
+        + what
+        + " need "
+        + bytes
+        + (buffer.byteSize() == 0 && buffer.address() != 0
+            ? "; memory of a device cannot be used here, copy it to the host first"
+            : "");
+  }
+}

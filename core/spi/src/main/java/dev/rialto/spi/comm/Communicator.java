@@ -1,0 +1,115 @@
+package dev.rialto.spi.comm;
+
+import dev.rialto.spi.Capability;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A group of ranks that can talk to one another.
+ *
+ * <p><b>Ranks.</b> A rank is one of the parties, numbered from 0 to {@code size() - 1}. A message
+ * sent on one communicator is never received on another, even of the same ranks.
+ *
+ * <p><b>Memory.</b> Buffers are {@link java.lang.foreign.MemorySegment}s that start at their offset
+ * 0, with counts in elements of a type. They stay the caller's. A buffer given to a non-blocking
+ * operation must not be written (or, for one being received into, read) until the operation
+ * completed. A count of 0 is allowed everywhere and then the buffer may be {@link
+ * java.lang.foreign.MemorySegment#NULL}; the operation still takes place. Host segments, native or
+ * on the heap where the backend says so, are accepted by backends that move host memory.
+ *
+ * <p><b>Threads.</b> One thread of a rank at a time, unless {@link Capability#MULTI_THREADED} is
+ * declared; collective operations of one communicator are begun in the same order on all its ranks
+ * in any case.
+ *
+ * <p><b>Errors.</b> Arguments are checked before anything moves: {@link IllegalArgumentException},
+ * or {@link IndexOutOfBoundsException} for a rank or a buffer that is too small, naming the value
+ * and the limit. A closed communicator gives {@link IllegalStateException}. An operation whose
+ * capability is not declared throws {@link UnsupportedOperationException}. When a peer has failed,
+ * operations that need it, also those already waiting, end with {@link
+ * dev.rialto.spi.error.PeerFailedException} instead of hanging.
+ *
+ * <p>The default methods of this interface and those it extends throw {@link
+ * UnsupportedOperationException}: a backend overrides what it declares.
+ */
+public interface Communicator
+    extends PointToPoint, Collectives, Reductions, Neighborhoods, Windows, AutoCloseable {
+  /** Returns a name for messages, such as {@code local/world} or {@code mpi/world/split 1}. */
+  @Override
+  String name();
+
+  /** Returns this rank's number. */
+  @Override
+  int rank();
+
+  /** Returns the number of ranks. */
+  @Override
+  int size();
+
+  /** Returns what this communicator can do; the same on all ranks and for all it is split into. */
+  @Override
+  Set<Capability> capabilities();
+
+  /**
+   * Makes a communicator of the same ranks whose messages do not mix with this one's. Collective.
+   */
+  default Communicator dup() {
+    throw Capability.SPLIT.unsupported(name());
+  }
+
+  /**
+   * Divides the ranks: those that give the same color form a new communicator, ordered by key and,
+   * for equal keys, by rank. Collective.
+   *
+   * @param color from 0 up, or {@link #NO_COLOR} to be in none
+   * @param key where to stand in the new order
+   * @return the new communicator; empty for {@link #NO_COLOR}
+   * @throws IllegalArgumentException if the color is negative and not {@link #NO_COLOR}
+   */
+  default Optional<Communicator> split(int color, int key) {
+    throw Capability.SPLIT.unsupported(name());
+  }
+
+  /** The color of a rank that is to be in none of the parts. */
+  int NO_COLOR = -1;
+
+  /**
+   * Makes a communicator of the listed ranks, in the order given. Collective over all ranks of this
+   * communicator, which all give the same list.
+   *
+   * @return the new communicator; empty on ranks that are not listed
+   * @throws IndexOutOfBoundsException if a rank does not exist
+   * @throws IllegalArgumentException if a rank is listed twice
+   */
+  default Optional<Communicator> subgroup(int... ranks) {
+    Arguments.distinctRanks(ranks, size(), "subgroup");
+    int place = -1;
+    for (int i = 0; i < ranks.length; i++) {
+      if (ranks[i] == rank()) {
+        place = i;
+      }
+    }
+    return split(place < 0 ? NO_COLOR : 0, place);
+  }
+
+  /** Makes a communicator of the ranks that share this rank's node, ordered by rank. Collective. */
+  default Communicator splitByNode() {
+    throw Capability.NODE_SPLIT.unsupported(name());
+  }
+
+  /**
+   * Ends the whole world: every operation of any rank that waits or is begun from now on fails with
+   * {@link dev.rialto.spi.error.PeerFailedException} that gives the reason. Processes may be ended.
+   */
+  void abort(String reason);
+
+  /**
+   * Gives this communicator back; collective for those made by {@link #dup} and {@link #split}. The
+   * world's own communicator belongs to the world and closing it does nothing. Closing again does
+   * nothing.
+   *
+   * @throws IllegalStateException if requests, windows or topologies made from it are still open;
+   *     it is closed all the same
+   */
+  @Override
+  void close();
+}

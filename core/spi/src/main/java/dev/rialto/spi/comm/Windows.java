@@ -1,0 +1,42 @@
+package dev.rialto.spi.comm;
+
+import dev.rialto.spi.Capability;
+import java.lang.foreign.MemorySegment;
+
+/** Makes windows: memory of each rank that the others can read and write without its help. */
+public interface Windows {
+  /** Returns the name for messages. */
+  String name();
+
+  /**
+   * Opens {@code memory} to all ranks. Collective; each rank gives memory of its own, of any size
+   * and also none. It stays the caller's and must live until the window is closed. Needs {@link
+   * Capability#WINDOWS}.
+   */
+  default Window window(MemorySegment memory) {
+    throw Capability.WINDOWS.unsupported(name());
+  }
+
+  /** Allocates {@code bytes} zeroed bytes, aligned to 64, that live as long as the window. */
+  default Window allocateWindow(long bytes) {
+    throw Capability.WINDOWS.unsupported(name());
+  }
+
+  /**
+   * Allocates as {@link #allocateWindow} does, in memory that all ranks see: {@link
+   * Window#segmentOf} gives the others' parts. All ranks must share a node. Needs {@link
+   * Capability#SHARED_WINDOWS}.
+   */
+  default Window sharedWindow(long bytes) {
+    throw Capability.SHARED_WINDOWS.unsupported(name());
+  }
+
+  /**
+   * Opens a window without memory, to which ranks {@link Window#attach} some at any time. Offsets
+   * in it are addresses, as {@link MemorySegment#address} gives them at the target. Needs {@link
+   * Capability#DYNAMIC_WINDOWS}.
+   */
+  default Window dynamicWindow() {
+    throw Capability.DYNAMIC_WINDOWS.unsupported(name());
+  }
+}

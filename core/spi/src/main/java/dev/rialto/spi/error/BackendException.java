@@ -1,0 +1,20 @@
+package dev.rialto.spi.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** A backend is unknown, or is known and cannot be used here; the message says why. */
+public final class BackendException extends RialtoException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Describes the failure; see {@link RialtoException}.
+   *
+   * @param what what failed, with the values that matter
+   * @param where the rank, device or stream
+   * @param remedy what the reader can do about it
+   * @param cause the failure behind this one
+   */
+  public BackendException(String what, String where, String remedy, @Nullable Throwable cause) {
+    super(what, where, remedy, cause);
+  }
+}

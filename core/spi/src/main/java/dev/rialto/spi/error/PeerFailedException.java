@@ -1,0 +1,22 @@
+package dev.rialto.spi.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A rank this one depends on failed, exited or was killed. The cause, where known, is its failure.
+ */
+public final class PeerFailedException extends CommunicationException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Describes the failure; see {@link RialtoException}.
+   *
+   * @param what what failed, with the values that matter
+   * @param where the rank, device or stream
+   * @param remedy what the reader can do about it
+   * @param cause the failure behind this one
+   */
+  public PeerFailedException(String what, String where, String remedy, @Nullable Throwable cause) {
+    super(what, where, remedy, cause);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.rialto.spi.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** A wait ended before what it waited for; the operation itself is still pending. */
+public final class TimeoutException extends CommunicationException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Describes the failure; see {@link RialtoException}.
+   *
+   * @param what what failed, with the values that matter
+   * @param where the rank, device or stream
+   * @param remedy what the reader can do about it
+   * @param cause the failure behind this one
+   */
+  public TimeoutException(String what, String where, String remedy, @Nullable Throwable cause) {
+    super(what, where, remedy, cause);
+  }
+}

@@ -1,0 +1,20 @@
+/**
+ * The contracts a Rialto backend implements, and the values they speak in.
+ *
+ * <p>Start with {@link dev.rialto.spi.BackendProvider}: it is what {@link java.util.ServiceLoader}
+ * finds, and every other interface is reached from it.
+ */
+module dev.rialto.spi {
+  requires static transitive org.jspecify;
+
+  exports dev.rialto.spi;
+  exports dev.rialto.spi.comm;
+  exports dev.rialto.spi.data;
+  exports dev.rialto.spi.error;
+  exports dev.rialto.spi.exec;
+  exports dev.rialto.spi.fft;
+  exports dev.rialto.spi.kernel;
+  exports dev.rialto.spi.memory;
+
+  uses dev.rialto.spi.BackendProvider;
+}
