@@ -116,7 +116,7 @@ public final class Arguments {
 
   /** Checks that an operator applies to a type, and is not one of those only windows have. */
   public static void reduction(ReduceOp op, DType type) {
-    if (op == ReduceOp.REPLACE || op == ReduceOp.NO_OP) {
+    if (op.equals(ReduceOp.REPLACE) || op.equals(ReduceOp.NO_OP)) {
       throw new IllegalArgumentException(op.label() + " is only for windows; reduce with another");
     }
     operator(op, type);

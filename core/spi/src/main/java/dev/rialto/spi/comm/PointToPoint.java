@@ -193,7 +193,7 @@ public interface PointToPoint {
       } catch (RuntimeException e) {
         if (first == null) {
           first = e;
-        } else if (first != e) {
+        } else if (!e.equals(first)) {
           first.addSuppressed(e);
         }
       }
