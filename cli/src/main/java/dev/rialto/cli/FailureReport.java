@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -30,7 +31,7 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
       remedy = "See '" + command.getCommandSpec().qualifiedName() + " --help'.";
     }
     // Options are not reliably parsed at this point, so the arguments are asked directly.
-    print(command, e, sentence(e), remedy, debugByEnvironment || List.of(args).contains("--debug"));
+    print(command, e, problem(e), remedy, debugByEnvironment || List.of(args).contains("--debug"));
     return ExitCode.WRONG_USAGE;
   }
 
@@ -76,6 +77,22 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
     String text = message.strip();
     boolean ended = text.endsWith(".") || text.endsWith("!") || text.endsWith("?");
     return ended ? text : text + ".";
+  }
+
+  /** Picocli speaks of argument indexes; a user typed an option or a command. */
+  private static String problem(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+      String first = unmatched.getUnmatched().getFirst();
+      CommandSpec spec = e.getCommandLine().getCommandSpec();
+      if (first.startsWith("-")) {
+        return "'" + spec.qualifiedName() + "' does not know the option '" + first + "'.";
+      }
+      if (!spec.subcommands().isEmpty()) {
+        return "There is no command '" + first + "'.";
+      }
+      return "'" + spec.qualifiedName() + "' does not know what to do with '" + first + "'.";
+    }
+    return sentence(e);
   }
 
   private static @Nullable String suggestion(ParameterException e) {

@@ -66,7 +66,9 @@ final class Main implements Runnable {
   public static void main(String[] args) {
     PrintWriter out = writerTo(System.out);
     PrintWriter err = writerTo(System.err);
-    System.exit(run(out, err, flag(System.getenv("RIALTO_DEBUG")), args));
+    int code = run(out, err, flag(System.getenv("RIALTO_DEBUG")), args);
+    LauncherFilter.finish();
+    System.exit(code);
   }
 
   /** Runs one command line and returns its exit code, without ending the JVM. */
