@@ -87,7 +87,7 @@ public sealed interface Layout {
     strides[last] = 1;
     for (int axis = last - 1; axis >= 0; axis--) {
       strides[axis] = stride;
-      stride = Math.multiplyExact(stride, Math.max(shape.extent(axis), 1));
+      stride = times(stride, Math.max(shape.extent(axis), 1));
     }
     return strided(type, shape, strides, 0);
   }
@@ -100,6 +100,23 @@ public sealed interface Layout {
    */
   static Layout indexed(DType type, long[] indices, long blockLength) {
     return new Indexed(type, indices, blockLength);
+  }
+
+  private static long times(long a, long b) {
+    if (a != 0 && (Math.multiplyHigh(a, b) != (a * b) >> 63)) {
+      throw new IllegalArgumentException(
+          "layout reaches " + a + " times " + b + " elements; the most is 2^63-1 bytes");
+    }
+    return a * b;
+  }
+
+  private static long plus(long a, long b) {
+    long sum = a + b;
+    if (((a ^ sum) & (b ^ sum)) < 0) {
+      throw new IllegalArgumentException(
+          "layout reaches " + a + " plus " + b + " elements; the most is 2^63-1 bytes");
+    }
+    return sum;
   }
 
   /**
@@ -147,9 +164,9 @@ public sealed interface Layout {
       long lowest = offset;
       long highest = offset;
       for (int axis = 0; axis < strides.length; axis++) {
-        long reach = Math.multiplyExact(Math.max(extents.extent(axis) - 1, 0), strides[axis]);
-        lowest = Math.addExact(lowest, Math.min(reach, 0));
-        highest = Math.addExact(highest, Math.max(reach, 0));
+        long reach = times(Math.max(extents.extent(axis) - 1, 0), strides[axis]);
+        lowest = plus(lowest, Math.min(reach, 0));
+        highest = plus(highest, Math.max(reach, 0));
       }
       if (extents.count() > 0 && lowest < 0) {
         throw new IllegalArgumentException(
@@ -163,7 +180,7 @@ public sealed interface Layout {
                 + -lowest
                 + " elements before the segment; raise the offset");
       }
-      this.span = extents.count() == 0 ? 0 : type.bytes(Math.addExact(highest, 1));
+      this.span = extents.count() == 0 ? 0 : type.bytes(plus(highest, 1));
     }
 
     @Override
@@ -248,6 +265,7 @@ public sealed interface Layout {
     private final DType type;
     private final long[] indices;
     private final long blockLength;
+    private final long count;
     private final long span;
 
     private Indexed(DType type, long[] indices, long blockLength) {
@@ -258,6 +276,7 @@ public sealed interface Layout {
         throw new IllegalArgumentException(
             "block length " + blockLength + " is negative; give the elements of one block");
       }
+      this.count = times(indices.length, blockLength);
       long highest = 0;
       for (long index : indices) {
         if (index < 0) {
@@ -267,9 +286,7 @@ public sealed interface Layout {
         highest = Math.max(highest, index);
       }
       this.span =
-          indices.length == 0 || blockLength == 0
-              ? 0
-              : type.bytes(Math.addExact(highest, blockLength));
+          indices.length == 0 || blockLength == 0 ? 0 : type.bytes(plus(highest, blockLength));
     }
 
     @Override
@@ -279,7 +296,7 @@ public sealed interface Layout {
 
     @Override
     public long count() {
-      return indices.length * blockLength;
+      return count;
     }
 
     @Override
