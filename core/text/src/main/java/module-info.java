@@ -1,6 +1,7 @@
 /** What Rialto programs print and read back: JSON, tables and progress. */
 module dev.rialto.text {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
+  requires jdk.management;
 
   exports dev.rialto.text;
 }

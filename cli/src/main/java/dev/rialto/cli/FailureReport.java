@@ -36,7 +36,8 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
   }
 
   @Override
-  public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+  public int handleExecutionException(
+      Exception e, CommandLine command, @Nullable ParseResult parsed) {
     boolean debug = debugByEnvironment || Main.of(command).debug();
     return switch (e) {
       case CommandFailure failure -> {

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /**
  * The {@code rialto} command itself: knows the subcommands and how a failure is reported.
@@ -48,19 +50,7 @@ final class Main implements Runnable {
       description = "Print results only, no progress.")
   private boolean quiet;
 
-  private final CommandLine commandLine;
-
-  private Main(PrintWriter out, PrintWriter err, boolean debugByEnvironment) {
-    FailureReport failures = new FailureReport(debugByEnvironment);
-    commandLine = new CommandLine(this);
-    MavenJobs.addTo(commandLine);
-    commandLine
-        .setOut(out)
-        .setErr(err)
-        .setParameterExceptionHandler(failures)
-        .setExecutionExceptionHandler(failures)
-        .setCaseInsensitiveEnumValuesAllowed(true);
-  }
+  @Spec private CommandSpec spec;
 
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
@@ -73,10 +63,23 @@ final class Main implements Runnable {
 
   /** Runs one command line and returns its exit code, without ending the JVM. */
   static int run(PrintWriter out, PrintWriter err, boolean debugByEnvironment, String... args) {
-    int code = new Main(out, err, debugByEnvironment).commandLine.execute(args);
+    int code = commandLine(out, err, debugByEnvironment).execute(args);
     out.flush();
     err.flush();
     return code;
+  }
+
+  /** The parser of the whole command line, with every subcommand. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err, boolean debugByEnvironment) {
+    FailureReport failures = new FailureReport(debugByEnvironment);
+    CommandLine commandLine = new CommandLine(new Main());
+    MavenJobs.addTo(commandLine);
+    return commandLine
+        .setOut(out)
+        .setErr(err)
+        .setParameterExceptionHandler(failures)
+        .setExecutionExceptionHandler(failures)
+        .setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   /** The top of the command that {@code command} belongs to, where the shared options are. */
@@ -95,7 +98,7 @@ final class Main implements Runnable {
   /** With no subcommand there is nothing to do but to say what there is. */
   @Override
   public void run() {
-    commandLine.usage(commandLine.getOut());
+    spec.commandLine().usage(spec.commandLine().getOut());
   }
 
   /** A writer in the encoding that the terminal or the pipe expects. */

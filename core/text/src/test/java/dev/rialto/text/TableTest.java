@@ -1,0 +1,50 @@
+package dev.rialto.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+
+  @Test
+  void columnsAreAsWideAsTheirWidestCell() {
+    Table table = Table.of("case", "us").alignRight(1).row("pingpong", 3.1).row("x", 12.25);
+
+    assertThat(table)
+        .hasToString(
+            """
+            case         us
+            --------  -----
+            pingpong    3.1
+            x         12.25
+            """);
+  }
+
+  @Test
+  void noLineEndsInSpaces() {
+    Table table = Table.withoutHeader(2).row("backend", "cpu").row("reason", "");
+
+    assertThat(table).hasToString("backend  cpu\nreason\n");
+  }
+
+  @Test
+  void aSymbolOutsideTheBasicPlaneTakesOnePlace() {
+    assertThat(Table.withoutHeader(2).row("😀", "a").row("b", "c")).hasToString("😀  a\nb  c\n");
+  }
+
+  @Test
+  void lineBreaksInCellsBecomeSpaces() {
+    assertThat(Table.withoutHeader(1).row("a\r\nb\nc")).hasToString("a b c\n");
+  }
+
+  @Test
+  void aRowOfAnotherWidthIsRefused() {
+    Table table = Table.of("a", "b");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> table.row("x"))
+        .withMessage("the table has 2 columns, the row 1 cells");
+    assertThat(table.isEmpty()).isTrue();
+  }
+}
