@@ -1,8 +1,8 @@
 /** Measurements of Rialto against its peers and the machine's floors. */
 module dev.rialto.bench {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
   requires dev.rialto.cpu;
   requires dev.rialto.local;
-  requires dev.rialto.spi;
+  requires transitive dev.rialto.spi;
   requires dev.rialto.text;
 }

@@ -1,6 +1,6 @@
 /** The backend that every machine has: host memory, threads and SIMD kernels. */
 module dev.rialto.cpu {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
-  requires dev.rialto.spi;
+  requires transitive dev.rialto.spi;
 }

@@ -1,6 +1,6 @@
 /** Ranks as threads of one JVM. */
 module dev.rialto.local {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
   requires dev.rialto.cpu;
-  requires dev.rialto.spi;
+  requires transitive dev.rialto.spi;
 }

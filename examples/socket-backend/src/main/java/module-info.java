@@ -1,5 +1,5 @@
 /** An example of a backend written outside Rialto. */
 module dev.rialto.example.socket {
-  requires static org.jspecify;
-  requires dev.rialto.spi;
+  requires static transitive org.jspecify;
+  requires transitive dev.rialto.spi;
 }
