@@ -3,4 +3,9 @@ module dev.rialto.local {
   requires static transitive org.jspecify;
   requires dev.rialto.cpu;
   requires transitive dev.rialto.spi;
+
+  exports dev.rialto.local;
+
+  provides dev.rialto.spi.BackendProvider with
+      dev.rialto.local.LocalBackend;
 }

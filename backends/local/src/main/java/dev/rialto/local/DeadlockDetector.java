@@ -1,0 +1,124 @@
+package dev.rialto.local;
+
+import java.util.Arrays;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Tells when all ranks of a world wait for one another.
+ *
+ * <p>Parked ranks look now and then. The world is deadlocked when each rank is finished or parked
+ * without a time limit, none has taken a step for the grace period, and each parked rank has polled
+ * in vain in several consecutive rounds meanwhile: a rank that the operating system kept from
+ * running has not polled, so a busy machine raises no alarm. Threads other than the ranks' own
+ * could still bring the ranks forward; a world that has seen one is not watched.
+ */
+final class DeadlockDetector {
+  private static final int ROUNDS = 4;
+
+  private final LocalWorld world;
+  private final long graceNanos;
+  private final ReentrantLock looking = new ReentrantLock();
+  private final InheritableThreadLocal<Boolean> children = new ChildThreads();
+  private volatile boolean otherThreads;
+
+  private long steps = -1;
+  private long since;
+  private int rounds;
+  private final long[] polls;
+
+  DeadlockDetector(LocalWorld world, int ranks, long graceNanos) {
+    this.world = world;
+    this.graceNanos = graceNanos;
+    this.polls = new long[ranks];
+  }
+
+  /** Begins to watch for threads that the calling rank thread starts. */
+  void watchChildren() {
+    children.set(true);
+  }
+
+  /** Tells that a thread other than the ranks' own uses the world. */
+  void seeOtherThread() {
+    otherThreads = true;
+  }
+
+  /** Returns whether threads other than the ranks' own may act for a rank. */
+  boolean otherThreads() {
+    return otherThreads;
+  }
+
+  /** Fails the world if it is deadlocked. */
+  void look() {
+    if (graceNanos == 0 || otherThreads || !looking.tryLock()) {
+      return;
+    }
+    try {
+      if (standstill()) {
+        world.deadlocked(report());
+      }
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private boolean standstill() {
+    long sum = 0;
+    boolean polled = true;
+    for (Rank rank : world.ranks()) {
+      boolean finished = rank.finished;
+      if (!finished && rank.blocked == null) {
+        steps = -1;
+        return false;
+      }
+      sum += rank.steps();
+      polled &= finished || rank.polls() != polls[rank.index];
+    }
+    long now = System.nanoTime();
+    if (sum != steps) {
+      steps = sum;
+      since = now;
+      rounds = 0;
+    } else if (polled) {
+      rounds++;
+    }
+    if (polled || rounds == 0) {
+      Arrays.setAll(polls, i -> world.ranks()[i].polls());
+    }
+    return rounds >= ROUNDS && now - since >= graceNanos && ForkJoinPool.commonPool().isQuiescent();
+  }
+
+  private String report() {
+    StringBuilder text = new StringBuilder("all ranks wait for one another:");
+    for (Rank rank : world.ranks()) {
+      Wait wait = rank.blocked;
+      text.append("\n  rank ").append(rank.index);
+      if (wait == null) {
+        text.append(" has finished");
+      } else {
+        text.append(" waits for ").append(wait.describe()).append(", ").append(place(rank));
+      }
+    }
+    return text.append('\n').toString();
+  }
+
+  private String place(Rank rank) {
+    for (StackTraceElement frame : world.thread(rank).getStackTrace()) {
+      String type = frame.getClassName();
+      boolean ours = type.startsWith("dev.rialto.local.") && !type.contains("Test");
+      if (!ours && !type.startsWith("dev.rialto.spi.") && !type.startsWith("java.")) {
+        return "at " + frame;
+      }
+    }
+    return "at an unknown place";
+  }
+
+  /** Sees the threads that rank threads create. */
+  private final class ChildThreads extends InheritableThreadLocal<Boolean> {
+    @Override
+    protected Boolean childValue(Boolean ofParent) {
+      otherThreads = true;
+      return ofParent;
+    }
+  }
+}

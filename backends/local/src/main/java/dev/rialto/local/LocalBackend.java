@@ -1,0 +1,40 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.World;
+import java.util.List;
+import java.util.Set;
+
+/** The backend {@code local}: ranks are threads of this JVM and share its memory. */
+public final class LocalBackend implements BackendProvider {
+  @Override
+  public String name() {
+    return "local";
+  }
+
+  @Override
+  public String description() {
+    return "ranks as threads of this JVM";
+  }
+
+  @Override
+  public Probe probe() {
+    return new Probe.Available(List.of("threads of this JVM"), List.of());
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return LocalCommunicator.CAPABILITIES;
+  }
+
+  @Override
+  public World openWorld(int ranks) {
+    if (ranks < 0) {
+      throw new IllegalArgumentException(
+          "a world of " + ranks + " ranks; give at least 1, or 0 for a single one");
+    }
+    return new LocalWorld(Math.max(ranks, 1));
+  }
+}

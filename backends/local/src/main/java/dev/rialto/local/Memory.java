@@ -1,0 +1,44 @@
+package dev.rialto.local;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Access to memory of other ranks.
+ *
+ * <p>A native segment may belong to an arena that only its own rank may use. All ranks share one
+ * address space, so peers go through {@link #ALL} at the segment's address instead. Heap segments
+ * are open to every thread and are used as they are. The owner's right to its memory is checked
+ * when it hands the segment over; it keeps the memory alive until the operation completes.
+ */
+final class Memory {
+  /** The whole address space: an offset into it is an address. */
+  static final MemorySegment ALL = all();
+
+  private Memory() {}
+
+  @SuppressWarnings("restricted")
+  private static MemorySegment all() {
+    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  }
+
+  /** Returns the segment through which all ranks reach {@code segment}, from {@link #offset}. */
+  static MemorySegment open(MemorySegment segment) {
+    return segment.isNative() ? ALL : segment;
+  }
+
+  /** Returns where {@code segment} starts in what {@link #open} returns for it. */
+  static long offset(MemorySegment segment) {
+    return segment.isNative() ? segment.address() : 0;
+  }
+
+  /** Checks that the calling thread may use the segment now: peers do not check again. */
+  static void check(MemorySegment segment, String role) {
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException(role + " is in an arena that is closed");
+    }
+    if (!segment.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException(
+          role + " belongs to an arena confined to another thread than " + Thread.currentThread());
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.error.PeerFailedException;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank of a world: how its threads wait, how others wake them, and the operations it keeps
+ * going while it waits.
+ *
+ * <p>A wait spins, then yields, then parks. Spinning costs a core and answers within a cache-line
+ * transfer, so it is long when every rank can have a core of its own and short when ranks share
+ * them. A parked thread is found through {@link #parked}, which is written only on parking: waking
+ * a rank that is not parked costs a fence and the read of a line that stays in the waker's cache.
+ */
+final class Rank {
+  final LocalWorld world;
+  final int index;
+
+  /** Set while the rank's body is not running: nothing more will come from this rank. */
+  volatile boolean finished;
+
+  /** What the rank's own thread is parked for without a time limit. */
+  volatile @Nullable Wait blocked;
+
+  /** Counts ends of waits and everything else that shows the rank is going on. */
+  private final AtomicLong steps = new AtomicLong();
+
+  /** Counts the polls of the thread in {@link #blocked}. */
+  private final AtomicLong polls = new AtomicLong();
+
+  private volatile boolean parked;
+  private final List<Thread> sleepers = new ArrayList<>(4);
+
+  private volatile @Nullable Operation active;
+  private final AtomicBoolean progressing = new AtomicBoolean();
+
+  Rank(LocalWorld world, int index) {
+    this.world = world;
+    this.index = index;
+  }
+
+  /** Returns who this is, for messages. */
+  @Override
+  public String toString() {
+    return "rank " + index + " of " + world.size();
+  }
+
+  /** Waits until {@code wait} is over. */
+  void await(Wait wait) {
+    var _ = await(wait, Long.MAX_VALUE);
+  }
+
+  /**
+   * Waits until {@code wait} is over, for at most {@code nanos}; {@link Long#MAX_VALUE} is no
+   * limit.
+   *
+   * @return whether it is over
+   */
+  boolean await(Wait wait, long nanos) {
+    for (int i = world.patience.spins(); i > 0; i--) {
+      if (wait.poll()) {
+        return true;
+      }
+      world.check(this);
+      if ((i & 15) == 0) {
+        progress();
+      }
+      Thread.onSpinWait();
+    }
+    return awaitLonger(wait, nanos);
+  }
+
+  private boolean awaitLonger(Wait wait, long nanos) {
+    long start = System.nanoTime();
+    for (int i = world.patience.yields(); i > 0; i--) {
+      progress();
+      if (wait.poll()) {
+        return true;
+      }
+      world.check(this);
+      if (nanos != Long.MAX_VALUE && System.nanoTime() - start >= nanos) {
+        return false;
+      }
+      Thread.yield();
+    }
+    boolean own = world.ownThread(this);
+    try {
+      while (true) {
+        if (own && nanos == Long.MAX_VALUE) {
+          blocked = wait;
+        }
+        long left = nanos == Long.MAX_VALUE ? nanos : nanos - (System.nanoTime() - start);
+        if (pollOrPark(wait, left)) {
+          return true;
+        }
+        if (left <= 0) {
+          return false;
+        }
+        if (own) {
+          polls.incrementAndGet();
+          world.deadlocks.look();
+        }
+      }
+    } finally {
+      if (own) {
+        blocked = null;
+        progressed();
+      }
+    }
+  }
+
+  /** Parks unless the wait is over; whatever is published after the last poll unparks. */
+  private boolean pollOrPark(Wait wait, long nanos) {
+    Thread thread = Thread.currentThread();
+    enlist(thread);
+    try {
+      VarHandle.fullFence();
+      progress();
+      if (wait.poll()) {
+        return true;
+      }
+      world.check(this);
+      if (thread.isInterrupted()) {
+        throw new CommunicationException(
+            "interrupted while waiting for " + wait.describe(),
+            toString(),
+            "the operation is still pending",
+            null);
+      }
+      failIfHopeless(wait);
+      LockSupport.parkNanos(this, Math.min(nanos, world.patience.napNanos()));
+      return wait.poll();
+    } finally {
+      delist(thread);
+    }
+  }
+
+  /** The rank waited for was seen finished before this last poll, so nothing can follow. */
+  private void failIfHopeless(Wait wait) {
+    int peer = wait.needs();
+    if (peer >= 0 && peer != index && world.finished(peer) && !wait.poll()) {
+      throw new PeerFailedException(
+          "rank " + peer + " has finished, so " + wait.describe() + " can never complete",
+          toString(),
+          "let rank " + peer + " do its part before its body returns",
+          null);
+    }
+  }
+
+  /** Wakes the rank's waiting threads; called after publishing what they may wait for. */
+  void wake() {
+    VarHandle.fullFence();
+    if (parked) {
+      synchronized (sleepers) {
+        parked = false;
+        for (Thread sleeper : sleepers) {
+          LockSupport.unpark(sleeper);
+        }
+        sleepers.clear();
+      }
+    }
+  }
+
+  private void enlist(Thread thread) {
+    synchronized (sleepers) {
+      sleepers.add(thread);
+      parked = true;
+    }
+  }
+
+  private void delist(Thread thread) {
+    synchronized (sleepers) {
+      sleepers.remove(thread);
+      parked = !sleepers.isEmpty();
+    }
+  }
+
+  /** Tells that the rank did something that others may go on by, without its wait being over. */
+  void progressed() {
+    steps.incrementAndGet();
+  }
+
+  long steps() {
+    return steps.get();
+  }
+
+  long polls() {
+    return polls.get();
+  }
+
+  /** Advances an operation and, unless that completed it, keeps advancing it in every wait. */
+  void begin(Operation operation) {
+    while (!progressing.compareAndSet(false, true)) {
+      Thread.onSpinWait();
+    }
+    try {
+      if (!operation.advance()) {
+        operation.next = active;
+        active = operation;
+      }
+    } finally {
+      progressing.setRelease(false);
+    }
+  }
+
+  /** Advances all operations under way, unless another thread of this rank is doing so. */
+  void progress() {
+    if (active == null || !progressing.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      Operation kept = null;
+      for (Operation each = active; each != null; ) {
+        Operation following = each.next;
+        if (each.advance()) {
+          each.next = null;
+          unlink(kept, following);
+        } else {
+          kept = each;
+        }
+        each = following;
+      }
+    } finally {
+      progressing.setRelease(false);
+    }
+  }
+
+  private void unlink(@Nullable Operation before, @Nullable Operation after) {
+    if (before == null) {
+      active = after;
+    } else {
+      before.next = after;
+    }
+  }
+}

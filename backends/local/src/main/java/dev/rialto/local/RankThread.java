@@ -1,0 +1,49 @@
+package dev.rialto.local;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/** The thread of one rank, which runs one body after the other. */
+final class RankThread {
+  final Thread thread;
+  private final AtomicReference<Runnable> body = new AtomicReference<>();
+  private boolean stopped;
+
+  RankThread(int rank, DeadlockDetector deadlocks) {
+    thread =
+        Thread.ofPlatform()
+            .name("rialto-rank-" + rank)
+            .daemon()
+            .inheritInheritableThreadLocals(false)
+            .unstarted(
+                () -> {
+                  deadlocks.watchChildren();
+                  while (!stopped) {
+                    next().run();
+                  }
+                });
+    thread.start();
+  }
+
+  /** Runs {@code next}; the one before it has ended. */
+  void submit(Runnable next) {
+    body.set(next);
+    LockSupport.unpark(thread);
+  }
+
+  void stop() {
+    submit(() -> stopped = true);
+  }
+
+  private Runnable next() {
+    while (true) {
+      Runnable next = body.getAndSet(null);
+      if (next != null) {
+        return next;
+      }
+      LockSupport.park(this);
+      // An interrupt that comes between two bodies is for neither.
+      Thread.interrupted();
+    }
+  }
+}
