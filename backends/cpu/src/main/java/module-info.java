@@ -3,4 +3,6 @@ module dev.rialto.cpu {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
   requires transitive dev.rialto.spi;
+
+  exports dev.rialto.cpu.simd;
 }
