@@ -4,6 +4,12 @@ module dev.rialto.tck {
   requires transitive dev.rialto.spi;
   requires transitive org.junit.jupiter.api;
   requires dev.rialto.text;
-  requires org.junit.jupiter.params;
+  requires org.junit.jupiter.engine;
   requires org.junit.platform.launcher;
+  requires org.opentest4j;
+
+  exports dev.rialto.tck;
+
+  opens dev.rialto.tck to
+      org.junit.platform.commons;
 }

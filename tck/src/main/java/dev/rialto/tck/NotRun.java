@@ -1,0 +1,12 @@
+package dev.rialto.tck;
+
+import org.opentest4j.TestAbortedException;
+
+/** A requirement could not be tried with the settings of this run, which the report shows. */
+final class NotRun extends TestAbortedException {
+  private static final long serialVersionUID = 1L;
+
+  NotRun(String reason) {
+    super("not run: " + reason);
+  }
+}

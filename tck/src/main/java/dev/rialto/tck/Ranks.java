@@ -1,0 +1,25 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.World;
+import java.util.List;
+
+/** How one requirement gets its ranks: as threads of this process or as processes. */
+interface Ranks {
+  /** Returns the numbers of ranks there can be here. */
+  List<Integer> counts();
+
+  /** Runs {@code body} for each of {@link #counts} from {@code atLeast} up. */
+  void run(int atLeast, World.RankBody body);
+
+  /** Opens a world, or uses up the one there is. */
+  World open(int ranks);
+
+  /** Ends the calling rank as a crash would. */
+  Error kill(int rank);
+
+  /** Frees ranks that wait for one another, so that a requirement whose time is up can end. */
+  void abort(String reason);
+
+  /** Returns the numbers of ranks that {@link #run} has done well with. */
+  List<Integer> ran();
+}

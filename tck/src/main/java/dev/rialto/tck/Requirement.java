@@ -1,0 +1,36 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.Capability;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One numbered thing that a backend must do, tested by the method that carries this.
+ *
+ * <p>The method is package-private, so that a backend cannot override what it must meet.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Test
+public @interface Requirement {
+  /**
+   * Returns the number, such as {@code MEM-004}. It is never given to another requirement, and
+   * those of one class count up from 001 without gaps.
+   */
+  String id();
+
+  /** Returns what is required, as a sentence of the interface's specification. */
+  String text();
+
+  /**
+   * Returns the capabilities it is about. Where the backend declares all of them the requirement
+   * must be met; where it does not, the operations of the missing one must be refused instead. One
+   * that names a capability of communicators runs on ranks.
+   */
+  Capability[] capability() default {};
+}

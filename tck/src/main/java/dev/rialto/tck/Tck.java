@@ -1,0 +1,103 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What all requirement classes have: the backend under test, numbers to repeat a run by, and ranks.
+ *
+ * <p>A subclass supplies {@link #backend}; a backend's author who wants everything in one go
+ * extends {@link ConformanceSuite} instead. Each requirement runs on a thread of its own under a
+ * time limit, and one that is skipped although its capability is declared counts as failed.
+ */
+@SuppressWarnings("exports") // How requirements are run is nobody's business but the kit's.
+@ExtendWith(RequirementExtension.class)
+@DisplayNameGeneration(RequirementNames.class)
+public abstract class Tck {
+  private @Nullable Trial trial;
+
+  /** Makes an instance; the test engine does so for each requirement. */
+  protected Tck() {}
+
+  /** Returns the backend under test, the same each time. */
+  protected abstract BackendProvider backend();
+
+  /** Returns what the backend declares. */
+  protected final Set<Capability> capabilities() {
+    return backend().capabilities();
+  }
+
+  /**
+   * Returns a new generator of random numbers. It is seeded by the run's seed and the requirement,
+   * so every rank that asks for one gets the same numbers, and a run can be repeated.
+   */
+  protected final Random random() {
+    return trial().random();
+  }
+
+  /** Returns the numbers of ranks that {@link #ranks} uses and {@link #open} takes here. */
+  protected final List<Integer> rankCounts() {
+    return trial().ranks().counts();
+  }
+
+  /** Runs {@code body} on all ranks of a world, for each number of ranks of this run. */
+  protected final void ranks(World.RankBody body) {
+    ranks(1, body);
+  }
+
+  /**
+   * Runs {@code body} on all ranks of a world, for each number of ranks of this run that is {@code
+   * atLeast} or more; if there is none the report says so.
+   *
+   * <p>Where ranks are processes each runs the requirement up to here by itself: what is decided
+   * outside of {@code body} must come out the same on all.
+   */
+  protected final void ranks(int atLeast, World.RankBody body) {
+    trial().ranks().run(atLeast, body);
+  }
+
+  /**
+   * Opens a world, for requirements on worlds themselves. Where ranks are processes it is the world
+   * they were launched into, and is used up by this.
+   *
+   * @param ranks one of {@link #rankCounts}
+   */
+  protected final World open(int ranks) {
+    return trial().ranks().open(ranks);
+  }
+
+  /**
+   * Ends the calling rank as a crash would: by throwing where ranks are threads, by halting where
+   * they are processes. The other ranks' bodies still have to end well.
+   *
+   * @param comm the rank's communicator, inside of {@link #ranks}
+   * @return never; for {@code throw kill(comm)}
+   */
+  protected final Error kill(Communicator comm) {
+    return trial().ranks().kill(comm.rank());
+  }
+
+  /** Returns the backend that a run of the kit was given. */
+  final BackendProvider given() {
+    return trial().backend();
+  }
+
+  final Trial trial() {
+    if (trial == null) {
+      throw new IllegalStateException("this is for a requirement that has begun");
+    }
+    return trial;
+  }
+
+  final void begin(Trial begun) {
+    trial = begun;
+  }
+}

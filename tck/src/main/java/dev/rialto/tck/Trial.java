@@ -1,0 +1,27 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.BackendProvider;
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * One try of one requirement.
+ *
+ * @param id the requirement's
+ * @param backend the backend under test
+ * @param seed what the random numbers are made from
+ * @param limit how long it may take
+ * @param ranks where ranks come from
+ */
+record Trial(String id, BackendProvider backend, long seed, Duration limit, Ranks ranks) {
+  /** Makes the trial of a requirement whose class is run as an ordinary test. */
+  static Trial standalone(String id, BackendProvider backend) {
+    ConformanceOptions options = ConformanceOptions.of(backend);
+    return new Trial(
+        id, backend, options.seed(), options.limit(), new ThreadRanks(backend, options.ranks()));
+  }
+
+  Random random() {
+    return new Random(seed * 31 + id.hashCode());
+  }
+}
