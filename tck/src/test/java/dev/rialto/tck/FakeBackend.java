@@ -74,8 +74,7 @@ public final class FakeBackend implements BackendProvider {
     public void close() {}
   }
 
-  private record FakeCommunicator(int rank, int size, Phaser meeting)
-      implements Communicator {
+  private record FakeCommunicator(int rank, int size, Phaser meeting) implements Communicator {
     @Override
     public String name() {
       return "fake/world";
