@@ -11,10 +11,14 @@ final class Group {
   /** The members, in the order of their numbers in this group. */
   private final Rank[] members;
 
+  /** Where the members meet for collectives. */
+  final CollectiveBoard board;
+
   Group(LocalWorld world, String name, Rank[] members) {
     this.world = world;
     this.name = name;
     this.members = members;
+    this.board = new CollectiveBoard(members.length);
   }
 
   int size() {

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** One rank's end of a communicator. */
-final class LocalCommunicator extends LocalPointToPoint {
+final class LocalCommunicator extends LocalReductions {
   static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(EnumSet.range(Capability.POINT_TO_POINT, Capability.NODE_SPLIT));
 

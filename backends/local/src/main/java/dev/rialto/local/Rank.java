@@ -157,6 +157,11 @@ final class Rank {
   /** Wakes the rank's waiting threads; called after publishing what they may wait for. */
   void wake() {
     VarHandle.fullFence();
+    wakeParked();
+  }
+
+  /** Does what {@link #wake} does for a caller that has put a fence after what it published. */
+  void wakeParked() {
     if (parked) {
       synchronized (sleepers) {
         parked = false;

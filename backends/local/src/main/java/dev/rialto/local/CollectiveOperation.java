@@ -1,0 +1,314 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.error.MismatchException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's side of a collective operation: what it called, with which buffers.
+ *
+ * <p>Written by its rank before it arrives, read by the others between its arrival and their
+ * departure, and then used again if it was a blocking call's. Buffers are kept as {@link Memory}
+ * opens them to all ranks.
+ */
+class CollectiveOperation extends Operation implements Wait {
+  private static final long[] NONE = {};
+
+  /** Why an operation failed; without a cause because ranks disagree. */
+  private record Failure(String what, @Nullable Throwable cause) {}
+
+  final CollectiveQueue queue;
+
+  CollectiveKind kind = CollectiveKind.BARRIER;
+  DType type = DType.I8;
+  @Nullable ReduceOp op;
+  int root;
+
+  /** The elements of a block where all have as many; else those of this rank's only one. */
+  long count;
+
+  /** What must be equal on all ranks: operation, type, operator and root; and the count. */
+  long signature;
+
+  long commonCount;
+
+  MemorySegment send = MemorySegment.NULL;
+  MemorySegment receive = MemorySegment.NULL;
+  private long sendStart;
+  private long receiveStart;
+
+  /** Elements per block and where blocks start; empty where all blocks have {@link #count}. */
+  private long[] sendCounts = NONE;
+
+  private long[] sendDisplacements = NONE;
+  private long[] receiveCounts = NONE;
+  private long[] receiveDisplacements = NONE;
+
+  /** Of an {@link CollectiveKind#EXCHANGE}: what for, what this rank gives, what all gave. */
+  private String purpose = "";
+
+  Object given = "";
+  Object[] taken = {};
+
+  /** Which operation of the board it is. */
+  long number = -1;
+
+  /** The bytes this rank contributes through its cell; -1 if others read its memory instead. */
+  long inline = -1;
+
+  /** Whether a blocking call is using it. */
+  private final AtomicBoolean claimed = new AtomicBoolean();
+
+  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+
+  CollectiveOperation(CollectiveQueue queue) {
+    this.queue = queue;
+  }
+
+  /** Becomes another operation, without buffers yet. */
+  final CollectiveOperation set(
+      CollectiveKind newKind, DType newType, long newCount, @Nullable ReduceOp newOp, int newRoot) {
+    kind = newKind;
+    type = newType;
+    count = newCount;
+    op = newOp;
+    root = newRoot;
+    commonCount = newCount;
+    inline = -1;
+    sendCounts = NONE;
+    receiveCounts = NONE;
+    forgetFailure();
+    sign(newOp == null ? 0 : newOp.label().hashCode());
+    return this;
+  }
+
+  /** Becomes an exchange of references. */
+  final CollectiveOperation setExchange(String newPurpose, Object mine) {
+    var _ = set(CollectiveKind.EXCHANGE, DType.I8, 0, null, 0);
+    purpose = newPurpose;
+    given = mine;
+    sign(newPurpose.hashCode());
+    return this;
+  }
+
+  @SuppressWarnings("EnumOrdinal")
+  private void sign(int what) {
+    signature =
+        (long) root << 32
+            | (what & 0xffffL) << 16
+            | (long) type.ordinal() << 8
+            | (long) kind.ordinal();
+  }
+
+  final CollectiveOperation sending(MemorySegment buffer) {
+    send = Memory.open(buffer);
+    sendStart = Memory.offset(buffer);
+    return this;
+  }
+
+  final CollectiveOperation sending(MemorySegment buffer, long[] counts, long[] displacements) {
+    sendCounts = counts;
+    sendDisplacements = displacements;
+    commonCount = 0;
+    return sending(buffer);
+  }
+
+  final CollectiveOperation receiving(MemorySegment buffer) {
+    receive = Memory.open(buffer);
+    receiveStart = Memory.offset(buffer);
+    return this;
+  }
+
+  final CollectiveOperation receiving(MemorySegment buffer, long[] counts, long[] displacements) {
+    receiveCounts = counts;
+    receiveDisplacements = displacements;
+    commonCount = 0;
+    return receiving(buffer);
+  }
+
+  /**
+   * Lets contributions travel in the cells if they fit.
+   *
+   * @param largest the bytes of the largest contribution of any rank; the same on all ranks
+   * @param mine the bytes of this rank's
+   */
+  final CollectiveOperation inline(long largest, long mine) {
+    inline = largest <= CollectiveBoard.INLINE && !(op instanceof ReduceOp.User) ? mine : -1;
+    return this;
+  }
+
+  /** Makes copies of the count arrays, which are the caller's again when it returns. */
+  final CollectiveOperation keepCounts() {
+    sendCounts = sendCounts.clone();
+    sendDisplacements = sendDisplacements.clone();
+    receiveCounts = receiveCounts.clone();
+    receiveDisplacements = receiveDisplacements.clone();
+    return this;
+  }
+
+  /** Forgets what would otherwise live as long as the communicator. */
+  final void clear() {
+    send = MemorySegment.NULL;
+    receive = MemorySegment.NULL;
+    sendCounts = NONE;
+    receiveCounts = NONE;
+  }
+
+  /** Takes it for one blocking call, if no other has it. */
+  final boolean claim() {
+    return claimed.compareAndSet(false, true);
+  }
+
+  final void unclaim() {
+    claimed.setRelease(false);
+  }
+
+  /** Returns whether no rank touches another's memory. */
+  final boolean inline() {
+    return inline >= 0;
+  }
+
+  final int rank() {
+    return queue.rank;
+  }
+
+  final int size() {
+    return queue.board.size;
+  }
+
+  /** Returns another rank's side of this operation. */
+  final CollectiveOperation side(int rank) {
+    return rank == queue.rank ? this : queue.board.operation(rank, number);
+  }
+
+  /** Returns the memory that holds what a rank contributes. */
+  final MemorySegment source(int rank) {
+    return inline() ? Memory.ALL : side(rank).send;
+  }
+
+  /** Returns where in {@link #source} the contribution starts. */
+  final long sourceStart(int rank) {
+    return inline() ? queue.board.elements(rank, number) : side(rank).sendStart;
+  }
+
+  final long sendStart() {
+    return sendStart;
+  }
+
+  final long receiveStart() {
+    return receiveStart;
+  }
+
+  final long sendCount(int block) {
+    return sendCounts.length == 0 ? count : sendCounts[block];
+  }
+
+  /** Returns where a block to be sent starts, in bytes from the start of the buffer. */
+  final long sendOffset(int block) {
+    return (sendCounts.length == 0 ? block * count : sendDisplacements[block]) * type.size();
+  }
+
+  final long receiveCount(int block) {
+    return receiveCounts.length == 0 ? count : receiveCounts[block];
+  }
+
+  /** Returns where a block to be received starts, in bytes from the start of the buffer. */
+  final long receiveOffset(int block) {
+    return (receiveCounts.length == 0 ? block * count : receiveDisplacements[block]) * type.size();
+  }
+
+  /** Returns the elements each rank gets of a {@link CollectiveKind#REDUCE_SCATTER}. */
+  final long[] receiveCounts() {
+    return receiveCounts;
+  }
+
+  /** Fails this side because the ranks do not agree; a failure it already has stays. */
+  final void mismatch(String what) {
+    fail(new Failure(what, null));
+  }
+
+  /** Fails this side with what {@code rank} threw in its share. */
+  final void fail(int rank, Throwable thrown) {
+    fail(new Failure(this + " failed on rank " + rank + ": " + thrown, thrown));
+  }
+
+  private void fail(Failure why) {
+    var _ = failure.compareAndSet(null, why);
+  }
+
+  /** Peers that are not through with the operation may still fail it, so not before they are. */
+  final void forgetFailure() {
+    if (failed()) {
+      failure.set(null);
+    }
+  }
+
+  final boolean failed() {
+    return failure.get() != null;
+  }
+
+  /** Returns the exception for a failed operation. */
+  final @Nullable CommunicationException outcome() {
+    Failure why = failure.get();
+    if (why == null) {
+      return null;
+    }
+    String where = queue.toString();
+    return why.cause == null
+        ? new MismatchException(why.what, where, "call the same on all ranks, in order", null)
+        : new CommunicationException(why.what, where, "", why.cause);
+  }
+
+  @Override
+  public final boolean poll() {
+    return queue.poll(this);
+  }
+
+  @Override
+  final boolean advance() {
+    return queue.poll(this);
+  }
+
+  @Override
+  public final String describe() {
+    return this + queue.missing(this) + " on " + queue.name();
+  }
+
+  @Override
+  public final int needs() {
+    return queue.needs(this);
+  }
+
+  /** Returns what was called, such as {@code allReduce of 4 F64 by SUM}. */
+  @Override
+  public final String toString() {
+    if (kind == CollectiveKind.EXCHANGE) {
+      return purpose;
+    }
+    if (kind == CollectiveKind.BARRIER) {
+      return kind.method;
+    }
+    StringBuilder text = new StringBuilder(kind.method).append(" of ");
+    if (kind == CollectiveKind.REDUCE_SCATTER) {
+      text.append(Arrays.toString(receiveCounts)).append(' ');
+    } else if (commonCount == count) {
+      text.append(count).append(' ');
+    }
+    text.append(type);
+    if (op != null) {
+      text.append(" by ").append(op.label());
+    }
+    switch (kind) {
+      case BROADCAST, GATHER, GATHER_V, SCATTER, SCATTER_V, REDUCE ->
+          text.append(" with root ").append(root);
+      default -> {}
+    }
+    return text.toString();
+  }
+}

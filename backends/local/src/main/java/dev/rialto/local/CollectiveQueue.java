@@ -1,0 +1,355 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's end of a {@link CollectiveBoard}: begins its operations and does its share of them, in
+ * order.
+ *
+ * <p>All ranks begin the same operations in the same order, so doing the shares in that order waits
+ * for nobody who could wait for this rank. An operation goes through four steps: <i>arrive</i> on
+ * the board; wait until those it depends on (the sources) have arrived, and compare what they
+ * called; do this rank's <i>share</i>; <i>depart</i>. It is complete when those who may work on
+ * this rank's memory (the targets) have departed too. If all contributions travel in the cells
+ * nobody does, and the last wait is left out.
+ *
+ * <p>For a communicator sources and targets are all ranks; for a topology, the neighbours. Several
+ * threads may wait for operations of one queue; whoever gets hold of it brings it forward.
+ */
+final class CollectiveQueue {
+  /** The forms of calls. */
+  enum Form {
+    BLOCKING,
+    REQUEST,
+    PERSISTENT
+  }
+
+  final CollectiveBoard board;
+  final int rank;
+  private final Group group;
+  private final Rank self;
+  private final int[] sources;
+  private final int[] targets;
+  private final @Nullable Edges edges;
+  private final CollectiveOperation[] reusable = new CollectiveOperation[CollectiveBoard.SLOTS];
+  private final ArrayDeque<CollectiveOperation> waiting = new ArrayDeque<>();
+  private @Nullable Accumulator accumulator;
+
+  /** Whether a thread is changing what follows. */
+  private final AtomicBoolean held = new AtomicBoolean();
+
+  /** Operations begun, and those of them that have arrived. */
+  private long begun;
+
+  private long arrived;
+
+  /** Operations this rank has done its share of; read without holding the queue. */
+  private final AtomicLong done = new AtomicLong();
+
+  /** Operations that all targets were last seen to have departed from; likewise. */
+  private final AtomicLong departed = new AtomicLong();
+
+  /**
+   * Makes a queue.
+   *
+   * @param sources whose arrival operations wait for, each once, without this rank
+   * @param targets whose departure operations wait for, likewise
+   * @param edges where blocks come from in a topology
+   */
+  CollectiveQueue(
+      CollectiveBoard board,
+      Group group,
+      int rank,
+      int[] sources,
+      int[] targets,
+      @Nullable Edges edges) {
+    this.board = board;
+    this.group = group;
+    this.rank = rank;
+    this.self = group.member(rank);
+    this.sources = sources;
+    this.targets = targets;
+    this.edges = edges;
+    Arrays.setAll(reusable, i -> new CollectiveOperation(this));
+  }
+
+  /** Makes the queue for operations in which all ranks of a group depend on all. */
+  static CollectiveQueue ofAll(CollectiveBoard board, Group group, int rank) {
+    int[] others = new int[group.size() - 1];
+    // Each rank begins with its successor, so that not all read the same cell first.
+    Arrays.setAll(others, i -> (rank + 1 + i) % group.size());
+    return new CollectiveQueue(board, group, rank, others, others, null);
+  }
+
+  /** Returns what a call of a form describes its operation in. */
+  CollectiveOperation make(Form form) {
+    return switch (form) {
+      case BLOCKING -> reusable();
+      case REQUEST -> new CollectiveRequest(this);
+      case PERSISTENT -> new PersistentCollective(this);
+    };
+  }
+
+  private CollectiveOperation reusable() {
+    CollectiveOperation operation = reusable[(int) begun & (CollectiveBoard.SLOTS - 1)];
+    return departed(operation.number) && operation.claim()
+        ? operation
+        : new CollectiveOperation(this);
+  }
+
+  /** Carries out the operation of a blocking call. */
+  void run(CollectiveOperation operation) {
+    enter(operation);
+    self.await(operation);
+    RuntimeException failure = operation.outcome();
+    operation.clear();
+    operation.unclaim();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Begins the operation of a non-blocking call. */
+  Request start(CollectiveOperation operation) {
+    CollectiveRequest request = (CollectiveRequest) operation.keepCounts();
+    request.begin();
+    return request;
+  }
+
+  /** Returns the operation of a persistent call, to be started later. */
+  PersistentRequest keep(CollectiveOperation operation) {
+    return (PersistentCollective) operation.keepCounts().inline(Long.MAX_VALUE, 0);
+  }
+
+  /** Begins a request, which every wait of this rank will then bring forward. */
+  void begin(CollectiveRequest request) {
+    enter(request);
+    self.begin(request);
+  }
+
+  /** Gives all ranks a reference, and returns those that all gave, in rank order. */
+  Object[] exchange(String purpose, Object mine) {
+    CollectiveOperation operation = new CollectiveOperation(this).setExchange(purpose, mine);
+    run(operation);
+    return operation.taken;
+  }
+
+  /** Returns where blocks come from in a topology. */
+  Edges edges() {
+    return Objects.requireNonNull(edges);
+  }
+
+  Rank self() {
+    return self;
+  }
+
+  /** Returns what this rank's shares of reductions compute in. */
+  Accumulator accumulator() {
+    if (accumulator == null) {
+      accumulator = new Accumulator();
+    }
+    return accumulator;
+  }
+
+  private void enter(CollectiveOperation operation) {
+    hold();
+    try {
+      operation.number = begun++;
+      if (waiting.isEmpty() && slotFree(operation.number)) {
+        arrive(operation);
+      } else {
+        waiting.add(operation);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  /** The operation that had the slot before must be over, here too. */
+  private boolean slotFree(long number) {
+    long before = number - CollectiveBoard.SLOTS;
+    return done.getPlain() > before && departed(before);
+  }
+
+  private void arrive(CollectiveOperation operation) {
+    if (operation.inline > 0) {
+      MemorySegment.copy(
+          operation.send,
+          operation.sendStart(),
+          Memory.ALL,
+          board.elements(rank, operation.number),
+          operation.inline);
+    }
+    arrived++;
+    board.arrive(rank, operation);
+    wake(targets);
+  }
+
+  private void wake(int[] ranks) {
+    VarHandle.fullFence();
+    for (int each : ranks) {
+      group.member(each).wakeParked();
+    }
+  }
+
+  /** Brings the queue forward and returns whether an operation is complete. */
+  boolean poll(CollectiveOperation operation) {
+    long shared = done.getAcquire();
+    if (shared <= operation.number) {
+      if (shared == operation.number && !sourcesArrived(shared)) {
+        return false;
+      }
+      advance();
+      if (done.getAcquire() <= operation.number) {
+        return false;
+      }
+    }
+    return operation.inline() || departed(operation.number);
+  }
+
+  /** Does this rank's shares of all operations that can take place now. */
+  private void advance() {
+    if (!held.compareAndSet(false, true)) {
+      return;
+    }
+    long before = done.getPlain();
+    try {
+      while (done.getPlain() < begun) {
+        while (!waiting.isEmpty() && slotFree(arrived)) {
+          arrive(waiting.remove());
+        }
+        long next = done.getPlain();
+        if (next == arrived || !sourcesArrived(next)) {
+          break;
+        }
+        share(board.operation(rank, next));
+      }
+    } finally {
+      release();
+    }
+    if (done.getPlain() != before && self.world.deadlocks.otherThreads()) {
+      self.wake();
+    }
+  }
+
+  private boolean sourcesArrived(long number) {
+    for (int source : sources) {
+      if (!board.arrived(source, number)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void share(CollectiveOperation operation) {
+    for (int source : sources) {
+      if (!board.agrees(source, operation)) {
+        disagree(operation, source);
+      }
+    }
+    if (!operation.failed()) {
+      try {
+        operation.kind.share(operation);
+      } catch (Throwable thrown) {
+        operation.fail(rank, thrown);
+        for (int source : sources) {
+          operation.side(source).fail(rank, thrown);
+        }
+      }
+    }
+    done.setRelease(operation.number + 1);
+    board.depart(rank, operation.number + 1);
+    if (!operation.inline()) {
+      self.progressed();
+      wake(sources);
+    }
+  }
+
+  /** Fails an operation because {@code other} called something else. */
+  void disagree(CollectiveOperation operation, int other) {
+    mismatch(operation, other, Disagreement.describe(operation, sources));
+  }
+
+  /**
+   * Fails an operation because this rank and {@code other} do not fit together: for both of them if
+   * they are neighbours, for all ranks if all take part.
+   */
+  void mismatch(CollectiveOperation operation, int other, String what) {
+    operation.mismatch(what);
+    if (edges == null) {
+      for (int source : sources) {
+        operation.side(source).mismatch(what);
+      }
+    } else {
+      operation.side(other).mismatch(what);
+    }
+  }
+
+  /** Returns whether all targets have departed from operation {@code number}. */
+  private boolean departed(long number) {
+    if (departed.getAcquire() > number) {
+      return true;
+    }
+    long least = Long.MAX_VALUE;
+    for (int target : targets) {
+      least = Math.min(least, board.departed(target));
+    }
+    departed.setRelease(least);
+    return least > number;
+  }
+
+  private void hold() {
+    while (!held.compareAndSet(false, true)) {
+      Thread.yield();
+    }
+  }
+
+  private void release() {
+    held.setRelease(false);
+  }
+
+  /** Returns the world rank of one that an operation still waits for; -1 if there is none. */
+  int needs(CollectiveOperation operation) {
+    for (int source : sources) {
+      if (!board.arrived(source, operation.number)) {
+        return group.member(source).index;
+      }
+    }
+    for (int target : targets) {
+      if (board.departed(target) <= operation.number) {
+        return group.member(target).index;
+      }
+    }
+    return -1;
+  }
+
+  /** Says which ranks an operation still waits for. */
+  String missing(CollectiveOperation operation) {
+    String absent =
+        Arrays.stream(sources)
+            .filter(source -> !board.arrived(source, operation.number))
+            .sorted()
+            .mapToObj(String::valueOf)
+            .collect(Collectors.joining(", "));
+    return absent.isEmpty() ? "" : ", in which ranks " + absent + " do not take part,";
+  }
+
+  String name() {
+    return group.name;
+  }
+
+  @Override
+  public String toString() {
+    return "rank " + rank + " of " + board.size + " in " + group.name;
+  }
+}

@@ -1,0 +1,411 @@
+package dev.rialto.local;
+
+import dev.rialto.local.CollectiveQueue.Form;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The collectives of a {@link LocalCommunicator}. Each is checked and described in one place for
+ * all its forms.
+ */
+abstract class LocalCollectives extends LocalPointToPoint {
+  final CollectiveQueue collectives;
+
+  LocalCollectives(Group group, int rank) {
+    super(group, rank);
+    this.collectives = CollectiveQueue.ofAll(group.board, group, rank);
+  }
+
+  /** Gives all ranks a reference, and returns those that all gave, in rank order. */
+  final Object[] exchange(String purpose, Object mine) {
+    checkOpen();
+    return collectives.exchange(purpose, mine);
+  }
+
+  @Override
+  public final void barrier() {
+    collectives.run(describeBarrier(Form.BLOCKING));
+  }
+
+  @Override
+  public final Request ibarrier() {
+    return collectives.start(describeBarrier(Form.REQUEST));
+  }
+
+  private CollectiveOperation describeBarrier(Form form) {
+    checkOpen();
+    return collectives.make(form).set(CollectiveKind.BARRIER, DType.I8, 0, null, 0).inline(0, 0);
+  }
+
+  @Override
+  public final void broadcast(MemorySegment buffer, DType type, long count, int root) {
+    collectives.run(describeBroadcast(Form.BLOCKING, buffer, type, count, root));
+  }
+
+  @Override
+  public final Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
+    return collectives.start(describeBroadcast(Form.REQUEST, buffer, type, count, root));
+  }
+
+  private CollectiveOperation describeBroadcast(
+      Form form, MemorySegment buffer, DType type, long count, int root) {
+    checkOpen();
+    Arguments.rank(root, size(), "root");
+    long bytes =
+        rank() == root
+            ? Buffers.readable(buffer, type, count, "buffer")
+            : Buffers.writable(buffer, type, count, "buffer");
+    return collectives
+        .make(form)
+        .set(CollectiveKind.BROADCAST, type, count, null, root)
+        .sending(buffer)
+        .receiving(buffer)
+        .inline(bytes, rank() == root ? bytes : 0);
+  }
+
+  @Override
+  public final void gather(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    collectives.run(describeGather(Form.BLOCKING, send, receive, type, count, root));
+  }
+
+  @Override
+  public final Request igather(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    return collectives.start(describeGather(Form.REQUEST, send, receive, type, count, root));
+  }
+
+  private CollectiveOperation describeGather(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    checkOpen();
+    Arguments.rank(root, size(), "root");
+    long bytes = Buffers.readable(send, type, count, "send");
+    if (rank() == root) {
+      long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+      Buffers.disjoint(send, bytes, receive, all);
+    }
+    return collectives
+        .make(form)
+        .set(CollectiveKind.GATHER, type, count, null, root)
+        .sending(send)
+        .receiving(receive)
+        .inline(bytes, bytes);
+  }
+
+  @Override
+  public final void gatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    collectives.run(
+        describeGatherV(
+            Form.BLOCKING, send, sendCount, receive, counts, displacements, type, root));
+  }
+
+  @Override
+  public final Request igatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    return collectives.start(
+        describeGatherV(Form.REQUEST, send, sendCount, receive, counts, displacements, type, root));
+  }
+
+  private CollectiveOperation describeGatherV(
+      Form form,
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    checkOpen();
+    Arguments.rank(root, size(), "root");
+    long bytes = Buffers.readable(send, type, sendCount, "send");
+    if (rank() == root) {
+      long all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
+      Buffers.disjoint(send, bytes, receive, all);
+    }
+    return collectives
+        .make(form)
+        .set(CollectiveKind.GATHER_V, type, sendCount, null, root)
+        .sending(send)
+        .receiving(receive, counts, displacements);
+  }
+
+  @Override
+  public final void scatter(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    collectives.run(describeScatter(Form.BLOCKING, send, receive, type, count, root));
+  }
+
+  @Override
+  public final Request iscatter(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    return collectives.start(describeScatter(Form.REQUEST, send, receive, type, count, root));
+  }
+
+  private CollectiveOperation describeScatter(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    checkOpen();
+    Arguments.rank(root, size(), "root");
+    long bytes = Buffers.writable(receive, type, count, "receive");
+    long all = type.bytes(Buffers.blocks(count, size()));
+    if (rank() == root) {
+      var _ = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
+      Buffers.disjoint(send, all, receive, bytes);
+    }
+    return collectives
+        .make(form)
+        .set(CollectiveKind.SCATTER, type, count, null, root)
+        .sending(send)
+        .receiving(receive)
+        .inline(all, rank() == root ? all : 0);
+  }
+
+  @Override
+  public final void scatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    collectives.run(
+        describeScatterV(
+            Form.BLOCKING, send, counts, displacements, receive, receiveCount, type, root));
+  }
+
+  @Override
+  public final Request iscatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    return collectives.start(
+        describeScatterV(
+            Form.REQUEST, send, counts, displacements, receive, receiveCount, type, root));
+  }
+
+  private CollectiveOperation describeScatterV(
+      Form form,
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    checkOpen();
+    Arguments.rank(root, size(), "root");
+    long bytes = Buffers.writable(receive, type, receiveCount, "receive");
+    if (rank() == root) {
+      long all = Buffers.readable(send, type, counts, displacements, size(), "send");
+      Buffers.disjoint(send, all, receive, bytes);
+    }
+    return collectives
+        .make(form)
+        .set(CollectiveKind.SCATTER_V, type, receiveCount, null, root)
+        .sending(send, counts, displacements)
+        .receiving(receive);
+  }
+
+  @Override
+  public final void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
+    collectives.run(describeAllGather(Form.BLOCKING, send, receive, type, count));
+  }
+
+  @Override
+  public final Request iallGather(
+      MemorySegment send, MemorySegment receive, DType type, long count) {
+    return collectives.start(describeAllGather(Form.REQUEST, send, receive, type, count));
+  }
+
+  private CollectiveOperation describeAllGather(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
+    checkOpen();
+    long bytes = Buffers.readable(send, type, count, "send");
+    long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+    Buffers.disjoint(send, bytes, receive, all);
+    return collectives
+        .make(form)
+        .set(CollectiveKind.ALL_GATHER, type, count, null, 0)
+        .sending(send)
+        .receiving(receive)
+        .inline(bytes, bytes);
+  }
+
+  @Override
+  public final void allGatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type) {
+    collectives.run(
+        describeAllGatherV(Form.BLOCKING, send, sendCount, receive, counts, displacements, type));
+  }
+
+  @Override
+  public final Request iallGatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type) {
+    return collectives.start(
+        describeAllGatherV(Form.REQUEST, send, sendCount, receive, counts, displacements, type));
+  }
+
+  private CollectiveOperation describeAllGatherV(
+      Form form,
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type) {
+    checkOpen();
+    long bytes = Buffers.readable(send, type, sendCount, "send");
+    long all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
+    Buffers.disjoint(send, bytes, receive, all);
+    return collectives
+        .make(form)
+        .set(CollectiveKind.ALL_GATHER_V, type, sendCount, null, 0)
+        .sending(send)
+        .receiving(receive, counts, displacements);
+  }
+
+  @Override
+  public final void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
+    collectives.run(describeAllToAll(Form.BLOCKING, send, receive, type, count));
+  }
+
+  @Override
+  public final Request iallToAll(
+      MemorySegment send, MemorySegment receive, DType type, long count) {
+    return collectives.start(describeAllToAll(Form.REQUEST, send, receive, type, count));
+  }
+
+  @Override
+  public final PersistentRequest persistentAllToAll(
+      MemorySegment send, MemorySegment receive, DType type, long count) {
+    return collectives.keep(describeAllToAll(Form.PERSISTENT, send, receive, type, count));
+  }
+
+  private CollectiveOperation describeAllToAll(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
+    checkOpen();
+    long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
+    var _ = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+    Buffers.disjoint(send, all, receive, all);
+    return collectives
+        .make(form)
+        .set(CollectiveKind.ALL_TO_ALL, type, count, null, 0)
+        .sending(send)
+        .receiving(receive)
+        .inline(all, all);
+  }
+
+  @Override
+  public final void allToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    collectives.run(
+        describeAllToAllV(
+            Form.BLOCKING,
+            send,
+            sendCounts,
+            sendDisplacements,
+            receive,
+            receiveCounts,
+            receiveDisplacements,
+            type));
+  }
+
+  @Override
+  public final Request iallToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    return collectives.start(
+        describeAllToAllV(
+            Form.REQUEST,
+            send,
+            sendCounts,
+            sendDisplacements,
+            receive,
+            receiveCounts,
+            receiveDisplacements,
+            type));
+  }
+
+  @Override
+  public final PersistentRequest persistentAllToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    return collectives.keep(
+        describeAllToAllV(
+            Form.PERSISTENT,
+            send,
+            sendCounts,
+            sendDisplacements,
+            receive,
+            receiveCounts,
+            receiveDisplacements,
+            type));
+  }
+
+  private CollectiveOperation describeAllToAllV(
+      Form form,
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    checkOpen();
+    long sent = Buffers.readable(send, type, sendCounts, sendDisplacements, size(), "send");
+    long received =
+        Buffers.writable(receive, type, receiveCounts, receiveDisplacements, size(), "receive");
+    Buffers.disjoint(send, sent, receive, received);
+    return collectives
+        .make(form)
+        .set(CollectiveKind.ALL_TO_ALL_V, type, 0, null, 0)
+        .sending(send, sendCounts, sendDisplacements)
+        .receiving(receive, receiveCounts, receiveDisplacements);
+  }
+}
