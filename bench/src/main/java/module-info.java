@@ -1,8 +1,10 @@
 /** Measurements of Rialto against its peers and the machine's floors. */
 module dev.rialto.bench {
   requires static transitive org.jspecify;
-  requires dev.rialto.cpu;
-  requires dev.rialto.local;
+  requires static jdk.incubator.vector;
   requires transitive dev.rialto.spi;
   requires dev.rialto.text;
+  requires jdk.management;
+
+  exports dev.rialto.bench;
 }

@@ -1,7 +1,7 @@
 /**
- * Measurements of Rialto against its peers and against what the machine can do at best. Rialto and
- * the peer run interleaved in one process tree, and the medians are compared. Results are rows that
- * print as a table or as JSON.
+ * Measurements of Rialto against its peers, interleaved in one run and reported as ratios. Start
+ * with {@link dev.rialto.bench.Suite}; {@link dev.rialto.bench.CommSuite} shows what one looks
+ * like, {@link dev.rialto.bench.Peer} how a C program takes part.
  */
 @NullMarked
 package dev.rialto.bench;

@@ -1,0 +1,135 @@
+package dev.rialto.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A C program that does the same work as Rialto.
+ *
+ * <p>Its source is a resource beside this class. It is compiled when the suite starts, so that it
+ * is built for this machine by the compiler a user would use, and prints a line {@code case time}
+ * for each case, the time being the median of its repetitions. It is started anew for each round: a
+ * peer that stayed alive would spin on the cores that Rialto is measured on.
+ */
+final class Peer {
+  private static final int LIMIT_SECONDS = 120;
+
+  private final String name;
+  private final List<String> command;
+
+  private Peer(String name, List<String> command) {
+    this.name = name;
+    this.command = command;
+  }
+
+  /** Who is measured, with the version. */
+  String name() {
+    return name;
+  }
+
+  /** Compiles a resource, or returns nothing if the compiler is not there. */
+  static Optional<Path> compile(String resource, Path folder, String... compiler) {
+    if (version(compiler[0]).isEmpty()) {
+      return Optional.empty();
+    }
+    try (InputStream source = Peer.class.getResourceAsStream(resource)) {
+      if (source == null) {
+        throw new IllegalStateException("the resource " + resource + " is missing from the jar");
+      }
+      Path file = folder.resolve(resource);
+      Path program = folder.resolve(resource.replace(".c", ""));
+      Files.write(file, source.readAllBytes());
+      List<String> arguments = new ArrayList<>(List.of(compiler));
+      arguments.addAll(List.of(file.toString(), "-o", program.toString(), "-lm"));
+      Output output = output(arguments);
+      if (output.code() != 0) {
+        throw new IllegalStateException(String.join(" ", arguments) + " failed:\n" + output.text());
+      }
+      return Optional.of(program);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes a peer of a program that is started as it is. */
+  static Peer program(String name, Path program, String... arguments) {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    return new Peer(name, command);
+  }
+
+  /** Makes a peer of an MPI program of two ranks. */
+  static Peer mpi(Path program, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("mpirun", "-n", "2"));
+    String version = version("mpirun").orElse("MPI");
+    if (version.contains("Open MPI")) {
+      command.addAll(List.of("--allow-run-as-root", "--bind-to", "core"));
+    }
+    command.add(program.toString());
+    command.addAll(List.of(arguments));
+    return new Peer(version.replaceAll(".*\\((Open MPI)\\) ", "$1 ") + " C", command);
+  }
+
+  /** Runs the program once and returns its times by case. */
+  Map<String, Double> times() {
+    Output output = output(command);
+    if (output.code() != 0) {
+      throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output.text());
+    }
+    Map<String, Double> times = new LinkedHashMap<>();
+    for (String line : output.text().lines().toList()) {
+      String[] words = line.split(" ", -1);
+      if (words.length == 2) {
+        times.put(words[0], Double.parseDouble(words[1]));
+      }
+    }
+    return times;
+  }
+
+  /** Returns the first line a program prints for {@code --version}, if it can be started. */
+  static Optional<String> version(String program) {
+    try {
+      return output(List.of(program, "--version")).text().lines().findFirst();
+    } catch (UncheckedIOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private record Output(int code, String text) {}
+
+  private static Output output(List<String> command) {
+    try {
+      Path log = Files.createTempFile("rialto-peer", ".log");
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          throw new IllegalStateException(
+              String.join(" ", command) + " did not end within " + LIMIT_SECONDS + " s");
+        }
+        return new Output(process.exitValue(), Files.readString(log, StandardCharsets.UTF_8));
+      } finally {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the peer ran", e);
+    }
+  }
+}
