@@ -4,6 +4,7 @@ module dev.rialto.tck {
   requires transitive dev.rialto.spi;
   requires transitive org.junit.jupiter.api;
   requires dev.rialto.text;
+  requires java.management;
   requires org.junit.jupiter.engine;
   requires org.junit.platform.launcher;
   requires org.opentest4j;

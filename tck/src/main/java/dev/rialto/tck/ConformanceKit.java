@@ -1,7 +1,15 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.RankLauncher;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Checks a backend against every requirement.
@@ -18,22 +26,42 @@ public final class ConformanceKit {
   public static ConformanceReport run(ConformanceOptions options) {
     List<Catalogue.Entry> entries =
         Catalogue.all().stream().filter(entry -> options.filter().test(entry.id())).toList();
+    Optional<RankLauncher> launcher = options.backend().launcher();
+    Map<Boolean, List<Catalogue.Entry>> inProcesses =
+        entries.stream()
+            .collect(Collectors.partitioningBy(entry -> launcher.isPresent() && entry.onRanks()));
+    List<Catalogue.Entry> here = inProcesses.get(false);
+    List<Catalogue.Entry> there = inProcesses.get(true);
+    int total = here.size() + there.size() * options.ranks().size();
+    AtomicInteger done = new AtomicInteger();
+    Consumer<String> progress = id -> options.progress().step(done.incrementAndGet(), total, id);
+
+    Map<String, RequirementResult> results = new HashMap<>();
+    runHere(options, here, progress).forEach(result -> results.put(result.id(), result));
+    launcher
+        .map(processes -> ProcessGroups.run(processes, options, there, progress))
+        .orElse(List.of())
+        .forEach(result -> results.put(result.id(), result));
+    return new ConformanceReport(
+        options.backend().name(),
+        options.ranks(),
+        options.seed(),
+        entries.stream().map(entry -> results.get(entry.id())).toList());
+  }
+
+  private static List<RequirementResult> runHere(
+      ConformanceOptions options, List<Catalogue.Entry> entries, Consumer<String> progress) {
+    BackendProvider backend = Delays.in(options.backend(), options.seed(), options.delay());
     List<RequirementResult> results = new ArrayList<>();
     try (RequirementRunner runner = new RequirementRunner()) {
       for (Catalogue.Entry entry : entries) {
+        Ranks ranks = new ThreadRanks(backend, options.ranks());
         results.add(
             runner.run(
-                entry,
-                new Trial(
-                    entry.id(),
-                    options.backend(),
-                    options.seed(),
-                    options.limit(),
-                    new ThreadRanks(options.backend(), options.ranks()))));
-        options.progress().step(results.size(), entries.size(), entry.id());
+                entry, new Trial(entry.id(), backend, options.seed(), options.limit(), ranks)));
+        progress.accept(entry.id());
       }
     }
-    return new ConformanceReport(
-        options.backend().name(), options.ranks(), options.seed(), results);
+    return results;
   }
 }

@@ -1,6 +1,12 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.Capability;
+import dev.rialto.text.Json;
+import dev.rialto.text.Table;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a run of the kit found.
@@ -12,6 +18,9 @@ import java.util.List;
  */
 public record ConformanceReport(
     String backend, List<Integer> ranks, long seed, List<RequirementResult> results) {
+  /** The most lines of a failure's detail in the text; JSON and HTML have all. */
+  private static final int DETAIL = 40;
+
   /** Copies the lists. */
   public ConformanceReport {
     ranks = List.copyOf(ranks);
@@ -26,5 +35,89 @@ public record ConformanceReport(
   /** Returns how many requirements had this outcome. */
   public int count(Outcome outcome) {
     return (int) results.stream().filter(result -> result.outcome() == outcome).count();
+  }
+
+  /** Returns the verdict and the numbers behind it, in one line. */
+  public String summary() {
+    return backend
+        + (passed() ? " conforms: " : " does not conform: ")
+        + count(Outcome.PASSED)
+        + " requirements passed, "
+        + count(Outcome.FAILED)
+        + " failed, "
+        + count(Outcome.NOT_DECLARED)
+        + " are about capabilities it does not declare, "
+        + count(Outcome.NOT_RUN)
+        + " not run ("
+        + settings()
+        + ")";
+  }
+
+  /** Returns with which numbers of ranks, which seed, and how long. */
+  String settings() {
+    return "ranks "
+        + joined(ranks)
+        + ", seed "
+        + seed
+        + ", "
+        + Math.round(results.stream().mapToLong(RequirementResult::millis).sum() / 100.0) / 10.0
+        + " s";
+  }
+
+  /** Returns a table of all requirements, what is to be known of failures, and the summary. */
+  public String toText() {
+    Table table = Table.of("requirement", "outcome", "ranks", "ms", "what").alignRight(3);
+    for (RequirementResult result : results) {
+      table.row(
+          result.id(),
+          result.outcome().label(),
+          joined(result.ranks()),
+          result.millis(),
+          result.outcome() == Outcome.NOT_RUN
+              ? result.text() + " (" + result.message() + ")"
+              : result.text());
+    }
+    StringBuilder text = new StringBuilder(table.toString());
+    for (RequirementResult result : results) {
+      if (result.outcome() == Outcome.FAILED) {
+        text.append('\n').append(result.id()).append(' ').append(result.text()).append('\n');
+        result.message().lines().forEach(line -> text.append("  ").append(line).append('\n'));
+        result
+            .detail()
+            .lines()
+            .limit(DETAIL)
+            .forEach(line -> text.append("    ").append(line).append('\n'));
+      }
+    }
+    return text.append('\n').append(summary()).append('\n').toString();
+  }
+
+  /** Returns everything as a JSON document. */
+  public String toJson() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("backend", backend);
+    document.put("passed", passed());
+    document.put("ranks", ranks);
+    document.put("seed", seed);
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    for (Outcome outcome : Outcome.values()) {
+      counts.put(outcome.name(), count(outcome));
+    }
+    document.put("counts", counts);
+    document.put("results", results);
+    return Json.writeIndented(document);
+  }
+
+  /** Returns everything as a web page that needs nothing else. */
+  public String toHtml() {
+    return new HtmlReport(this).toString();
+  }
+
+  static String joined(List<Integer> ranks) {
+    return ranks.stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  static String capabilities(RequirementResult result) {
+    return result.capabilities().stream().map(Capability::name).collect(Collectors.joining(", "));
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -18,9 +19,14 @@ final class Delays implements Intercepted.Interceptor {
   private final Random random;
   private final long most;
 
-  Delays(long seed, Duration most) {
+  private Delays(long seed, Duration most) {
     this.random = new Random(seed);
     this.most = most.toNanos();
+  }
+
+  /** Returns {@code backend} with delays of up to {@code most}, or as it is for none. */
+  static BackendProvider in(BackendProvider backend, long seed, Duration most) {
+    return most.isZero() ? backend : Intercepted.of(backend, new Delays(seed, most));
   }
 
   @Override

@@ -2,91 +2,18 @@ package dev.rialto.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.spi.BackendProvider;
-import dev.rialto.spi.Capability;
-import dev.rialto.spi.error.PeerFailedException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.Assertions;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** How a requirement on ranks runs, and what is reported when it does not go well. */
 class RanksTest {
-  /** Requirements that behave in each way there is. */
-  static final class Behaviours extends Tck {
-    @Override
-    protected BackendProvider backend() {
-      return given();
-    }
-
-    @Requirement(id = "B-001", text = "meets", capability = Capability.COLLECTIVES)
-    void meets() {
-      ranks(comm -> comm.barrier());
-    }
-
-    @Requirement(id = "B-002", text = "needs 3", capability = Capability.COLLECTIVES)
-    void needsThree() {
-      ranks(3, comm -> comm.barrier());
-    }
-
-    @Requirement(id = "B-003", text = "one rank fails", capability = Capability.COLLECTIVES)
-    void oneRankFails() {
-      ranks(
-          2,
-          comm -> {
-            if (comm.rank() == 1) {
-              Assertions.fail("wrong sum");
-            }
-            comm.barrier();
-          });
-    }
-
-    @Requirement(id = "B-004", text = "hangs", capability = Capability.COLLECTIVES)
-    void hangs() {
-      ranks(
-          2,
-          comm -> {
-            if (comm.rank() == 0) {
-              comm.barrier();
-            }
-          });
-    }
-
-    @Requirement(id = "B-005", text = "skips", capability = Capability.COLLECTIVES)
-    void skips() {
-      Assumptions.abort("no such device");
-    }
-
-    @Requirement(id = "B-006", text = "not declared", capability = Capability.WINDOWS)
-    void notDeclared() {
-      Assertions.fail("runs although its capability is not declared");
-    }
-
-    @Requirement(id = "B-007", text = "a rank dies", capability = Capability.COLLECTIVES)
-    void aRankDies() {
-      ranks(
-          2,
-          comm -> {
-            if (comm.rank() == 0) {
-              throw kill(comm);
-            }
-            Assertions.assertThrows(PeerFailedException.class, comm::barrier);
-          });
-    }
-
-    @Requirement(id = "B-008", text = "same numbers", capability = Capability.COLLECTIVES)
-    void sameNumbers() {
-      long expected = random().nextLong();
-      ranks(comm -> Assertions.assertEquals(expected, random().nextLong()));
-    }
-  }
-
   private static RequirementResult run(String id, int... ranks) {
     Catalogue.Entry entry =
         Catalogue.of(Behaviours.class).filter(e -> e.id().equals(id)).findFirst().orElseThrow();
     FakeBackend backend = new FakeBackend();
-    List<Integer> counts = java.util.Arrays.stream(ranks).boxed().toList();
+    List<Integer> counts = Arrays.stream(ranks).boxed().toList();
     try (RequirementRunner runner = new RequirementRunner()) {
       return runner.run(
           entry,

@@ -1,0 +1,86 @@
+package dev.rialto.tck;
+
+import dev.rialto.text.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Where the processes of a group tell the kit, and one another, how each requirement went: a file
+ * per requirement and rank, complete as soon as it exists.
+ *
+ * <p>Ranks that wait for each other's files stay in step without a call to the backend under test.
+ */
+record GroupFolder(Path path, int ranks) {
+  /**
+   * What one rank says about one requirement.
+   *
+   * @param outcome how it went here
+   * @param message why it did not go well
+   * @param detail stacks
+   * @param ran whether the world was used
+   * @param spent whether the world can no longer be used
+   */
+  record Word(Outcome outcome, String message, String detail, boolean ran, boolean spent) {
+    /** Says for a rank what it no longer can. */
+    static Word lost(String message, String detail) {
+      return new Word(Outcome.FAILED, message, detail, false, true);
+    }
+
+    boolean failed() {
+      return outcome == Outcome.FAILED;
+    }
+
+    /** Returns whether the group has to end after this. */
+    boolean isLast() {
+      return spent || failed();
+    }
+  }
+
+  void say(int requirement, int rank, Word word) {
+    try {
+      Path part = path.resolve(requirement + "-" + rank + ".part");
+      Files.writeString(part, Json.write(word));
+      Files.move(part, file(requirement, rank), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Optional<Word> word(int requirement, int rank) {
+    try {
+      Map<?, ?> word = (Map<?, ?>) Json.read(Files.readString(file(requirement, rank)));
+      return Optional.of(
+          new Word(
+              Outcome.valueOf((String) word.get("outcome")),
+              (String) word.get("message"),
+              (String) word.get("detail"),
+              (Boolean) word.get("ran"),
+              (Boolean) word.get("spent")));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  boolean isGone() {
+    return !Files.exists(path);
+  }
+
+  /** Returns what each rank has said, in rank order. */
+  List<Optional<Word>> words(int requirement) {
+    return IntStream.range(0, ranks).mapToObj(rank -> word(requirement, rank)).toList();
+  }
+
+  private Path file(int requirement, int rank) {
+    return path.resolve(requirement + "-" + rank + ".json");
+  }
+}

@@ -1,0 +1,109 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.text.Json;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the processes of a group are to do, and the command that starts one.
+ *
+ * @param backend the class of the backend under test
+ * @param ranks how many processes there are
+ * @param seed what random numbers are made from
+ * @param limitMillis how long one requirement may take
+ * @param delayNanos the longest random delay
+ * @param items the requirements, in order
+ */
+record GroupTask(
+    String backend, int ranks, long seed, long limitMillis, long delayNanos, List<Item> items) {
+  /**
+   * A requirement, by name.
+   *
+   * @param tests the class that has it
+   * @param id its number
+   */
+  record Item(String tests, String id) {
+    static Item of(Catalogue.Entry entry) {
+      return new Item(entry.tests().getName(), entry.id());
+    }
+
+    static Item of(Map<?, ?> json) {
+      return new Item((String) json.get("tests"), (String) json.get("id"));
+    }
+
+    Catalogue.Entry find() throws ClassNotFoundException {
+      return Catalogue.of(Class.forName(tests).asSubclass(Tck.class))
+          .filter(entry -> entry.id().equals(id))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static final String FILE = "task.json";
+
+  void write(Path folder) throws IOException {
+    Files.writeString(folder.resolve(FILE), Json.write(this));
+  }
+
+  static GroupTask read(Path folder) throws IOException {
+    Map<?, ?> task = (Map<?, ?>) Json.read(Files.readString(folder.resolve(FILE)));
+    return new GroupTask(
+        (String) task.get("backend"),
+        Math.toIntExact((Long) task.get("ranks")),
+        (Long) task.get("seed"),
+        (Long) task.get("limitMillis"),
+        (Long) task.get("delayNanos"),
+        ((List<?>) task.get("items")).stream().map(item -> Item.of((Map<?, ?>) item)).toList());
+  }
+
+  /** Returns the backend under test: the one among those found, else a new one of its class. */
+  BackendProvider open() throws ReflectiveOperationException {
+    for (BackendProvider found : Backends.all()) {
+      if (found.getClass().getName().equals(backend)) {
+        return found;
+      }
+    }
+    return Class.forName(backend).asSubclass(BackendProvider.class).getConstructor().newInstance();
+  }
+
+  Duration delay() {
+    return Duration.ofNanos(delayNanos);
+  }
+
+  Duration limit() {
+    return Duration.ofMillis(limitMillis);
+  }
+
+  /**
+   * Returns the command of a process like this one that runs {@link RankMain}. It lives for seconds
+   * and shares the machine with others of its kind, so it is told not to optimize for long.
+   */
+  static List<String> command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> !argument.startsWith("-agentlib:") && !argument.startsWith("-Xrun"))
+        .forEach(command::add);
+    String classPath = System.getProperty("java.class.path", "");
+    if (!classPath.isEmpty()) {
+      command.addAll(List.of("--class-path", classPath));
+    }
+    Module module = RankMain.class.getModule();
+    if (module.isNamed()) {
+      command.addAll(List.of("-m", module.getName() + "/" + RankMain.class.getName()));
+    } else {
+      command.add(RankMain.class.getName());
+    }
+    command.addAll(List.of(arguments));
+    return command;
+  }
+}
