@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * jdk.incubator.vector} is present at run time, plain loops otherwise. {@code -Drialto.simd=scalar}
  * or {@code vector} forces one, {@code -Drialto.simd.bits=128} a vector width.
  *
- * <p>The loops run on addresses, not on the caller's segments: a loop over segments is compiled for
- * the kinds of segment (native, {@code double[]}, {@code byte[]}, …) that anything in the process
- * has used, and from the third kind on every access became a virtual call (measured: 8 times
- * slower). So segments are checked once, at the call, and those on the Java heap pass through a
- * small native buffer that stays in the first-level cache. As with a call of native code, memory
- * that another thread frees during the call makes the outcome undefined.
+ * <p>The loops run on addresses, not on the caller's segments. How a loop over segments is compiled
+ * depends on the kinds of segment (native, {@code double[]}, {@code byte[]}, …) that anything in
+ * the process has used: from the third kind on, each access is a virtual call, and the loop was
+ * measured 50 times slower. So segments are checked once, at the call, and those on the Java heap
+ * pass through a small native buffer that stays in the first-level cache. As with a call of native
+ * code, memory that another thread frees during the call makes the outcome undefined.
  *
  * <p>Thread-safe; a call allocates nothing.
  */
