@@ -2,6 +2,7 @@
 module dev.rialto.cpu {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
+  requires jdk.management;
   requires transitive dev.rialto.spi;
 
   exports dev.rialto.cpu.simd;
