@@ -103,7 +103,7 @@ final class DeadlockDetector {
   }
 
   private String place(Rank rank) {
-    for (StackTraceElement frame : world.thread(rank).getStackTrace()) {
+    for (StackTraceElement frame : rank.own().thread.getStackTrace()) {
       String type = frame.getClassName();
       boolean ours = type.startsWith("dev.rialto.local.") && !type.contains("Test");
       if (!ours && !type.startsWith("dev.rialto.spi.") && !type.startsWith("java.")) {

@@ -32,7 +32,6 @@ final class LocalWorld implements World {
   final DeadlockDetector deadlocks;
 
   private final Rank[] ranks;
-  private final RankThread[] threads;
   private final LocalCommunicator[] communicators;
   private State state = State.IDLE;
 
@@ -52,11 +51,9 @@ final class LocalWorld implements World {
       ranks[i] = new Rank(this, i);
     }
     Group everyone = new Group(this, "local/world", ranks.clone());
-    this.threads = new RankThread[size];
     this.communicators = new LocalCommunicator[size];
     for (int i = 0; i < size; i++) {
-      communicators[i] = new LocalCommunicator(everyone, i);
-      threads[i] = new RankThread(i, deadlocks);
+      communicators[i] = LocalCommunicator.ofWorld(everyone, i);
     }
   }
 
@@ -69,22 +66,9 @@ final class LocalWorld implements World {
     return ranks;
   }
 
-  Thread thread(Rank rank) {
-    return threads[rank.index].thread;
-  }
-
-  /** Returns whether the calling thread is the rank's own; remembers if it is another. */
-  boolean ownThread(Rank rank) {
-    boolean own = Thread.currentThread().equals(threads[rank.index].thread);
-    if (!own) {
-      deadlocks.seeOtherThread();
-    }
-    return own;
-  }
-
   /** Returns whether nothing more will come from a rank. */
   boolean finished(int rank) {
-    return ranks[rank].finished && !deadlocks.otherThreads();
+    return ranks[rank].finished;
   }
 
   @Override
@@ -96,17 +80,19 @@ final class LocalWorld implements World {
       CountDownLatch running = new CountDownLatch(size());
       for (int i = 0; i < size(); i++) {
         int rank = i;
-        threads[i].submit(
-            () -> {
-              try {
-                results[rank] = function.run(communicators[rank]);
-              } catch (Throwable e) {
-                fail(rank, e);
-              } finally {
-                finish(rank);
-                running.countDown();
-              }
-            });
+        ranks[i]
+            .own()
+            .submit(
+                () -> {
+                  try {
+                    results[rank] = function.run(communicators[rank]);
+                  } catch (Throwable e) {
+                    fail(rank, e);
+                  } finally {
+                    finish(rank);
+                    running.countDown();
+                  }
+                });
       }
       awaitRanks(running);
       throwFailure();
@@ -184,6 +170,7 @@ final class LocalWorld implements World {
   }
 
   private void finish(int rank) {
+    ranks[rank].abandonRequests();
     ranks[rank].finished = true;
     ranks[rank].progressed();
     wakeAll();
@@ -238,8 +225,8 @@ final class LocalWorld implements World {
     }
     if (state != State.CLOSED) {
       state = State.CLOSED;
-      for (RankThread thread : threads) {
-        thread.stop();
+      for (Rank rank : ranks) {
+        rank.own().stop();
       }
     }
   }

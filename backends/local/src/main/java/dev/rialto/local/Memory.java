@@ -1,6 +1,7 @@
 package dev.rialto.local;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Access to memory of other ranks.
@@ -39,6 +40,25 @@ final class Memory {
     if (!segment.isAccessibleBy(Thread.currentThread())) {
       throw new WrongThreadException(
           role + " belongs to an arena confined to another thread than " + Thread.currentThread());
+    }
+  }
+
+  /** Copies a few bytes: below some cache lines the general copy costs more than the bytes do. */
+  static void copySmall(
+      MemorySegment from, long source, MemorySegment to, long target, long bytes) {
+    if (bytes > 64) {
+      MemorySegment.copy(from, source, to, target, bytes);
+      return;
+    }
+    long i = 0;
+    for (; i + 8 <= bytes; i += 8) {
+      to.set(
+          ValueLayout.JAVA_LONG_UNALIGNED,
+          target + i,
+          from.get(ValueLayout.JAVA_LONG_UNALIGNED, source + i));
+    }
+    for (; i < bytes; i++) {
+      to.set(ValueLayout.JAVA_BYTE, target + i, from.get(ValueLayout.JAVA_BYTE, source + i));
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * them. A parked thread is found through {@link #parked}, which is written only on parking: waking
  * a rank that is not parked costs a fence and the read of a line that stays in the waker's cache.
  */
-final class Rank {
+final class Rank extends Padded {
   final LocalWorld world;
   final int index;
 
@@ -38,12 +39,32 @@ final class Rank {
   private volatile boolean parked;
   private final List<Thread> sleepers = new ArrayList<>(4);
 
+  /** The communicators of this rank that are open; replaced, never changed. */
+  private volatile LocalPointToPoint[] communicators = {};
+
   private volatile @Nullable Operation active;
   private final AtomicBoolean progressing = new AtomicBoolean();
+
+  /** The thread that runs the rank's bodies. */
+  private final RankThread own;
 
   Rank(LocalWorld world, int index) {
     this.world = world;
     this.index = index;
+    this.own = new RankThread(index, world.deadlocks);
+  }
+
+  RankThread own() {
+    return own;
+  }
+
+  /** Returns whether the calling thread is the rank's own; remembers if it is another. */
+  boolean isOwnThread() {
+    if (Thread.currentThread().equals(own.thread)) {
+      return true;
+    }
+    world.deadlocks.seeOtherThread();
+    return false;
   }
 
   /** Returns who this is, for messages. */
@@ -80,7 +101,7 @@ final class Rank {
   private boolean awaitLonger(Wait wait, long nanos) {
     long start = System.nanoTime();
     for (int i = world.patience.yields(); i > 0; i--) {
-      progress();
+      progress(true);
       if (wait.poll()) {
         return true;
       }
@@ -90,7 +111,7 @@ final class Rank {
       }
       Thread.yield();
     }
-    boolean own = world.ownThread(this);
+    boolean own = isOwnThread();
     try {
       while (true) {
         if (own && nanos == Long.MAX_VALUE) {
@@ -122,11 +143,11 @@ final class Rank {
     enlist(thread);
     try {
       VarHandle.fullFence();
-      progress();
+      progress(true);
       if (wait.poll()) {
         return true;
       }
-      world.check(this);
+      failIfHopeless(wait);
       if (thread.isInterrupted()) {
         throw new CommunicationException(
             "interrupted while waiting for " + wait.describe(),
@@ -134,7 +155,6 @@ final class Rank {
             "the operation is still pending",
             null);
       }
-      failIfHopeless(wait);
       LockSupport.parkNanos(this, Math.min(nanos, world.patience.napNanos()));
       return wait.poll();
     } finally {
@@ -142,8 +162,12 @@ final class Rank {
     }
   }
 
-  /** The rank waited for was seen finished before this last poll, so nothing can follow. */
-  private void failIfHopeless(Wait wait) {
+  /**
+   * Throws if the wait can never be over, because the world failed or the rank waited for has
+   * finished: that was seen before the last poll, so nothing can follow.
+   */
+  void failIfHopeless(Wait wait) {
+    world.check(this);
     int peer = wait.needs();
     if (peer >= 0 && peer != index && world.finished(peer) && !wait.poll()) {
       throw new PeerFailedException(
@@ -215,8 +239,42 @@ final class Rank {
     }
   }
 
-  /** Advances all operations under way, unless another thread of this rank is doing so. */
+  /** Adds a communicator to those whose messages every wait of this rank looks after. */
+  synchronized void join(LocalPointToPoint communicator) {
+    LocalPointToPoint[] more = Arrays.copyOf(communicators, communicators.length + 1);
+    more[communicators.length] = communicator;
+    communicators = more;
+  }
+
+  /** Removes a communicator that is closed. */
+  synchronized void quit(LocalPointToPoint communicator) {
+    communicators =
+        Arrays.stream(communicators)
+            .filter(each -> !each.equals(communicator))
+            .toArray(LocalPointToPoint[]::new);
+  }
+
+  /** Ends what the rank's body has begun and left behind: its buffers may be gone now. */
+  void abandonRequests() {
+    for (LocalPointToPoint each : communicators) {
+      each.abandonRequests();
+    }
+  }
+
+  /** Brings what this rank has begun forward. */
   void progress() {
+    progress(false);
+  }
+
+  private void progress(boolean thoroughly) {
+    for (LocalPointToPoint each : communicators) {
+      each.progress(thoroughly);
+    }
+    progressOperations();
+  }
+
+  /** Advances all operations under way, unless another thread of this rank is doing so. */
+  private void progressOperations() {
     if (active == null || !progressing.compareAndSet(false, true)) {
       return;
     }

@@ -1,0 +1,125 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.comm.Status;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receiver's end of a {@link Ring}, and the messages of its sender that came before a receive
+ * for them, oldest first. Guarded by the mailbox it belongs to.
+ */
+final class Inlet extends Padded {
+  private static final VarHandle POSITION;
+
+  static {
+    try {
+      POSITION = MethodHandles.lookup().findVarHandle(Inlet.class, "position", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  final int source;
+  final Outlet outlet;
+  final Ring ring;
+  private final Rank sender;
+  private long position;
+  private @Nullable Arrival first;
+  private @Nullable Arrival last;
+  private Status latest = Status.EMPTY;
+
+  /** Makes both ends of the ring from one member of a group to another. */
+  Inlet(Group group, int source, int target) {
+    this.source = source;
+    this.ring = new Ring(group.arena);
+    this.sender = group.member(source);
+    this.outlet = new Outlet(sender, group.member(target), ring, this);
+  }
+
+  /** Returns whether a message is there; only a hint unless the mailbox is locked. */
+  boolean ready() {
+    return ring.ready(position);
+  }
+
+  /** Returns the number of the message at the front of the ring. */
+  long front() {
+    return position;
+  }
+
+  /** Returns how many messages have been taken out of the ring; for the sender. */
+  long position() {
+    return (long) POSITION.getAcquire(this);
+  }
+
+  /** Gives the slot at the front back. */
+  void advance() {
+    boolean crowded = isCrowded();
+    POSITION.setRelease(this, position + 1);
+    if (crowded) {
+      sender.wake();
+    }
+  }
+
+  /** Returns whether the ring is half full, so that the sender may soon wait for room. */
+  boolean isCrowded() {
+    return ring.ready(position + Ring.SLOTS / 2);
+  }
+
+  /** Keeps the message at the front of the ring until a receive for it comes. */
+  void keep(Arrival arrival) {
+    arrival.load(this);
+    advance();
+    if (first == null) {
+      first = arrival;
+    } else {
+      last.following = arrival;
+    }
+    last = arrival;
+  }
+
+  /** Returns the oldest message kept that has the tag, or any for a wildcard. */
+  @Nullable Arrival find(int tag) {
+    Arrival before = null;
+    for (Arrival each = first; each != null; each = each.following) {
+      if (each.isGone()) {
+        unlink(before, each);
+      } else if (each.hasTag(tag)) {
+        return each;
+      } else {
+        before = each;
+      }
+    }
+    return null;
+  }
+
+  /** Takes a message out that {@link #find} returned. */
+  void remove(Arrival arrival) {
+    Arrival before = null;
+    for (Arrival each = first; each != arrival && each != null; each = each.following) {
+      before = each;
+    }
+    unlink(before, arrival);
+  }
+
+  private void unlink(@Nullable Arrival before, Arrival arrival) {
+    if (before == null) {
+      first = arrival.following;
+    } else {
+      before.following = arrival.following;
+    }
+    if (last == arrival) {
+      last = before;
+    }
+  }
+
+  /** Returns the status of a message of this sender: the same object as long as it is equal. */
+  Status status(int tag, long bytes) {
+    Status status = latest;
+    if (status.source() != source || status.tag() != tag || status.bytes() != bytes) {
+      status = new Status(source, tag, bytes, false);
+      latest = status;
+    }
+    return status;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.rialto.local;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender's end of a {@link Ring}.
+ *
+ * <p>When the ring is full, sends queue up here in order, and go out whenever their rank waits for
+ * something. The reader's position is looked at only when the ring seems full, so that in steady
+ * state no cache line but the slot's moves.
+ */
+final class Outlet extends Guarded {
+  private final Rank source;
+  private final Rank target;
+  private final Ring ring;
+  private final Inlet inlet;
+  private long next;
+  private long limit = Ring.SLOTS;
+  private @Nullable Send first;
+  private @Nullable Send last;
+
+  Outlet(Rank source, Rank target, Ring ring, Inlet inlet) {
+    this.source = source;
+    this.target = target;
+    this.ring = ring;
+    this.inlet = inlet;
+  }
+
+  Rank source() {
+    return source;
+  }
+
+  Rank target() {
+    return target;
+  }
+
+  /** Sends a short message unless the ring is full. */
+  boolean offer(MemorySegment buffer, long bytes, int tag) {
+    lock();
+    try {
+      if (first != null || !room()) {
+        return false;
+      }
+      ring.put(next++, tag, buffer, 0, bytes);
+    } finally {
+      unlock();
+    }
+    target.wake();
+    return true;
+  }
+
+  /** Sends a message, or queues it if the ring is full; returns whether it is queued. */
+  boolean post(Send send) {
+    lock();
+    boolean queued = first != null || !room();
+    if (queued) {
+      append(send);
+    } else {
+      put(send);
+    }
+    unlock();
+    target.wake();
+    return queued;
+  }
+
+  /** Sends what is queued, as far as there is room; returns whether something is left. */
+  boolean flush() {
+    lock();
+    boolean sent = false;
+    for (Send send = first; send != null && room(); send = first) {
+      first = send.following;
+      send.following = null;
+      put(send);
+      sent = true;
+    }
+    boolean queued = first != null;
+    unlock();
+    if (sent) {
+      source.progressed();
+      source.wake();
+    }
+    target.wake();
+    return queued;
+  }
+
+  private void put(Send send) {
+    if (send.isShort()) {
+      send.copyTo(ring, next++, send.tag());
+      send.setState(Transfer.DONE);
+    } else {
+      ring.put(next++, send);
+    }
+  }
+
+  private boolean room() {
+    if (next == limit) {
+      limit = inlet.position() + Ring.SLOTS;
+    }
+    return next < limit;
+  }
+
+  private void append(Send send) {
+    if (first == null) {
+      first = send;
+    } else {
+      last.following = send;
+    }
+    last = send;
+  }
+
+  /** Takes a send out of the queue; returns whether it was there. */
+  boolean remove(Send send) {
+    lock();
+    try {
+      Send before = null;
+      for (Send each = first; each != null; each = each.following) {
+        if (each == send) {
+          unlink(before, each);
+          return true;
+        }
+        before = each;
+      }
+      return false;
+    } finally {
+      unlock();
+    }
+  }
+
+  private void unlink(@Nullable Send before, Send send) {
+    if (before == null) {
+      first = send.following;
+    } else {
+      before.following = send.following;
+    }
+    if (last == send) {
+      last = before;
+    }
+    send.following = null;
+  }
+}

@@ -1,0 +1,206 @@
+package dev.rialto.local;
+
+import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.error.CommunicationException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A send under way: what is to be sent, and the copy to its receive.
+ *
+ * <p>A message too long for a slot is copied once, from the sender's memory to the receiver's. The
+ * receiver begins when it has matched the message. A long copy is cut into chunks that both sides
+ * claim, the receiver from the front and the sender, if it waits anyway, from the back: two cores
+ * copy faster than one, and from one message to the next each touches the same part of the buffers.
+ */
+final class Send extends LocalRequest {
+  /** From how many bytes the sender helps; below, telling it costs more than it saves. */
+  private static final long SHARE = 32 << 10;
+
+  private static final long SMALLEST_CHUNK = 16 << 10;
+  private static final long LARGEST_CHUNK = 256 << 10;
+
+  private static final VarHandle CLAIMED;
+  private static final VarHandle COPIED;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      CLAIMED = lookup.findVarHandle(Send.class, "claimed", long.class);
+      COPIED = lookup.findVarHandle(Send.class, "copied", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private Outlet outlet;
+  private int target;
+  private int tag;
+  private boolean synchronous;
+
+  private @Nullable Receive receive;
+  private long chunk;
+  private long chunks;
+  private volatile long claimed;
+
+  @SuppressWarnings("UnusedVariable")
+  private volatile long copied;
+
+  /** The next in the outlet's queue. */
+  @Nullable Send following;
+
+  Send(LocalPointToPoint comm, Outlet outlet, boolean persistent) {
+    super(comm, persistent);
+    this.outlet = outlet;
+  }
+
+  /** Says where the message goes. */
+  Send describe(Outlet through, int toTarget, int withTag, SendMode mode) {
+    if (outlet != through) {
+      outlet = through;
+    }
+    target = toTarget;
+    tag = withTag;
+    synchronous = mode == SendMode.SYNCHRONOUS;
+    return this;
+  }
+
+  /** Says what is sent; {@code layout} is null for a buffer without gaps. */
+  Send of(MemorySegment buffer, long length, @Nullable Runs layout) {
+    setMemory(buffer, length, layout);
+    return this;
+  }
+
+  int tag() {
+    return tag;
+  }
+
+  /** Returns whether it travels in its slot and is complete as soon as it is there. */
+  boolean isShort() {
+    return bytes() <= Ring.INLINE && !synchronous && !hasGaps();
+  }
+
+  @Override
+  void launch() {
+    arm();
+    if (outlet.post(this)) {
+      comm.queued();
+    }
+  }
+
+  @Override
+  public boolean poll() {
+    Receive to = receive;
+    if (state() == SHARED && to != null && claimed < chunks) {
+      copyShare(to, false);
+    }
+    if (state() < DONE) {
+      comm.progress(false);
+    }
+    return state() >= DONE;
+  }
+
+  /** Copies the message, which is matched, to its receive; called by a thread of the receiver. */
+  void deliver(Receive to, Inlet inlet) {
+    try {
+      if (!to.fits(inlet, tag, bytes())) {
+        finish();
+      } else if (bytes() >= SHARE && !hasGaps() && !to.hasGaps()) {
+        share(to);
+      } else {
+        copyTo(to);
+        finish();
+        to.setState(DONE);
+      }
+    } catch (Throwable e) {
+      CommunicationException failure =
+          new CommunicationException(describe() + " failed: " + e, comm.self.toString(), "", e);
+      fail(failure);
+      to.fail(failure);
+      throw e;
+    }
+  }
+
+  private void share(Receive to) {
+    if (receive != to) {
+      receive = to;
+    }
+    chunk = Math.clamp(bytes() / 8, SMALLEST_CHUNK, LARGEST_CHUNK);
+    chunks = (bytes() + chunk - 1) / chunk;
+    COPIED.set(this, 0L);
+    // The receiver's first chunk is taken already, so that it always has a part in the end.
+    CLAIMED.set(this, 1L);
+    setState(SHARED);
+    copyShare(to, true);
+  }
+
+  /** Copies chunks until none is left; whoever ends the last one completes both requests. */
+  private void copyShare(Receive to, boolean receiving) {
+    long mine = 0;
+    if (receiving) {
+      copyChunk(to, 0);
+      mine = 1;
+    }
+    while ((long) CLAIMED.getAndAdd(this, 1L) < chunks) {
+      copyChunk(to, receiving ? mine : chunks - 1 - mine);
+      mine++;
+    }
+    if (mine > 0 && (long) COPIED.getAndAdd(this, mine) + mine == chunks) {
+      Rank receiver = outlet.target();
+      finish();
+      to.setState(DONE);
+      receiver.wake();
+    }
+  }
+
+  private void copyChunk(Receive to, long index) {
+    long at = index * chunk;
+    copyTo(to, at, Math.min(chunk, bytes() - at));
+  }
+
+  private void finish() {
+    Rank sender = outlet.source();
+    setState(DONE);
+    sender.wake();
+  }
+
+  @Override
+  Status status() {
+    return Status.EMPTY;
+  }
+
+  @Override
+  boolean withdraw(boolean reserved) {
+    if (outlet.remove(this)) {
+      setState(CANCELLED);
+      return true;
+    }
+    return change(startNumber(), PENDING, CANCELLED)
+        || (reserved && change(startNumber(), RESERVED, CANCELLED));
+  }
+
+  @Override
+  void end() {
+    var _ = await();
+  }
+
+  @Override
+  public int needs() {
+    return outlet.target().index;
+  }
+
+  @Override
+  public String describe() {
+    return "send of "
+        + bytes()
+        + " bytes to rank "
+        + target
+        + ", tag "
+        + tag
+        + " on "
+        + comm.name();
+  }
+}
