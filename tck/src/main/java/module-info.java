@@ -11,6 +11,8 @@ module dev.rialto.tck {
 
   exports dev.rialto.tck;
 
+  uses dev.rialto.tck.SampleKernels;
+
   opens dev.rialto.tck to
       org.junit.platform.commons;
 }

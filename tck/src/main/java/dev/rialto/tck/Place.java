@@ -1,0 +1,117 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Somewhere to have test data: one of the backend's memory spaces, or plain host memory. */
+final class Place {
+  private static final long ALIGNMENT = 64;
+
+  private final BackendProvider backend;
+  private final @Nullable MemorySpace space;
+
+  private Place(BackendProvider backend, @Nullable MemorySpace space) {
+    this.backend = backend;
+    this.space = space;
+  }
+
+  static Place host(BackendProvider backend) {
+    return new Place(backend, null);
+  }
+
+  /** Returns where the backend's own operations find their data. */
+  static List<Place> of(BackendProvider backend) {
+    return backend.capabilities().contains(Capability.MEMORY)
+        ? backend.memorySpaces().stream().map(space -> new Place(backend, space)).toList()
+        : List.of(host(backend));
+  }
+
+  /** Returns the backend's own places and the host. */
+  static List<Place> all(BackendProvider backend) {
+    List<Place> places = new ArrayList<>(List.of(host(backend)));
+    if (backend.capabilities().contains(Capability.MEMORY)) {
+      places.addAll(of(backend));
+    }
+    return places;
+  }
+
+  /** Allocates a block of this content. */
+  Block block(byte[] content) {
+    Block block = empty(content.length);
+    block.write(content);
+    return block;
+  }
+
+  /** Allocates a block with the content that new memory has. */
+  Block empty(long bytes) {
+    return new Block(bytes);
+  }
+
+  private boolean hostAccessible() {
+    return space == null || space.properties().hostAccessible();
+  }
+
+  @Override
+  public String toString() {
+    return space == null ? "host" : "space " + space.name();
+  }
+
+  /** Memory with content that can be looked at, wherever it lies. */
+  final class Block implements AutoCloseable {
+    private final long bytes;
+    private final Runnable giveBack;
+    private final MemorySegment segment;
+
+    private Block(long bytes) {
+      this.bytes = bytes;
+      if (space == null) {
+        Arena arena = Arena.ofShared();
+        giveBack = arena::close;
+        segment = arena.allocate(bytes, ALIGNMENT);
+      } else {
+        Allocation allocation = space.allocate(bytes, ALIGNMENT);
+        giveBack = allocation::close;
+        segment = allocation.segment();
+      }
+    }
+
+    MemorySegment segment() {
+      return segment;
+    }
+
+    byte[] read() {
+      if (hostAccessible()) {
+        return segment.toArray(ValueLayout.JAVA_BYTE);
+      }
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocate(bytes, ALIGNMENT);
+        backend.transfer().copy(segment, copy, bytes);
+        return copy.toArray(ValueLayout.JAVA_BYTE);
+      }
+    }
+
+    void write(byte[] content) {
+      if (hostAccessible()) {
+        segment.copyFrom(MemorySegment.ofArray(content));
+        return;
+      }
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, content);
+        backend.transfer().copy(copy, segment, bytes);
+      }
+    }
+
+    @Override
+    public void close() {
+      giveBack.run();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.rialto.tck;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.kernel.LoweredKernel.Parameter;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.opentest4j.AssertionFailedError;
+
+/** The kernels that compilers are checked with, by language. */
+final class Samples {
+  static final List<Parameter> PARAMETERS =
+      List.of(
+          new Parameter("in", DType.F64, Access.READ),
+          new Parameter("out", DType.F64, Access.READ_WRITE));
+
+  private static final SampleKernels C =
+      new SampleKernels() {
+        @Override
+        public String language() {
+          return "c";
+        }
+
+        @Override
+        public LoweredKernel affine() {
+          return new LoweredKernel.Source(
+              "affine",
+              PARAMETERS,
+              "c",
+              """
+              void affine(const double *in, double *out, long long begin, long long end) {
+                for (long long i = begin; i < end; i++) out[i] += 3 * in[i] + i;
+              }
+              """);
+        }
+
+        @Override
+        public LoweredKernel broken() {
+          return new LoweredKernel.Source("broken", PARAMETERS, "c", "void broken( {");
+        }
+      };
+
+  private Samples() {}
+
+  /** Returns the affine kernel as Java code. */
+  static LoweredKernel affineInJava() {
+    return new LoweredKernel.JavaBody(
+        "affine",
+        PARAMETERS,
+        (begin, end, buffers) -> {
+          for (long i = begin; i < end; i++) {
+            double in = buffers.get(0).getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+            double out = buffers.get(1).getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+            buffers.get(1).setAtIndex(ValueLayout.JAVA_DOUBLE, i, out + 3 * in + i);
+          }
+        });
+  }
+
+  static SampleKernels of(String language) {
+    Stream<SampleKernels> services =
+        StreamSupport.stream(ServiceLoader.load(SampleKernels.class).spliterator(), false);
+    return Stream.concat(services, Stream.of(C))
+        .filter(samples -> samples.language().equals(language))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new AssertionFailedError(
+                    "the compiler takes '"
+                        + language
+                        + "', for which the kit has no kernels; provide them as a service of "
+                        + SampleKernels.class.getName()));
+  }
+}
