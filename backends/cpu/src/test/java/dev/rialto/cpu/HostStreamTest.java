@@ -1,0 +1,250 @@
+package dev.rialto.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.exec.Event;
+import dev.rialto.spi.exec.Stream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class HostStreamTest {
+  private final List<String> done = new CopyOnWriteArrayList<>();
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Runnable failing(RuntimeException failure) {
+    return () -> {
+      throw failure;
+    };
+  }
+
+  @Test
+  void operationsRunInOrderWithoutTheCallerWaiting() {
+    try (Stream stream = new HostStream()) {
+      CountDownLatch release = new CountDownLatch(1);
+      List<Integer> order = new ArrayList<>();
+      stream.run(() -> await(release));
+      for (int i = 0; i < 1000; i++) {
+        int number = i;
+        stream.run(() -> order.add(number));
+      }
+      assertThat(stream.isIdle()).isFalse();
+      release.countDown();
+      stream.await();
+      assertThat(stream.isIdle()).isTrue();
+      assertThat(order).hasSize(1000).isSorted();
+    }
+  }
+
+  @Test
+  void operationsOfManyThreadsAllRun() throws InterruptedException {
+    for (int round = 0; round < 20; round++) {
+      AtomicLong sum = new AtomicLong();
+      try (Stream stream = new HostStream()) {
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+          threads.add(
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        for (int i = 0; i < 100; i++) {
+                          stream.run(sum::incrementAndGet);
+                          if (i % 10 == 0) {
+                            stream.await();
+                          }
+                        }
+                      }));
+        }
+        for (Thread thread : threads) {
+          thread.join();
+        }
+        stream.await();
+        assertThat(sum).hasValue(400);
+      }
+    }
+  }
+
+  @Test
+  void aFailureSkipsWhatFollowsUntilItIsRaisedOnce() {
+    IllegalStateException failure = new IllegalStateException("broken");
+    try (Stream stream = new HostStream()) {
+      stream.run(failing(failure));
+      stream.run(() -> done.add("skipped"));
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining(stream.name())
+          .cause()
+          .isSameAs(failure);
+      stream.await();
+      stream.run(() -> done.add("after"));
+      stream.await();
+    }
+    assertThat(done).containsExactly("after");
+  }
+
+  @Test
+  void errorsAreFailuresToo() {
+    AssertionError failure = new AssertionError("error");
+    try (Stream stream = new HostStream()) {
+      stream.run(
+          () -> {
+            throw failure;
+          });
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceException.class)
+          .cause()
+          .isSameAs(failure);
+    }
+  }
+
+  @Test
+  void anEventIsDoneWhenAllBeforeItIs() {
+    try (Stream stream = new HostStream()) {
+      CountDownLatch release = new CountDownLatch(1);
+      Event first = stream.record();
+      first.await();
+      assertThat(first.isDone()).isTrue();
+      stream.run(() -> await(release));
+      Event second = stream.record();
+      assertThat(second.isDone()).isFalse();
+      release.countDown();
+      second.await();
+      assertThat(second.isDone()).isTrue();
+    }
+  }
+
+  @Test
+  void anEventRaisesFailuresBeforeItAndNoneAfterIt() {
+    try (Stream stream = new HostStream()) {
+      Event before = stream.record();
+      stream.run(failing(new IllegalStateException("broken")));
+      Event after = stream.record();
+      Event later = stream.record();
+      before.await();
+      assertThatThrownBy(after::await).isInstanceOf(DeviceException.class);
+      later.await();
+      stream.run(() -> done.add("usable"));
+      stream.await();
+    }
+    assertThat(done).containsExactly("usable");
+  }
+
+  @Test
+  void aStreamWaitsForAnEventOfAnother() {
+    try (Stream one = new HostStream();
+        Stream two = new HostStream()) {
+      for (int i = 0; i < 100; i++) {
+        AtomicInteger value = new AtomicInteger();
+        int expected = i;
+        one.run(() -> value.set(expected));
+        two.waitFor(one.record());
+        two.run(() -> assertThat(value).hasValue(expected));
+        two.await();
+      }
+    }
+  }
+
+  @Test
+  void waitingForAFailedStreamFails() {
+    IllegalStateException failure = new IllegalStateException("broken");
+    try (Stream one = new HostStream();
+        Stream two = new HostStream()) {
+      one.run(failing(failure));
+      two.waitFor(one.record());
+      two.run(() -> done.add("skipped"));
+      assertThatThrownBy(two::await)
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining(two.name())
+          .cause()
+          .isSameAs(failure);
+      assertThatThrownBy(one::await).isInstanceOf(DeviceException.class).cause().isSameAs(failure);
+    }
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aStreamMayWaitForItsOwnPast() {
+    try (Stream stream = new HostStream()) {
+      stream.waitFor(stream.record());
+      stream.run(() -> done.add("ran"));
+    }
+    assertThat(done).containsExactly("ran");
+  }
+
+  @Test
+  void anEventOfAnotherBackendIsRefused() {
+    try (Stream stream = new HostStream()) {
+      Event foreign =
+          new Event() {
+            @Override
+            public boolean isDone() {
+              return true;
+            }
+
+            @Override
+            public void await() {}
+          };
+      assertThatThrownBy(() -> stream.waitFor(foreign))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void anOperationThatWaitsForItsOwnStreamFailsInsteadOfHanging() {
+    try (Stream stream = new HostStream()) {
+      stream.run(stream::await);
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceException.class)
+          .hasCauseInstanceOf(IllegalStateException.class);
+      stream.run(stream::close);
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceException.class)
+          .hasCauseInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void closeWaitsRaisesAndEndsTheStream() {
+    Stream stream = new HostStream();
+    stream.run(() -> done.add("ran"));
+    stream.run(failing(new IllegalStateException("broken")));
+    assertThatThrownBy(stream::close).isInstanceOf(DeviceException.class);
+    stream.close();
+    stream.await();
+    assertThat(done).containsExactly("ran");
+    assertThat(stream.isIdle()).isTrue();
+    assertThatThrownBy(() -> stream.run(() -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(stream::record).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void anInterruptedAwaitWaitsOnAndKeepsTheInterrupt() {
+    try (Stream stream = new HostStream()) {
+      stream.run(
+          () -> {
+            Thread.currentThread().interrupt();
+            done.add("first");
+          });
+      stream.run(() -> done.add("second"));
+      Thread.currentThread().interrupt();
+      stream.await();
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(done).containsExactly("first", "second");
+    }
+  }
+}
