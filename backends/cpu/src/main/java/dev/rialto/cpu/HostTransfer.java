@@ -1,0 +1,77 @@
+package dev.rialto.cpu;
+
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemoryTransfer;
+import java.lang.foreign.MemorySegment;
+
+/** Copies between memories that the host can access, its own heap among them. */
+final class HostTransfer implements MemoryTransfer {
+  @Override
+  public boolean supports(MemorySpace source, MemorySpace target) {
+    return source.properties().hostAccessible() && target.properties().hostAccessible();
+  }
+
+  @Override
+  public void copy(MemorySegment source, MemorySegment target, long bytes) {
+    check(source, target, bytes);
+    MemorySegment.copy(source, 0, target, 0, bytes);
+  }
+
+  @Override
+  public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    check(source, from, target, to);
+    LayoutCopy.copy(source, from, target, to);
+  }
+
+  @Override
+  public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
+    check(source, target, bytes);
+    HostStream.of(stream).run(() -> MemorySegment.copy(source, 0, target, 0, bytes));
+  }
+
+  @Override
+  public void copyAsync(
+      MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
+    check(source, from, target, to);
+    HostStream.of(stream).run(() -> LayoutCopy.copy(source, from, target, to));
+  }
+
+  private static void check(MemorySegment source, MemorySegment target, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
+    }
+    Arguments.buffer(source, DType.I8, bytes, "source");
+    Arguments.buffer(target, DType.I8, bytes, "target");
+    Arguments.writable(target, "target");
+  }
+
+  private static void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (from.type() != to.type() || from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "source is "
+              + from.count()
+              + " "
+              + from.type()
+              + " but target is "
+              + to.count()
+              + " "
+              + to.type()
+              + "; give layouts of one type and count");
+    }
+    Arguments.buffer(source, from, "source");
+    Arguments.buffer(target, to, "target");
+    Arguments.writable(target, "target");
+    if (Overlap.exists(source, from, target, to)) {
+      throw new IllegalArgumentException(
+          "elements of source "
+              + from
+              + " and target "
+              + to
+              + " overlap in memory; copy by way of a third place");
+    }
+  }
+}

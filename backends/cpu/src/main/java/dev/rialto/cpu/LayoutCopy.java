@@ -1,0 +1,143 @@
+package dev.rialto.cpu;
+
+import dev.rialto.spi.data.Layout;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+
+/**
+ * Copies elements from one layout to another that does not overlap it.
+ *
+ * <p>Boxes of one shape become a {@link BoxPair}. If its innermost axis has no gaps on either side,
+ * rows are copied whole; otherwise the two axes that lie closest in the source and in the target
+ * are walked together by {@link AddressCopy#plane}. Everything else is taken run by run. Elements
+ * with gaps on the Java heap cost a call each.
+ */
+final class LayoutCopy {
+  /** Rows shorter than this many bytes are moved by elements: a bulk copy costs a call. */
+  private static final long SHORT_ROW = 128;
+
+  private LayoutCopy() {}
+
+  /** Copies; the arguments were checked and the elements do not overlap. */
+  static void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (from.count() == 0) {
+      return;
+    }
+    if (from.isContiguous() && to.isContiguous()) {
+      MemorySegment.copy(source, 0, target, 0, from.bytes());
+      return;
+    }
+    boolean byAddress = source.isNative() && target.isNative();
+    if (byAddress) {
+      requireUsable(source);
+      requireUsable(target);
+    }
+    try {
+      BoxPair boxes = BoxPair.of(from, to);
+      if (boxes == null) {
+        copyRuns(source, from, target, to, byAddress);
+      } else {
+        copyBoxes(source, target, boxes, from.type().size(), byAddress);
+      }
+    } finally {
+      Reference.reachabilityFence(source);
+      Reference.reachabilityFence(target);
+    }
+  }
+
+  /** What an access to the segment would check; addresses are not checked. */
+  private static void requireUsable(MemorySegment segment) {
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException(
+          "memory at 0x" + Long.toHexString(segment.address()) + " was closed before the copy");
+    }
+    if (!segment.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException(
+          "memory at 0x" + Long.toHexString(segment.address()) + " is confined to another thread");
+    }
+  }
+
+  private static void copyBoxes(
+      MemorySegment source, MemorySegment target, BoxPair boxes, int size, boolean byAddress) {
+    int rank = boxes.rank();
+    boolean rows = rank > 0 && boxes.from[rank - 1] == size && boxes.to[rank - 1] == size;
+    long row = rows ? boxes.extents[rank - 1] * size : size;
+    if (!byAddress || row >= SHORT_ROW || rank == 0) {
+      boxes.forEach(
+          rows ? rank - 1 : rank,
+          (fromAt, toAt) -> MemorySegment.copy(source, fromAt, target, toAt, row));
+      return;
+    }
+    BoxPair planes = boxes.withClosestAxesLast();
+    int inner = rank - 1;
+    int outer = Math.max(rank - 2, 0);
+    long count = rank == 1 ? 1 : planes.extents[outer];
+    planes.forEach(
+        outer,
+        (fromAt, toAt) ->
+            AddressCopy.plane(
+                size,
+                source.address() + fromAt,
+                target.address() + toAt,
+                count,
+                planes.from[outer],
+                planes.to[outer],
+                planes.extents[inner],
+                planes.from[inner],
+                planes.to[inner]));
+  }
+
+  private static void copyRuns(
+      MemorySegment source, Layout from, MemorySegment target, Layout to, boolean byAddress) {
+    if (to.isContiguous()) {
+      from.forEachRun(
+          new Layout.RunVisitor() {
+            private long at;
+
+            @Override
+            public void run(long offset, long bytes) {
+              move(source, offset, target, at, bytes, byAddress);
+              at += bytes;
+            }
+          });
+    } else if (from.isContiguous()) {
+      to.forEachRun(
+          new Layout.RunVisitor() {
+            private long at;
+
+            @Override
+            public void run(long offset, long bytes) {
+              move(source, at, target, offset, bytes, byAddress);
+              at += bytes;
+            }
+          });
+    } else {
+      RunCursor targetRun = new RunCursor(to);
+      from.forEachRun(
+          (offset, bytes) -> {
+            long at = offset;
+            for (long left = bytes; left > 0; ) {
+              long part = Math.min(left, targetRun.bytes());
+              move(source, at, target, targetRun.offset(), part, byAddress);
+              targetRun.advance(part);
+              at += part;
+              left -= part;
+            }
+          });
+    }
+  }
+
+  private static void move(
+      MemorySegment source,
+      long fromAt,
+      MemorySegment target,
+      long toAt,
+      long bytes,
+      boolean byAddress) {
+    if (byAddress && bytes <= AddressCopy.SHORT) {
+      AddressCopy.run(source.address() + fromAt, target.address() + toAt, (int) bytes);
+    } else {
+      MemorySegment.copy(source, fromAt, target, toAt, bytes);
+    }
+  }
+}
