@@ -6,4 +6,7 @@ module dev.rialto.cpu {
   requires transitive dev.rialto.spi;
 
   exports dev.rialto.cpu.simd;
+
+  provides dev.rialto.spi.BackendProvider with
+      dev.rialto.cpu.CpuBackend;
 }

@@ -71,7 +71,7 @@ final class HostMemory implements MemorySpace {
   /** Makes the space that the system properties describe. */
   static HostMemory fromProperties() {
     return new HostMemory(
-        limit(System.getProperty("rialto.host.limit")),
+        limitFromProperties(),
         Boolean.getBoolean("rialto.leaks"),
         leak -> LOG.log(System.Logger.Level.WARNING, describe(leak)));
   }
@@ -88,6 +88,10 @@ final class HostMemory implements MemorySpace {
         + Long.toHexString(leak.address())
         + " was never closed, and nothing refers to it any longer"
         + site;
+  }
+
+  static long limitFromProperties() {
+    return limit(System.getProperty("rialto.host.limit"));
   }
 
   static long limit(@Nullable String property) {

@@ -34,13 +34,7 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
   private static final ThreadLocal<MemorySegment> TILES =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(3L * TILE, 64));
 
-  private static final class Holder {
-    static final Simd CHOSEN =
-        choose(
-            System.getProperty("rialto.simd"),
-            Integer.getInteger("rialto.simd.bits", 0),
-            ModuleLayer.boot().findModule(MODULE).isPresent());
-  }
+  private static volatile @Nullable Simd chosen;
 
   /** What {@link #describe} says. */
   private final String description;
@@ -50,13 +44,22 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
   }
 
   /**
-   * Returns the implementation for this process, the same each time.
+   * Returns the implementation for this process.
    *
    * @throws IllegalStateException if {@code rialto.simd} or {@code rialto.simd.bits} asks for what
    *     there is not
    */
   public static Simd get() {
-    return Holder.CHOSEN;
+    Simd simd = chosen;
+    if (simd == null) {
+      simd =
+          choose(
+              System.getProperty("rialto.simd"),
+              Integer.getInteger("rialto.simd.bits", 0),
+              ModuleLayer.boot().findModule(MODULE).isPresent());
+      chosen = simd;
+    }
+    return simd;
   }
 
   /** Chooses an implementation; {@code bits} 0 means the widest. */

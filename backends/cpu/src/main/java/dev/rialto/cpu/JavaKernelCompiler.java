@@ -1,0 +1,116 @@
+package dev.rialto.cpu;
+
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.kernel.Executable;
+import dev.rialto.spi.kernel.KernelCompiler;
+import dev.rialto.spi.kernel.LoweredKernel;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * "Compiles" kernels whose body is Java: the JVM has done it already, a launch is a parallel loop.
+ */
+final class JavaKernelCompiler implements KernelCompiler {
+  private final Supplier<Executor> executor;
+
+  /**
+   * Makes a compiler.
+   *
+   * @param executor gives what runs the launches; asked when the first one runs
+   */
+  JavaKernelCompiler(Supplier<Executor> executor) {
+    this.executor = executor;
+  }
+
+  @Override
+  public String target() {
+    return "jvm";
+  }
+
+  @Override
+  public Set<String> languages() {
+    return Set.of(LoweredKernel.JAVA);
+  }
+
+  @Override
+  public Executable compile(LoweredKernel kernel) {
+    if (kernel instanceof LoweredKernel.JavaBody java) {
+      return new JavaExecutable(java);
+    }
+    throw new IllegalArgumentException(
+        "kernel "
+            + kernel.name()
+            + " is written in "
+            + kernel.language()
+            + ", but target jvm takes only "
+            + String.join(", ", languages()));
+  }
+
+  private final class JavaExecutable implements Executable {
+    private final LoweredKernel.JavaBody kernel;
+    private volatile boolean closed;
+
+    JavaExecutable(LoweredKernel.JavaBody kernel) {
+      this.kernel = kernel;
+    }
+
+    @Override
+    public LoweredKernel kernel() {
+      return kernel;
+    }
+
+    @Override
+    public void launch(long items, List<MemorySegment> buffers, Stream stream) {
+      if (closed) {
+        throw new IllegalStateException(
+            "kernel " + kernel.name() + " is closed; compile it again to launch it");
+      }
+      check(items, buffers);
+      List<MemorySegment> passed = List.copyOf(buffers);
+      HostStream.of(stream)
+          .run(
+              () ->
+                  executor
+                      .get()
+                      .parallelFor(
+                          0, items, (begin, end) -> kernel.body().run(begin, end, passed)));
+    }
+
+    private void check(long items, List<MemorySegment> buffers) {
+      if (items < 0) {
+        throw new IllegalArgumentException(
+            "kernel " + kernel.name() + " cannot run over " + items + " items; give 0 or more");
+      }
+      List<LoweredKernel.Parameter> parameters = kernel.parameters();
+      if (buffers.size() != parameters.size()) {
+        throw new IllegalArgumentException(
+            "kernel "
+                + kernel.name()
+                + " takes "
+                + parameters.size()
+                + " buffers, but "
+                + buffers.size()
+                + " were given");
+      }
+      for (int i = 0; i < parameters.size(); i++) {
+        if (parameters.get(i).access() != LoweredKernel.Access.READ
+            && buffers.get(i).isReadOnly()) {
+          throw new IllegalArgumentException(
+              "kernel "
+                  + kernel.name()
+                  + " writes "
+                  + parameters.get(i).name()
+                  + ", but its buffer is read-only; give memory that can be written");
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+}
