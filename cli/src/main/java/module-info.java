@@ -1,7 +1,9 @@
 /** The {@code rialto} command. */
 module dev.rialto.cli {
-  requires static jdk.incubator.vector;
   requires static org.jspecify;
+  requires dev.rialto.bench;
+  requires dev.rialto.spi;
+  requires dev.rialto.tck;
   requires dev.rialto.text;
   requires info.picocli;
 

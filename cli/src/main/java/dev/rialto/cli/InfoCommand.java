@@ -1,21 +1,28 @@
 package dev.rialto.cli;
 
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;
 import dev.rialto.text.Version;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code rialto info}: what this machine offers to Rialto. */
-@Command(name = "info", description = "Show what this machine offers to Rialto.")
+@Command(
+    name = "info",
+    description = "Show the machine, the backends, and why one of them cannot be used.")
 final class InfoCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
@@ -26,37 +33,80 @@ final class InfoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Machine machine = Machine.current();
-    OptionalInt vectorBits = VectorWidth.bits();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      out.println(Json.writeIndented(document(machine, vectorBits)));
+      out.println(Json.writeIndented(document(machine)));
     } else {
-      out.print(table(machine, vectorBits));
+      out.println(machineTable(machine));
+      out.print(backendTable());
+      Backends.broken().forEach(problem -> out.println("A backend cannot be loaded: " + problem));
     }
     return ExitCode.DONE;
   }
 
-  private static Map<String, Object> document(Machine machine, OptionalInt vectorBits) {
+  private static Map<String, Object> document(Machine machine) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("rialto", Version.current());
     document.put("machine", machine);
-    vectorBits.ifPresent(bits -> document.put("vectorBits", bits));
+    document.put("backends", Backends.all().stream().map(InfoCommand::backend).toList());
+    document.put("broken", Backends.broken());
     return document;
   }
 
-  private static Table table(Machine machine, OptionalInt vectorBits) {
-    String vectors =
-        vectorBits.isPresent()
-            ? vectorBits.getAsInt() + " bits"
-            : "off: start Java with --add-modules jdk.incubator.vector";
+  private static Map<String, Object> backend(BackendProvider backend) {
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("name", backend.name());
+    entry.put("description", backend.description());
+    switch (backend.probe()) {
+      case Probe.Available(List<String> devices, List<Probe.Library> libraries) -> {
+        entry.put("available", true);
+        entry.put("reason", "");
+        entry.put("devices", devices);
+        entry.put("libraries", libraries);
+      }
+      case Probe.Unavailable(String reason, String remedy) -> {
+        entry.put("available", false);
+        entry.put("reason", reason);
+        entry.put("remedy", remedy);
+      }
+    }
+    entry.put("capabilities", backend.capabilities().stream().map(Enum::name).sorted().toList());
+    return entry;
+  }
+
+  private static Table machineTable(Machine machine) {
     return Table.withoutHeader(2)
         .row("Rialto", Version.current())
         .row("Java", machine.jdk())
         .row("System", machine.os())
         .row("Processor", machine.cpu())
         .row("Cores", machine.cores())
-        .row("Memory", memory(machine))
-        .row("Vectors", vectors);
+        .row("Memory", memory(machine));
+  }
+
+  private static Table backendTable() {
+    Table table = Table.of("backend", "usable", "what it is", "devices and libraries, or why not");
+    for (BackendProvider backend : Backends.all()) {
+      Probe probe = backend.probe();
+      table.row(
+          backend.name(),
+          probe instanceof Probe.Available ? "yes" : "no",
+          backend.description(),
+          found(probe));
+    }
+    return table;
+  }
+
+  private static String found(Probe probe) {
+    return switch (probe) {
+      case Probe.Available(List<String> devices, List<Probe.Library> libraries) ->
+          Stream.concat(
+                  devices.stream(),
+                  libraries.stream().map(l -> l.name() + " " + l.version() + " (" + l.path() + ")"))
+              .collect(Collectors.joining("; "));
+      case Probe.Unavailable(String reason, String remedy) ->
+          remedy.isEmpty() ? reason : reason + "; " + remedy;
+    };
   }
 
   private static String memory(Machine machine) {

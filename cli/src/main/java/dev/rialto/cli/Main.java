@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
       "3:did not converge",
       "130:interrupted"
     },
-    subcommands = {InfoCommand.class})
+    subcommands = {InfoCommand.class, DemoCommand.class, ConformCommand.class, BenchCommand.class})
 final class Main implements Runnable {
 
   @Option(

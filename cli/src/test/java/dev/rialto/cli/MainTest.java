@@ -81,7 +81,7 @@ class MainTest {
     assertThat(out.toString())
         .contains("Rialto     " + Version.current())
         .contains(System.getProperty("java.runtime.version"))
-        .containsPattern("Vectors +\\d+ bits");
+        .containsPattern("local +yes");
   }
 
   @Test

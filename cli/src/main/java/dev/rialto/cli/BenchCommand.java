@@ -1,0 +1,90 @@
+package dev.rialto.cli;
+
+import dev.rialto.bench.BenchReport;
+import dev.rialto.bench.Suite;
+import dev.rialto.text.ProgressBar;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto bench}: Rialto's speed against its peers', in one run. */
+@Command(
+    name = "bench",
+    description = {
+      "Measure Rialto against its peers, interleaved in one run.",
+      "A ratio is Rialto's time as a part of the peer's: lower is better."
+    })
+final class BenchCommand implements Callable<Integer> {
+  private static final String ALL = "all";
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "SUITE", description = "What to measure: comm, or all.")
+  private String suite;
+
+  @Option(names = "--quick", description = "A rough answer in seconds.")
+  private boolean quick;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Also write the result as JSON.")
+  private @Nullable Path json;
+
+  @Override
+  public Integer call() {
+    List<Suite> suites =
+        Suite.all().stream().filter(s -> suite.equals(ALL) || suite.equals(s.name())).toList();
+    if (suites.isEmpty()) {
+      throw CommandFailure.usage(
+          "There is no suite '" + suite + "'.",
+          "Those there are: "
+              + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))
+              + ", all.");
+    }
+    Optional<Path> file = Optional.ofNullable(json);
+    if (file.isPresent() && suites.size() > 1) {
+      throw CommandFailure.usage(
+          "--json " + file.get() + " holds one suite and 'all' is several.",
+          "Run the suites one by one.");
+    }
+    file.ifPresent(BenchCommand::checkWritable);
+    PrintWriter out = spec.commandLine().getOut();
+    for (Suite each : suites) {
+      BenchReport report;
+      boolean quiet = Main.of(spec.commandLine()).quiet();
+      try (ProgressBar bar = ProgressBar.toStandardError("bench " + each.name(), 0, quiet)) {
+        report = each.run(quick, (done, _, what) -> bar.update(done, what));
+      }
+      out.print(report.toText());
+      out.flush();
+      file.ifPresent(path -> write(path, report));
+    }
+    return ExitCode.DONE;
+  }
+
+  /** Measuring takes minutes; a wrong file name must show before. */
+  private static void checkWritable(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
+      throw CommandFailure.usage(
+          "--json " + file + " cannot be written.", "Name a file in a folder that can be written.");
+    }
+  }
+
+  private static void write(Path file, BenchReport report) {
+    try {
+      Files.writeString(file, report.toJson() + "\n");
+    } catch (IOException e) {
+      throw CommandFailure.failed("Writing " + file + " failed: " + e.getMessage(), "");
+    }
+  }
+}

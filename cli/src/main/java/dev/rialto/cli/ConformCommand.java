@@ -1,0 +1,111 @@
+package dev.rialto.cli;
+
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.error.BackendException;
+import dev.rialto.tck.ConformanceKit;
+import dev.rialto.tck.ConformanceOptions;
+import dev.rialto.tck.ConformanceReport;
+import dev.rialto.text.ProgressBar;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto conform}: whether a backend does what it declares. */
+@Command(
+    name = "conform",
+    description = {
+      "Run the conformance kit on a backend; exit code 1 if a requirement fails.",
+      "Backends of others are found on the class path that RIALTO_CLASSPATH names."
+    })
+final class ConformCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "BACKEND", description = "Its name, as 'rialto info' lists it.")
+  private String backend;
+
+  @Option(
+      names = "--ranks",
+      split = ",",
+      paramLabel = "N",
+      description = "Worlds of how many ranks to test with (default: 1,2,3,4,5,8).")
+  private @Nullable List<Integer> ranks;
+
+  @Option(names = "--seed", paramLabel = "N", description = "Repeat the random cases of a report.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--only",
+      paramLabel = "ID",
+      description = "Only requirements whose number starts so, such as P2P or MEM-004.")
+  private @Nullable String only;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Option(names = "--report", paramLabel = "FILE", description = "Also write the report as HTML.")
+  private @Nullable Path report;
+
+  @Override
+  public Integer call() {
+    ConformanceOptions options = options();
+    ConformanceReport result;
+    boolean quiet = Main.of(spec.commandLine()).quiet();
+    try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, quiet)) {
+      result = ConformanceKit.run(options.withProgress((done, _, what) -> bar.update(done, what)));
+    }
+    if (result.results().isEmpty()) {
+      throw CommandFailure.usage(
+          "No requirement's number starts with '" + only + "'.",
+          "Leave --only out to see them all.");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(json ? result.toJson() : result.toText());
+    if (report != null) {
+      write(report, result.toHtml());
+    }
+    return result.passed() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private ConformanceOptions options() {
+    ConformanceOptions options;
+    try {
+      options = ConformanceOptions.of(Backends.get(backend));
+    } catch (BackendException e) {
+      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
+    }
+    if (ranks != null) {
+      for (int count : ranks) {
+        if (count < 1) {
+          throw CommandFailure.usage("--ranks " + count + " is too few.", "Give at least 1.");
+        }
+      }
+      options = options.withRanks(ranks);
+    }
+    if (seed != null) {
+      options = options.withSeed(seed);
+    }
+    if (only != null) {
+      String prefix = only;
+      options = options.only(id -> id.startsWith(prefix));
+    }
+    return options;
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw CommandFailure.usage(
+          "The report cannot be written to " + file + ".", "Name a file that can, with --report.");
+    }
+  }
+}

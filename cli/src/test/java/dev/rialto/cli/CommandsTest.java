@@ -1,0 +1,96 @@
+package dev.rialto.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.text.Json;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandsTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  @TempDir private Path folder;
+
+  private int run(String... args) {
+    return Main.run(new PrintWriter(out), new PrintWriter(err), false, args);
+  }
+
+  @Test
+  void demoChecksItselfAndWritesAPicture() {
+    Path picture = folder.resolve("heat.png");
+    int code = run("demo", "--grid=20", "--ranks=3", "--steps=20", "--quiet", "--out=" + picture);
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("exact answer").contains(picture.toString());
+    assertThat(picture).isNotEmptyFile();
+  }
+
+  @Test
+  void demoAsJsonIsOneDocument() {
+    int code =
+        run("demo", "--grid=9", "--steps=4", "-q", "--json", "--out=" + folder.resolve("a.png"));
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(Json.read(out.toString()))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("right", true)
+        .containsKeys("seconds", "schemeError", "error");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo --ranks 0",
+        "demo --ranks two",
+        "demo --grid 1",
+        "demo --grid 4 --ranks 5",
+        "demo --steps 0",
+        "demo --out no/such/folder/x.png",
+        "bench nothing",
+        "bench all comm",
+        "bench comm --json no/such/folder/x.json",
+        "conform abacus",
+        "conform local --ranks 0",
+        "conform local --ranks",
+        "conform local --only XYZ",
+        "frobnicate"
+      })
+  void wrongUsageIsOneSentenceAndARemedy(String line) {
+    assertThat(run(line.split(" "))).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(out.toString()).isEmpty();
+    assertThat(err.toString().lines().toList())
+        .hasSizeBetween(1, 2)
+        .noneMatch(text -> text.contains("Exception") || text.startsWith("\tat "))
+        .first(InstanceOfAssertFactories.STRING)
+        .startsWith("rialto: ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"info", "demo", "conform", "bench", "test", "format", "package"})
+  void everyCommandHasHelp(String command) {
+    assertThat(run(command, "--help")).isZero();
+    assertThat(out.toString()).contains("rialto " + command);
+  }
+
+  @Test
+  void conformPrintsEachRequirementAndWritesTheReport() throws Exception {
+    Path report = folder.resolve("report.html");
+    int code = run("conform", "cpu", "--only", "MEM-00", "-q", "--report", report.toString());
+    assertThat(code).as(out + "" + err).isZero();
+    assertThat(out.toString()).contains("MEM-001");
+    assertThat(Files.readString(report)).contains("MEM-001").contains("</html>");
+  }
+
+  @Test
+  void conformAsJsonIsOneDocument() {
+    assertThat(run("conform", "cpu", "--only", "MEM-001", "-q", "--json")).isZero();
+    assertThat(Json.read(out.toString()))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("backend", "cpu");
+  }
+}
