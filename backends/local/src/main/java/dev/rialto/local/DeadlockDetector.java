@@ -1,5 +1,6 @@
 package dev.rialto.local;
 
+import dev.rialto.spi.error.DeadlockException;
 import java.util.Arrays;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
@@ -55,7 +56,8 @@ final class DeadlockDetector {
     }
     try {
       if (standstill()) {
-        world.deadlocked(report());
+        world.failForAll(
+            new DeadlockException(report(), "", "let one of them send, or receive, first", null));
       }
     } finally {
       looking.unlock();
@@ -79,13 +81,16 @@ final class DeadlockDetector {
       steps = sum;
       since = now;
       rounds = 0;
+      notePolls();
     } else if (polled) {
       rounds++;
-    }
-    if (polled || rounds == 0) {
-      Arrays.setAll(polls, i -> world.ranks()[i].polls());
+      notePolls();
     }
     return rounds >= ROUNDS && now - since >= graceNanos && ForkJoinPool.commonPool().isQuiescent();
+  }
+
+  private void notePolls() {
+    Arrays.setAll(polls, i -> world.ranks()[i].polls());
   }
 
   private String report() {
@@ -99,7 +104,7 @@ final class DeadlockDetector {
         text.append(" waits for ").append(wait.describe()).append(", ").append(place(rank));
       }
     }
-    return text.append('\n').toString();
+    return text.toString();
   }
 
   private String place(Rank rank) {

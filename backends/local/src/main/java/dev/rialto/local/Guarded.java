@@ -8,24 +8,29 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A rank mostly has one thread, so the lock is free and its word in that thread's cache: taking
  * it costs one atomic instruction. It is held for some loads and stores only, never while waiting
- * or copying much; whoever finds it taken spins, then yields. Not reentrant.
+ * or copying much; whoever finds it taken spins, then yields.
+ *
+ * <p>No thread takes it twice. One that finds itself the holder was torn out by an error that can
+ * strike anywhere, such as a stack overflow; it takes the lock over, so that the rank still fails
+ * instead of hanging.
  */
 abstract class Guarded extends Padded {
-  private static final VarHandle HELD;
+  private static final VarHandle HOLDER;
 
   static {
     try {
-      HELD = MethodHandles.lookup().findVarHandle(Guarded.class, "held", boolean.class);
+      HOLDER = MethodHandles.lookup().findVarHandle(Guarded.class, "holder", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
+  /** The number of the thread that has the lock, or 0. */
   @SuppressWarnings("UnusedVariable")
-  private boolean held;
+  private long holder;
 
   final void lock() {
-    for (int i = 1; !HELD.compareAndSet(this, false, true); i++) {
+    for (int i = 1; !tryLock(); i++) {
       if (i % 64 == 0) {
         Thread.yield();
       } else {
@@ -34,7 +39,13 @@ abstract class Guarded extends Padded {
     }
   }
 
+  final boolean tryLock() {
+    long me = Thread.currentThread().threadId();
+    long before = (long) HOLDER.compareAndExchange(this, 0L, me);
+    return before == 0 || before == me;
+  }
+
   final void unlock() {
-    HELD.setRelease(this, false);
+    HOLDER.setRelease(this, 0L);
   }
 }

@@ -27,7 +27,7 @@ final class Inlet extends Padded {
   private long position;
   private @Nullable Arrival first;
   private @Nullable Arrival last;
-  private Status latest = Status.EMPTY;
+  private final @Nullable Status[] recent = new Status[8];
 
   /** Makes both ends of the ring from one member of a group to another. */
   Inlet(Group group, int source, int target) {
@@ -113,12 +113,13 @@ final class Inlet extends Padded {
     }
   }
 
-  /** Returns the status of a message of this sender: the same object as long as it is equal. */
+  /** Returns the status of a message of this sender: the one before with its tag, if equal. */
   Status status(int tag, long bytes) {
-    Status status = latest;
-    if (status.source() != source || status.tag() != tag || status.bytes() != bytes) {
+    int place = tag & (recent.length - 1);
+    Status status = recent[place];
+    if (status == null || status.tag() != tag || status.bytes() != bytes) {
       status = new Status(source, tag, bytes, false);
-      latest = status;
+      recent[place] = status;
     }
     return status;
   }

@@ -192,7 +192,7 @@ abstract class LocalPointToPoint implements Communicator {
     if (requests.isEmpty()) {
       throw new IllegalArgumentException("awaitAny of no requests would never return; give one");
     }
-    AnyOf any = new AnyOf(name(), requests);
+    AnyOf any = new AnyOf(this, requests);
     self.await(any);
     return any.index();
   }

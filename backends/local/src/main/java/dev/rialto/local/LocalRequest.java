@@ -68,14 +68,20 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Wait 
 
   @Override
   public boolean test() {
-    if (!isComplete()) {
-      comm.self.progress();
-      if (!poll()) {
-        return failsNow();
-      }
+    if (!isServed()) {
+      return failsNow();
     }
     settle();
     return true;
+  }
+
+  /** Looks whether it is complete, and brings that about as far as this rank can. */
+  final boolean isServed() {
+    if (isComplete()) {
+      return true;
+    }
+    comm.self.progress();
+    return poll();
   }
 
   /** A request that is only ever tested must also learn that it cannot complete any more. */

@@ -2,26 +2,17 @@ package dev.rialto.local;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.error.DeadlockException;
-import dev.rialto.spi.error.PeerFailedException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A world whose ranks are threads of this JVM.
  *
- * <p>The threads live as long as the world and sleep between runs. The first failure of a rank is
- * recorded in one field that every wait reads; it allocates nothing, so that running out of memory
- * is told like any other failure.
+ * <p>The threads live as long as the world and sleep between runs.
  */
 final class LocalWorld implements World {
-  /** The failed "rank" while there is none. */
-  private static final int NONE = -1;
-
   private enum State {
     IDLE,
     RUNNING,
@@ -34,19 +25,16 @@ final class LocalWorld implements World {
   private final Rank[] ranks;
   private final LocalCommunicator[] communicators;
   private State state = State.IDLE;
+  private volatile boolean someFinished;
 
-  /** What each rank threw; written before {@link #failed} by the first. */
-  private final @Nullable Throwable[] failures;
-
-  private final AtomicInteger failed = new AtomicInteger(NONE);
-  private @Nullable DeadlockException deadlock;
+  private final Failures failures;
 
   LocalWorld(int size) {
     long grace = Long.getLong("rialto.local.deadlock.millis", 1000) * 1_000_000;
     this.patience = Patience.of(size, grace);
     this.deadlocks = new DeadlockDetector(this, size, grace);
     this.ranks = new Rank[size];
-    this.failures = new Throwable[size];
+    this.failures = new Failures(size);
     for (int i = 0; i < size; i++) {
       ranks[i] = new Rank(this, i);
     }
@@ -66,9 +54,9 @@ final class LocalWorld implements World {
     return ranks;
   }
 
-  /** Returns whether nothing more will come from a rank. */
-  boolean finished(int rank) {
-    return ranks[rank].finished;
+  /** Returns whether the body of a rank has returned. */
+  boolean someFinished() {
+    return someFinished;
   }
 
   @Override
@@ -89,13 +77,12 @@ final class LocalWorld implements World {
                   } catch (Throwable e) {
                     fail(rank, e);
                   } finally {
-                    finish(rank);
-                    running.countDown();
+                    finish(rank, running);
                   }
                 });
       }
       awaitRanks(running);
-      throwFailure();
+      failures.throwFirst();
       return Collections.unmodifiableList(Arrays.asList(results));
     } finally {
       end();
@@ -108,10 +95,11 @@ final class LocalWorld implements World {
       case RUNNING ->
           throw new IllegalStateException("the world is running; run it again when that has ended");
       case IDLE -> {
-        if (failed.get() != NONE) {
+        if (failures.first() != null) {
           throw new IllegalStateException(
-              "the world has failed and can only be closed; open another", failures[failed.get()]);
+              "the world has failed and can only be closed; open another", failures.first());
         }
+        someFinished = false;
         for (Rank rank : ranks) {
           rank.finished = false;
         }
@@ -124,7 +112,7 @@ final class LocalWorld implements World {
     state = State.IDLE;
   }
 
-  /** An interrupt of the caller ends the world; the ranks still run to their end. */
+  /** An interrupt of the caller ends the world, and is passed on to the ranks' bodies. */
   private void awaitRanks(CountDownLatch running) {
     boolean interrupted = false;
     while (true) {
@@ -133,10 +121,12 @@ final class LocalWorld implements World {
         break;
       } catch (InterruptedException e) {
         interrupted = true;
-        fail(
-            0,
+        failForAll(
             new CommunicationException(
                 "the thread that runs the world was interrupted", "", "", e));
+        for (Rank rank : ranks) {
+          rank.own().thread.interrupt();
+        }
       }
     }
     if (interrupted) {
@@ -144,36 +134,16 @@ final class LocalWorld implements World {
     }
   }
 
-  private void throwFailure() {
-    if (failed.get() == NONE) {
-      return;
+  private void finish(int rank, CountDownLatch running) {
+    try {
+      ranks[rank].abandonRequests();
+    } finally {
+      ranks[rank].finished = true;
+      someFinished = true;
+      ranks[rank].progressed();
+      wakeAll();
+      running.countDown();
     }
-    Throwable first = failures[failed.get()];
-    CommunicationException thrown =
-        new CommunicationException("failed: " + first, ranks[failed.get()].toString(), "", first);
-    for (Throwable other : failures) {
-      if (other != null && !isConsequence(other, first)) {
-        thrown.addSuppressed(other);
-      }
-    }
-    throw thrown;
-  }
-
-  /** Others throw because the first failed, and say so in their chain of causes. */
-  private boolean isConsequence(Throwable thrown, @Nullable Throwable first) {
-    for (Throwable each = thrown; each != null; each = each.getCause()) {
-      if (each.equals(first) || (first == deadlock && each instanceof DeadlockException)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void finish(int rank) {
-    ranks[rank].abandonRequests();
-    ranks[rank].finished = true;
-    ranks[rank].progressed();
-    wakeAll();
   }
 
   private void wakeAll() {
@@ -184,38 +154,21 @@ final class LocalWorld implements World {
 
   /** Ends the world because of what a rank threw; only the first failure counts. */
   void fail(int rank, Throwable cause) {
-    if (failures[rank] == null) {
-      failures[rank] = cause;
-    }
-    if (failed.compareAndSet(NONE, rank)) {
+    if (failures.record(rank, cause)) {
       wakeAll();
     }
   }
 
-  /** Ends the world because all ranks wait for one another, as {@code report} says. */
-  void deadlocked(String report) {
-    deadlock = deadlockOn("", report);
-    fail(0, deadlock);
-  }
-
-  private static DeadlockException deadlockOn(String where, String report) {
-    return new DeadlockException(report, where, "let one of them send, or receive, first", null);
+  /** Ends the world for a reason that no single rank is to blame for. */
+  void failForAll(Throwable cause) {
+    if (failures.recordForAll(cause)) {
+      wakeAll();
+    }
   }
 
   /** Throws if the world has failed; {@code rank} is the one that asks. */
   void check(Rank rank) {
-    if (failed.get() != NONE) {
-      throw failure(rank);
-    }
-  }
-
-  private CommunicationException failure(Rank rank) {
-    Throwable cause = failures[failed.get()];
-    if (cause != null && cause == deadlock) {
-      return new DeadlockException(deadlock.getMessage(), rank.toString(), "", deadlock);
-    }
-    return new PeerFailedException(
-        "rank " + failed.get() + " failed: " + cause, rank.toString(), "", cause);
+    failures.check(rank);
   }
 
   @Override

@@ -12,7 +12,7 @@ record Patience(int spins, int yields, long napNanos) {
   static Patience of(int ranks, long deadlockNanos) {
     long nap = deadlockNanos == 0 ? 100_000_000L : Math.clamp(deadlockNanos / 10, 1, 100_000_000L);
     return ranks <= Runtime.getRuntime().availableProcessors()
-        ? new Patience(20_000, 200, nap)
+        ? new Patience(1000, 2000, nap)
         : new Patience(50, 20, nap);
   }
 }

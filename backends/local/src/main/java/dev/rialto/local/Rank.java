@@ -6,7 +6,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * them. A parked thread is found through {@link #parked}, which is written only on parking: waking
  * a rank that is not parked costs a fence and the read of a line that stays in the waker's cache.
  */
-final class Rank extends Padded {
+final class Rank extends Guarded {
   final LocalWorld world;
   final int index;
 
@@ -43,7 +42,6 @@ final class Rank extends Padded {
   private volatile LocalPointToPoint[] communicators = {};
 
   private volatile @Nullable Operation active;
-  private final AtomicBoolean progressing = new AtomicBoolean();
 
   /** The thread that runs the rank's bodies. */
   private final RankThread own;
@@ -169,7 +167,7 @@ final class Rank extends Padded {
   void failIfHopeless(Wait wait) {
     world.check(this);
     int peer = wait.needs();
-    if (peer >= 0 && peer != index && world.finished(peer) && !wait.poll()) {
+    if (peer >= 0 && peer != index && world.ranks()[peer].finished && !wait.poll()) {
       throw new PeerFailedException(
           "rank " + peer + " has finished, so " + wait.describe() + " can never complete",
           toString(),
@@ -226,16 +224,14 @@ final class Rank extends Padded {
 
   /** Advances an operation and, unless that completed it, keeps advancing it in every wait. */
   void begin(Operation operation) {
-    while (!progressing.compareAndSet(false, true)) {
-      Thread.onSpinWait();
-    }
+    lock();
     try {
       if (!operation.advance()) {
         operation.next = active;
         active = operation;
       }
     } finally {
-      progressing.setRelease(false);
+      unlock();
     }
   }
 
@@ -275,7 +271,7 @@ final class Rank extends Padded {
 
   /** Advances all operations under way, unless another thread of this rank is doing so. */
   private void progressOperations() {
-    if (active == null || !progressing.compareAndSet(false, true)) {
+    if (active == null || !tryLock()) {
       return;
     }
     try {
@@ -291,7 +287,7 @@ final class Rank extends Padded {
         each = following;
       }
     } finally {
-      progressing.setRelease(false);
+      unlock();
     }
   }
 

@@ -42,8 +42,10 @@ final class RankThread {
         return next;
       }
       LockSupport.park(this);
-      // An interrupt that comes between two bodies is for neither.
-      Thread.interrupted();
+      if (body.get() == null) {
+        // An interrupt that comes between two bodies is for neither.
+        Thread.interrupted();
+      }
     }
   }
 }

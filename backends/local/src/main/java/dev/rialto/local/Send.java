@@ -95,7 +95,11 @@ final class Send extends LocalRequest {
   public boolean poll() {
     Receive to = receive;
     if (state() == SHARED && to != null && claimed < chunks) {
-      copyShare(to, false);
+      try {
+        copyShare(to, false);
+      } catch (Throwable e) {
+        throw failBoth(to, e);
+      }
     }
     if (state() < DONE) {
       comm.progress(false);
@@ -116,12 +120,18 @@ final class Send extends LocalRequest {
         to.setState(DONE);
       }
     } catch (Throwable e) {
-      CommunicationException failure =
-          new CommunicationException(describe() + " failed: " + e, comm.self.toString(), "", e);
-      fail(failure);
-      to.fail(failure);
-      throw e;
+      throw failBoth(to, e);
     }
+  }
+
+  /** A fault in the memory of either side, or an error that can strike anywhere, ends both. */
+  private CommunicationException failBoth(Receive to, Throwable cause) {
+    CommunicationException failure =
+        new CommunicationException(
+            describe() + " failed: " + cause, outlet.target().toString(), "", cause);
+    fail(failure);
+    to.fail(failure);
+    return failure;
   }
 
   private void share(Receive to) {
@@ -184,7 +194,9 @@ final class Send extends LocalRequest {
 
   @Override
   void end() {
-    var _ = await();
+    if (!isComplete()) {
+      var _ = await();
+    }
   }
 
   @Override

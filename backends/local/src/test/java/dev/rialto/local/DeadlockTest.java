@@ -1,0 +1,167 @@
+package dev.rialto.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.PointToPoint;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.DeadlockException;
+import dev.rialto.spi.error.TimeoutException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When ranks are told that they wait for one another, and when not. */
+@Timeout(30)
+class DeadlockTest {
+  private static final String GRACE = "rialto.local.deadlock.millis";
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  @BeforeAll
+  static void loseNoTime() {
+    System.setProperty(GRACE, "200");
+  }
+
+  @AfterAll
+  static void restore() {
+    System.clearProperty(GRACE);
+  }
+
+  @Test
+  void twoReceivesThatWaitForEachOtherAreExplained() {
+    try (World world = World.local(2)) {
+      Throwable thrown =
+          catchThrowable(
+              () ->
+                  world.run(
+                      comm ->
+                          assertThatThrownBy(
+                                  () -> comm.receive(NOTHING, DType.I8, 0, 1 - comm.rank(), 7))
+                              .isInstanceOf(DeadlockException.class)));
+      assertThat(thrown)
+          .hasCauseInstanceOf(DeadlockException.class)
+          .hasMessageContaining("rank 0 waits for receive from rank 1, tag 7 on local/world")
+          .hasMessageContaining("rank 1 waits for receive from rank 0, tag 7 on local/world")
+          .hasMessageContaining("DeadlockTest.java")
+          .hasNoSuppressedExceptions();
+    }
+  }
+
+  @Test
+  void ranksInDifferentOperationsAreExplainedAndFinishedOnesNamed() {
+    try (World world = World.local(4)) {
+      Throwable thrown =
+          catchThrowable(
+              () ->
+                  world.run(
+                      comm -> {
+                        MemorySegment memory = MemorySegment.ofArray(new byte[1000]);
+                        switch (comm.rank()) {
+                          case 0 -> comm.send(memory, DType.I8, 1000, 1, 3);
+                          case 1 -> comm.probe(0, 4);
+                          case 2 -> comm.receive(memory, DType.I8, 1, PointToPoint.ANY_SOURCE, -1);
+                          default -> {}
+                        }
+                      }));
+      assertThat(thrown)
+          .hasMessageContaining("rank 0 waits for send of 1000 bytes to rank 1, tag 3")
+          .hasMessageContaining("rank 1 waits for probe for a message from rank 0, tag 4")
+          .hasMessageContaining("rank 2 waits for receive from any rank, any tag")
+          .hasMessageContaining("rank 3 has finished");
+    }
+  }
+
+  @Test
+  void aRankAloneCanDeadlockWithItself() {
+    try (World world = World.local(1)) {
+      assertThatThrownBy(() -> world.run(comm -> comm.receive(NOTHING, DType.I8, 0, 0, 0)))
+          .hasCauseInstanceOf(DeadlockException.class);
+    }
+  }
+
+  @Test
+  void aRankThatComputesIsNoDeadlock() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              Thread.sleep(1000);
+              comm.send(NOTHING, DType.I8, 0, 1, 0);
+            } else {
+              comm.receive(NOTHING, DType.I8, 0, 0, 0);
+            }
+          });
+    }
+  }
+
+  @Test
+  void aWaitWithALimitIsNoDeadlock() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              try (Request request = comm.ireceive(NOTHING, DType.I8, 0, 1, 1)) {
+                assertThatThrownBy(() -> request.await(Duration.ofSeconds(1)))
+                    .isInstanceOf(TimeoutException.class);
+              }
+              comm.send(NOTHING, DType.I8, 0, 1, 0);
+            } else {
+              comm.receive(NOTHING, DType.I8, 0, 0, 0);
+            }
+          });
+    }
+  }
+
+  @Test
+  void anotherThreadOfARankMayComeToTheRescue() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        pause();
+                        comm.send(NOTHING, DType.I8, 0, 1, 0);
+                        comm.send(NOTHING, DType.I8, 0, 0, 0);
+                      });
+            }
+            comm.receive(NOTHING, DType.I8, 0, 0, 0);
+          });
+    }
+  }
+
+  @Test
+  void aTaskInTheCommonPoolMayComeToTheRescue() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              var _ =
+                  CompletableFuture.runAsync(
+                      () -> {
+                        pause();
+                        comm.send(NOTHING, DType.I8, 0, 1, 0);
+                        comm.send(NOTHING, DType.I8, 0, 0, 0);
+                      });
+            }
+            comm.receive(NOTHING, DType.I8, 0, 0, 0);
+          });
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(1000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
