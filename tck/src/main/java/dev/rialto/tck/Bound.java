@@ -14,7 +14,21 @@ final class Bound {
           Tasks.class,
           Streams.class,
           Kernels.class,
-          Transforms.class);
+          Transforms.class,
+          World.class,
+          Communicator.class,
+          PointToPoint.class,
+          MessageArguments.class,
+          Requests.class,
+          Probes.class,
+          Layouts.class,
+          Collectives.class,
+          NonBlockingCollectives.class,
+          Reductions.class,
+          Neighborhoods.class,
+          Windows.class,
+          WindowRules.class,
+          Atomics.class);
 
   private Bound() {}
 
@@ -68,6 +82,104 @@ final class Bound {
   }
 
   static final class Transforms extends FftEngineTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class World extends WorldTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Communicator extends CommunicatorTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class PointToPoint extends PointToPointTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class MessageArguments extends MessageArgumentsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Requests extends RequestsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Probes extends ProbesTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Layouts extends LayoutsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Collectives extends CollectivesTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class NonBlockingCollectives extends NonBlockingCollectivesTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Reductions extends ReductionsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Neighborhoods extends NeighborhoodsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Windows extends WindowsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class WindowRules extends WindowRulesTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Atomics extends AtomicsTck {
     @Override
     protected BackendProvider backend() {
       return given();

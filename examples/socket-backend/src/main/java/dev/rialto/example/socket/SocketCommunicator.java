@@ -1,0 +1,74 @@
+package dev.rialto.example.socket;
+
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A communicator: messages, collectives and reductions come from its ancestors, groups from here.
+ */
+final class SocketCommunicator extends SocketReductions {
+  private boolean closed;
+
+  SocketCommunicator(Switchboard board, Group group) {
+    super(board, group);
+  }
+
+  @Override
+  public Communicator dup() {
+    return part("dup", 0, rank()).orElseThrow();
+  }
+
+  @Override
+  public Optional<Communicator> split(int color, int key) {
+    if (color < 0 && color != NO_COLOR) {
+      throw new IllegalArgumentException(
+          "color " + color + " is negative; give one from 0 up, or NO_COLOR");
+    }
+    return part("split " + color, color, key);
+  }
+
+  /**
+   * Tells all ranks this one's color and key. Rank 0 adds a context; one does for all parts, since
+   * no rank is in two of them.
+   */
+  private Optional<Communicator> part(String what, int color, int key) {
+    long[] mine = {color, key, rank() == 0 ? board.newContext() : 0};
+    long[] all = new long[mine.length * size()];
+    allGather(MemorySegment.ofArray(mine), MemorySegment.ofArray(all), DType.I64, mine.length);
+    if (color == NO_COLOR) {
+      return Optional.empty();
+    }
+    List<Integer> ranks =
+        IntStream.range(0, size())
+            .filter(r -> all[3 * r] == color)
+            .boxed()
+            .sorted(Comparator.comparingLong(r -> all[3 * r + 1]))
+            .toList();
+    List<Integer> members = ranks.stream().map(group.members()::get).toList();
+    Group part = new Group(all[2], name() + "/" + what, ranks.indexOf(rank()), members);
+    return Optional.of(new SocketCommunicator(board, part));
+  }
+
+  @Override
+  public void abort(String reason) {
+    board.abort("rank " + rank() + " of " + name() + " aborted: " + reason);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed || group.context() == Group.WORLD) {
+      return;
+    }
+    closed = true;
+    long pending = mailbox.close(group);
+    if (pending > 0) {
+      throw new IllegalStateException(
+          name() + " was closed with " + pending + " receives pending; cancel them before");
+    }
+  }
+}

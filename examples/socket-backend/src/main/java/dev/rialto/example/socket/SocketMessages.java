@@ -1,0 +1,152 @@
+package dev.rialto.example.socket;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+
+/** Point-to-point messages: checks arguments, then hands over to switchboard and mailbox. */
+abstract class SocketMessages implements Communicator {
+  final Switchboard board;
+  final Group group;
+  final Mailbox mailbox;
+
+  SocketMessages(Switchboard board, Group group) {
+    this.board = board;
+    this.group = group;
+    this.mailbox = board.mailbox();
+  }
+
+  @Override
+  public final String name() {
+    return group.name();
+  }
+
+  @Override
+  public final int rank() {
+    return group.rank();
+  }
+
+  @Override
+  public final int size() {
+    return group.size();
+  }
+
+  @Override
+  public final Set<Capability> capabilities() {
+    return SocketBackend.COMMUNICATION;
+  }
+
+  /** Sends bytes as they are; the collectives do so too, with tags of their own. */
+  final void transmit(int target, int tag, MemorySegment bytes) {
+    if (bytes.byteSize() > Frame.LONGEST) {
+      throw new IllegalArgumentException(
+          "a message of "
+              + bytes.byteSize()
+              + " bytes; send at most "
+              + Frame.LONGEST
+              + " at once");
+    }
+    mailbox.check(group);
+    Frame frame = new Frame(group.context(), rank(), tag, bytes);
+    if (!board.send(group.members().get(target), frame)) {
+      mailbox.check(group);
+    }
+  }
+
+  @Override
+  public void send(
+      MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
+    if (mode != SendMode.STANDARD) {
+      throw Capability.SEND_MODES.unsupported(name());
+    }
+    checkTarget(target, tag);
+    transmit(target, tag, toSend(buffer, type, count));
+  }
+
+  private void checkTarget(int target, int tag) {
+    Arguments.rank(target, size(), "target");
+    Arguments.tag(tag, maxTag());
+  }
+
+  private void checkSource(int source, int tag) {
+    Arguments.source(source, size());
+    Arguments.wildcardTag(tag, maxTag());
+  }
+
+  /** Checks a buffer to be read and returns what of it will be. */
+  static MemorySegment toSend(MemorySegment buffer, DType type, long count) {
+    return buffer.asSlice(0, Arguments.buffer(buffer, type, count, "send buffer"));
+  }
+
+  /** Checks a buffer to be written and returns what of it can be. */
+  static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
+    long bytes = Arguments.buffer(buffer, type, count, "receive buffer");
+    Arguments.writable(buffer, "receive buffer");
+    return buffer.asSlice(0, bytes);
+  }
+
+  @Override
+  public Request isend(
+      MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
+    send(buffer, type, count, target, tag, mode);
+    return Sent.SENT;
+  }
+
+  @Override
+  public Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
+    checkSource(source, tag);
+    MemorySegment room = toReceive(buffer, type, count);
+    mailbox.check(group);
+    Receive receive = new Receive(mailbox, group, source, tag, room);
+    mailbox.post(receive);
+    return receive;
+  }
+
+  @Override
+  public Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
+    return ireceive(buffer, type, count, source, tag).await();
+  }
+
+  @Override
+  public Status sendReceive(
+      MemorySegment sendBuffer,
+      long sendCount,
+      int target,
+      int sendTag,
+      MemorySegment receiveBuffer,
+      long receiveCount,
+      int source,
+      int receiveTag,
+      DType type) {
+    checkTarget(target, sendTag);
+    MemorySegment bytes = toSend(sendBuffer, type, sendCount);
+    try (Request receive = ireceive(receiveBuffer, type, receiveCount, source, receiveTag)) {
+      transmit(target, sendTag, bytes);
+      return receive.await();
+    }
+  }
+
+  @Override
+  public Status probe(int source, int tag) {
+    return look(source, tag, Mailbox.FOREVER).orElseThrow();
+  }
+
+  @Override
+  public Optional<Status> iprobe(int source, int tag) {
+    return look(source, tag, 0);
+  }
+
+  private Optional<Status> look(int source, int tag, long nanos) {
+    checkSource(source, tag);
+    return Optional.ofNullable(
+            mailbox.await(group, source, () -> mailbox.find(group, source, tag), nanos))
+        .map(Frame::status);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.rialto.tck;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The buffers of one rank: patterns to send, blanks to receive into, and their comparison.
+ *
+ * <p>A pattern is a pure function of its key, so that any rank can make what any other rank sent
+ * without talking to it. Memory comes from a confined arena, the least a backend must accept.
+ */
+final class RankMemory implements AutoCloseable {
+  private static final byte BLANK = 0x5A;
+  private static final int ALIGNMENT = 64;
+
+  private final Arena arena = Arena.ofConfined();
+
+  /** Mixes numbers that tell a pattern apart, such as a seed, a rank and a round, into a key. */
+  static long key(long... parts) {
+    long key = 0x9E3779B97F4A7C15L;
+    for (long part : parts) {
+      key = mix(key + part);
+    }
+    return key;
+  }
+
+  /** Allocates bytes that a correct receive overwrites and a wrong one is seen in. */
+  MemorySegment blank(long bytes) {
+    return arena.allocate(bytes, ALIGNMENT).fill(BLANK);
+  }
+
+  /** Allocates zeroed bytes, without a second pass over memory that may be large. */
+  MemorySegment zeros(long bytes) {
+    return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  /** Allocates room for elements, as {@link #blank(long)} does. */
+  MemorySegment blank(DType type, long count) {
+    return blank(type.bytes(count));
+  }
+
+  /** Allocates bytes that depend on the key alone. */
+  MemorySegment pattern(long key, long bytes) {
+    MemorySegment segment = arena.allocate(bytes, ALIGNMENT);
+    write(key, segment);
+    return segment;
+  }
+
+  /** Allocates elements whose bytes depend on the key alone. */
+  MemorySegment pattern(long key, DType type, long count) {
+    return pattern(key, type.bytes(count));
+  }
+
+  /** Overwrites a segment with the pattern of a key. */
+  static void write(long key, MemorySegment segment) {
+    long bytes = segment.byteSize();
+    long whole = bytes & -8;
+    for (long at = 0; at < whole; at += 8) {
+      segment.set(ValueLayout.JAVA_LONG_UNALIGNED, at, mix(key + at));
+    }
+    long rest = mix(key + whole);
+    for (long at = whole; at < bytes; at++, rest >>>= 8) {
+      segment.set(ValueLayout.JAVA_BYTE, at, (byte) rest);
+    }
+  }
+
+  /** Allocates 64-bit integers of the given values. */
+  MemorySegment longs(long... values) {
+    return arena.allocateFrom(ValueLayout.JAVA_LONG, values);
+  }
+
+  /** Checks that two segments hold the same bytes. */
+  static void check(MemorySegment expected, MemorySegment actual, String what) {
+    long at = expected.mismatch(actual);
+    if (at >= 0) {
+      fail(
+          what
+              + ": byte "
+              + at
+              + " of "
+              + expected.byteSize()
+              + " is "
+              + byteAt(actual, at)
+              + ", wanted "
+              + byteAt(expected, at));
+    }
+  }
+
+  private static String byteAt(MemorySegment segment, long at) {
+    return at < segment.byteSize()
+        ? String.format("0x%02X", segment.get(ValueLayout.JAVA_BYTE, at))
+        : "missing";
+  }
+
+  private static long mix(long z) {
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  @Override
+  public void close() {
+    arena.close();
+  }
+}
