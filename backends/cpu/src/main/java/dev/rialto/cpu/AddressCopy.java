@@ -15,11 +15,8 @@ final class AddressCopy {
   /** The longest run worth moving here. */
   static final int SHORT = 64;
 
-  /**
-   * Elements of a tile's side. Each side of a tile touches this many lines, often in one set of the
-   * cache when strides are powers of two, and a set holds 8 or 12.
-   */
-  private static final long TILE = 8;
+  /** Bytes of a tile's side: two lines of the cache, of which a tile uses all. */
+  private static final int TILE = 128;
 
   @SuppressWarnings("restricted")
   private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -42,8 +39,9 @@ final class AddressCopy {
   }
 
   /**
-   * Copies a plane of {@code rows} by {@code columns} elements, in tiles that keep the cache lines
-   * of both sides in use. Strides are bytes.
+   * Copies a plane of {@code rows} by {@code columns} elements. Strides are bytes. A plane whose
+   * rows lie closer in the source and whose columns in the target is halved along its longer side
+   * until a tile is left: at some size it fits each cache and each table of pages.
    *
    * @param size the bytes of an element: 1, 2, 4, 8 or 16
    */
@@ -57,47 +55,55 @@ final class AddressCopy {
       long columns,
       long fromColumn,
       long toColumn) {
-    // If the columns lie closer than the rows on both sides, lines are used whole without tiles.
-    boolean tiled = Math.abs(fromRow) < Math.abs(fromColumn);
-    long tileRows = tiled ? Math.max(TILE, 64 / size) : rows;
-    long tileColumns = tiled ? Math.max(TILE, 64 / size) : columns;
-    for (long row = 0; row < rows; row += tileRows) {
-      for (long column = 0; column < columns; column += tileColumns) {
-        tile(
-            size,
-            from + row * fromRow + column * fromColumn,
-            to + row * toRow + column * toColumn,
-            Math.min(tileRows, rows - row),
-            fromRow,
-            toRow,
-            Math.min(tileColumns, columns - column),
-            fromColumn,
-            toColumn);
+    int side = TILE / size;
+    boolean crossed = Math.abs(fromRow) < Math.abs(fromColumn);
+    if (!crossed || (rows <= side && columns <= side)) {
+      for (long row = 0; row < rows; row++) {
+        row(size, from + row * fromRow, fromColumn, to + row * toRow, toColumn, columns);
       }
+    } else if (rows >= columns) {
+      long half = half(rows, side);
+      plane(size, from, to, half, fromRow, toRow, columns, fromColumn, toColumn);
+      plane(
+          size,
+          from + half * fromRow,
+          to + half * toRow,
+          rows - half,
+          fromRow,
+          toRow,
+          columns,
+          fromColumn,
+          toColumn);
+    } else {
+      long half = half(columns, side);
+      plane(size, from, to, rows, fromRow, toRow, half, fromColumn, toColumn);
+      plane(
+          size,
+          from + half * fromColumn,
+          to + half * toColumn,
+          rows,
+          fromRow,
+          toRow,
+          columns - half,
+          fromColumn,
+          toColumn);
     }
   }
 
-  private static void tile(
-      int size,
-      long from,
-      long to,
-      long rows,
-      long fromRow,
-      long toRow,
-      long columns,
-      long fromColumn,
-      long toColumn) {
-    for (long row = 0; row < rows; row++) {
-      long source = from + row * fromRow;
-      long target = to + row * toRow;
-      switch (size) {
-        case 1 -> bytes(source, fromColumn, target, toColumn, columns);
-        case 2 -> shorts(source, fromColumn, target, toColumn, columns);
-        case 4 -> ints(source, fromColumn, target, toColumn, columns);
-        case 8 -> longs(source, fromColumn, target, toColumn, columns);
-        case 16 -> pairs(source, fromColumn, target, toColumn, columns);
-        default -> throw new IllegalArgumentException("no elements have " + size + " bytes");
-      }
+  /** Returns about half of a count that exceeds {@code side}, a multiple of it. */
+  private static long half(long count, int side) {
+    return Math.max(count / 2 / side, 1) * side;
+  }
+
+  private static void row(
+      int size, long from, long fromStride, long to, long toStride, long count) {
+    switch (size) {
+      case 1 -> bytes(from, fromStride, to, toStride, count);
+      case 2 -> shorts(from, fromStride, to, toStride, count);
+      case 4 -> ints(from, fromStride, to, toStride, count);
+      case 8 -> longs(from, fromStride, to, toStride, count);
+      case 16 -> pairs(from, fromStride, to, toStride, count);
+      default -> throw new IllegalArgumentException("no elements have " + size + " bytes");
     }
   }
 

@@ -58,7 +58,13 @@ final class HostStream implements Stream {
   @Override
   public Event record() {
     HostEvent event = new HostEvent();
-    add(new Operation(event::reach, true));
+    synchronized (this) {
+      if (isIdle() && !closed) {
+        event.reach();
+      } else {
+        add(new Operation(event::reach, true));
+      }
+    }
     return event;
   }
 

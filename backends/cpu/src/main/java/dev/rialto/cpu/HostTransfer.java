@@ -65,6 +65,9 @@ final class HostTransfer implements MemoryTransfer {
     Arguments.buffer(source, from, "source");
     Arguments.buffer(target, to, "target");
     Arguments.writable(target, "target");
+    // Before the question of overlap: closed memory may have a new owner, the other segment even.
+    LayoutCopy.requireAlive(source);
+    LayoutCopy.requireAlive(target);
     if (Overlap.exists(source, from, target, to)) {
       throw new IllegalArgumentException(
           "elements of source "

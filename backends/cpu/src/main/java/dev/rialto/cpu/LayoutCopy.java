@@ -45,15 +45,19 @@ final class LayoutCopy {
     }
   }
 
-  /** What an access to the segment would check; addresses are not checked. */
+  /** Checks what an access to the segment would; addresses are not checked. */
   private static void requireUsable(MemorySegment segment) {
-    if (!segment.scope().isAlive()) {
-      throw new IllegalStateException(
-          "memory at 0x" + Long.toHexString(segment.address()) + " was closed before the copy");
-    }
+    requireAlive(segment);
     if (!segment.isAccessibleBy(Thread.currentThread())) {
       throw new WrongThreadException(
           "memory at 0x" + Long.toHexString(segment.address()) + " is confined to another thread");
+    }
+  }
+
+  static void requireAlive(MemorySegment segment) {
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException(
+          "memory at 0x" + Long.toHexString(segment.address()) + " was closed before the copy");
     }
   }
 

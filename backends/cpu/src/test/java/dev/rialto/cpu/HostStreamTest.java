@@ -115,8 +115,8 @@ class HostStreamTest {
     try (Stream stream = new HostStream()) {
       CountDownLatch release = new CountDownLatch(1);
       Event first = stream.record();
-      first.await();
       assertThat(first.isDone()).isTrue();
+      first.await();
       stream.run(() -> await(release));
       Event second = stream.record();
       assertThat(second.isDone()).isFalse();
