@@ -42,8 +42,8 @@ public interface Executor extends AutoCloseable {
 
   /** Runs a loop with a grain of this executor's choice. */
   default void parallelFor(long begin, long end, RangeBody body) {
-    long count = Math.subtractExact(end, begin);
-    parallelFor(begin, end, Math.max(1, count / (8L * parallelism())), body);
+    // A range that is too long has a negative count here, and is refused there.
+    parallelFor(begin, end, Math.max(1, (end - begin) / (8L * parallelism())), body);
   }
 
   /**
