@@ -104,6 +104,8 @@ final class HostStream implements Stream {
         } catch (Throwable e) {
           thrown = e;
         }
+        // What an operation leaves behind is no concern of the next.
+        Thread.interrupted();
       }
       end(thrown);
     }
@@ -121,7 +123,7 @@ final class HostStream implements Stream {
       try {
         wait(left);
       } catch (InterruptedException e) {
-        // What an operation left behind; nothing else has reason to interrupt this thread.
+        // Nobody has a reason to interrupt this thread; it looks again.
       }
     }
     return queue.remove();

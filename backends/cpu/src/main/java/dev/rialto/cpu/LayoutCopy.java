@@ -91,44 +91,25 @@ final class LayoutCopy {
                 planes.to[inner]));
   }
 
+  /** Takes the runs of one side as they come and those of the other, the simpler, in parts. */
   private static void copyRuns(
       MemorySegment source, Layout from, MemorySegment target, Layout to, boolean byAddress) {
-    if (to.isContiguous()) {
-      from.forEachRun(
-          new Layout.RunVisitor() {
-            private long at;
-
-            @Override
-            public void run(long offset, long bytes) {
-              move(source, offset, target, at, bytes, byAddress);
-              at += bytes;
-            }
-          });
-    } else if (from.isContiguous()) {
-      to.forEachRun(
-          new Layout.RunVisitor() {
-            private long at;
-
-            @Override
-            public void run(long offset, long bytes) {
-              move(source, at, target, offset, bytes, byAddress);
-              at += bytes;
-            }
-          });
-    } else {
-      RunCursor targetRun = new RunCursor(to);
-      from.forEachRun(
-          (offset, bytes) -> {
-            long at = offset;
-            for (long left = bytes; left > 0; ) {
-              long part = Math.min(left, targetRun.bytes());
-              move(source, at, target, targetRun.offset(), part, byAddress);
-              targetRun.advance(part);
-              at += part;
-              left -= part;
-            }
-          });
-    }
+    boolean byTarget = from.isContiguous();
+    RunCursor other = new RunCursor(byTarget ? from : to);
+    (byTarget ? to : from)
+        .forEachRun(
+            (offset, bytes) -> {
+              for (long done = 0; done < bytes; ) {
+                long part = Math.min(bytes - done, other.bytes());
+                if (byTarget) {
+                  move(source, other.offset(), target, offset + done, part, byAddress);
+                } else {
+                  move(source, offset + done, target, other.offset(), part, byAddress);
+                }
+                other.advance(part);
+                done += part;
+              }
+            });
   }
 
   private static void move(

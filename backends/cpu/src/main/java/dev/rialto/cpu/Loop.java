@@ -189,8 +189,7 @@ final class Loop {
 
   void fail(Throwable e) {
     if (!FAILURE.compareAndSet(this, null, e)) {
-      Throwable first = requireNonNull(failure);
-      suppress(first, e);
+      suppress(requireNonNull(failure), e);
     }
   }
 
@@ -243,7 +242,7 @@ final class Loop {
       if (left <= 0) {
         return -1;
       }
-      int middle = seat < 0 ? end(range) - 1 : end(range) - (left + 1) / 2;
+      int middle = seat < 0 ? end(range) - 1 : end(range) - (left - left / 2);
       if (WORDS.compareAndSet(words, victim, range, range(first(range), middle))) {
         if (middle + 1 < end(range)) {
           // The seat is empty, and only its owner, this thread, fills it.

@@ -4,11 +4,12 @@ import dev.rialto.spi.data.Layout;
 import java.util.Arrays;
 
 /**
- * Walks the contiguous runs of a layout at the pace of another layout's. Keeps a list of all runs,
- * 16 bytes each: only pairs of layouts that differ in shape need this.
+ * Walks the contiguous runs of a layout at the pace of another layout's. Keeps a list of its runs,
+ * 16 bytes each: one for a contiguous layout, many only where two layouts with gaps differ in
+ * shape.
  */
 final class RunCursor {
-  private long[] runs = new long[32];
+  private long[] runs = new long[2];
   private int end;
   private int next;
   private long offset;

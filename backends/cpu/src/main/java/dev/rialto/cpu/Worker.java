@@ -18,7 +18,8 @@ final class Worker extends Thread {
    * @param seat its seat in loops; 0 for a spare, which runs tasks only
    */
   Worker(WorkStealingExecutor executor, String name, int seat) {
-    super(name);
+    // What the opener of the executor keeps in inheritable thread locals is no business of tasks.
+    super(null, null, name, 0, false);
     this.executor = executor;
     this.participant = new Participant(seat);
     setDaemon(true);

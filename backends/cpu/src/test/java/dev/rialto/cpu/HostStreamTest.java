@@ -240,11 +240,11 @@ class HostStreamTest {
             Thread.currentThread().interrupt();
             done.add("first");
           });
-      stream.run(() -> done.add("second"));
+      stream.run(() -> done.add("second, " + Thread.currentThread().isInterrupted()));
       Thread.currentThread().interrupt();
       stream.await();
       assertThat(Thread.interrupted()).isTrue();
-      assertThat(done).containsExactly("first", "second");
+      assertThat(done).containsExactly("first", "second, false");
     }
   }
 }

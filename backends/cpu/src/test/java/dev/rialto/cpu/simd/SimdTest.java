@@ -45,7 +45,7 @@ class SimdTest {
           if (!op.supports(type)) {
             continue;
           }
-          for (int count : new int[] {0, 1, 2, 3, 7, 8, 63, 64, 65, 257, 3000}) {
+          for (int count : new int[] {0, 1, 7, 64, 65, 3000}) {
             MemorySegment left = operands(arena, random, type, count);
             MemorySegment right = operands(arena, random, type, count);
             byte[] expected = expected(op, type, left, right, count);
