@@ -171,6 +171,7 @@ public abstract class CollectivesTck extends CommunicationTck {
           cases.allToAll();
           comm.barrier();
           assertTrue(!receive.test(), "a collective met a receive");
+          comm.barrier();
           comm.send(memory.longs(4), DType.I64, 1, (comm.rank() + 1) % comm.size(), 7);
           receive.await();
           RankMemory.check(memory.longs(4), buffer, "the message");

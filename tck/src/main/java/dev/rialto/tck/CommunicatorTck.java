@@ -122,6 +122,7 @@ public abstract class CommunicatorTck extends CommunicationTck {
             send.await();
             RankMemory.check(memory.longs(1), right, "on the communicator it was sent on");
             assertFalse(onComm.test() || onOther.test(), "received on another communicator");
+            meet(copy);
             Request first = comm.isend(memory.longs(2), DType.I64, 1, next, 3);
             Request second = other.isend(memory.longs(2), DType.I64, 1, next, 3);
             comm.awaitAll(List.of(onComm, onOther, first, second));
