@@ -242,7 +242,7 @@ class CollectiveOperation extends Operation implements Wait {
     var _ = failure.compareAndSet(null, why);
   }
 
-  /** Peers that are not through with the operation may still fail it, so not before they are. */
+  /** Forgets an earlier failure; a failed operation is over only when nobody can add to it. */
   final void forgetFailure() {
     if (failed()) {
       failure.set(null);

@@ -128,7 +128,7 @@ final class CollectiveQueue {
 
   /** Returns the operation of a persistent call, to be started later. */
   PersistentRequest keep(CollectiveOperation operation) {
-    return (PersistentCollective) operation.keepCounts().inline(Long.MAX_VALUE, 0);
+    return (PersistentCollective) operation.keepCounts();
   }
 
   /** Begins a request, which every wait of this rank will then bring forward. */
@@ -214,7 +214,7 @@ final class CollectiveQueue {
         return false;
       }
     }
-    return operation.inline() || departed(operation.number);
+    return (operation.inline() && !operation.failed()) || departed(operation.number);
   }
 
   /** Does this rank's shares of all operations that can take place now. */
