@@ -89,6 +89,20 @@ final class CollectiveBoard {
     return operation;
   }
 
+  /**
+   * Shows all ranks that {@code rank} works on memory of others for operation {@code number}, until
+   * it departs. What is read after this call was true when nobody could see it yet, or later.
+   */
+  void touch(int rank, long number) {
+    LONG.setVolatile(Memory.ALL, departures + (long) rank * LINES + 8, number + 1);
+  }
+
+  /** Returns whether {@code rank} works on memory of others for operation {@code number}. */
+  boolean touches(int rank, long number) {
+    long line = departures + (long) rank * LINES;
+    return (long) LONG.getVolatile(Memory.ALL, line + 8) == number + 1 && departed(rank) <= number;
+  }
+
   /** Shows all ranks that {@code rank} is through with the operations below {@code number}. */
   void depart(int rank, long number) {
     LONG.setRelease(Memory.ALL, departures + (long) rank * LINES, number);

@@ -4,6 +4,8 @@ package dev.rialto.local;
 enum CollectiveKind {
   BARRIER("barrier"),
   EXCHANGE("exchange"),
+  FENCE("fence"),
+  CLOSE_WINDOW("close"),
   BROADCAST("broadcast"),
   GATHER("gather"),
   GATHER_V("gatherV"),
@@ -33,7 +35,7 @@ enum CollectiveKind {
   /** Does one rank's share of an operation of this kind, when all it depends on have arrived. */
   void share(CollectiveOperation mine) {
     switch (this) {
-      case BARRIER -> {}
+      case BARRIER, FENCE, CLOSE_WINDOW -> {}
       case EXCHANGE -> Moves.exchange(mine);
       case BROADCAST -> Moves.broadcast(mine);
       case GATHER, GATHER_V -> Moves.gather(mine);

@@ -4,6 +4,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.MismatchException;
+import dev.rialto.spi.error.PeerFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,8 +21,17 @@ import org.jspecify.annotations.Nullable;
 class CollectiveOperation extends Operation implements Wait {
   private static final long[] NONE = {};
 
-  /** Why an operation failed; without a cause because ranks disagree. */
-  private record Failure(String what, @Nullable Throwable cause) {}
+  /** Why an operation failed. */
+  private sealed interface Failure {
+    /** Ranks disagree. */
+    record Mismatch(String what) implements Failure {}
+
+    /** A rank's share threw. */
+    record Thrown(int rank, Throwable cause) implements Failure {}
+
+    /** A rank did not wait for the end. */
+    record Left(int rank) implements Failure {}
+  }
 
   final CollectiveQueue queue;
 
@@ -61,6 +71,8 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** The bytes this rank contributes through its cell; -1 if others read its memory instead. */
   long inline = -1;
+
+  private volatile boolean withdrawn;
 
   /** Whether a blocking call is using it. */
   private final AtomicBoolean claimed = new AtomicBoolean();
@@ -169,6 +181,15 @@ class CollectiveOperation extends Operation implements Wait {
     claimed.setRelease(false);
   }
 
+  /** Tells the others that this rank's memory must not be touched any more. */
+  final void withdraw() {
+    withdrawn = true;
+  }
+
+  final boolean withdrawn() {
+    return withdrawn;
+  }
+
   /** Returns whether no rank touches another's memory. */
   final boolean inline() {
     return inline >= 0;
@@ -230,12 +251,17 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** Fails this side because the ranks do not agree; a failure it already has stays. */
   final void mismatch(String what) {
-    fail(new Failure(what, null));
+    fail(new Failure.Mismatch(what));
   }
 
   /** Fails this side with what {@code rank} threw in its share. */
   final void fail(int rank, Throwable thrown) {
-    fail(new Failure(this + " failed on rank " + rank + ": " + thrown, thrown));
+    fail(new Failure.Thrown(rank, thrown));
+  }
+
+  /** Fails this side because {@code rank} did not wait for the end. */
+  final void left(int rank) {
+    fail(new Failure.Left(rank));
   }
 
   private void fail(Failure why) {
@@ -253,16 +279,29 @@ class CollectiveOperation extends Operation implements Wait {
     return failure.get() != null;
   }
 
-  /** Returns the exception for a failed operation. */
+  /** Returns the exception for a failed operation; null if it went well. */
   final @Nullable CommunicationException outcome() {
     Failure why = failure.get();
-    if (why == null) {
-      return null;
-    }
+    return why == null ? null : exception(why);
+  }
+
+  private CommunicationException exception(Failure why) {
     String where = queue.toString();
-    return why.cause == null
-        ? new MismatchException(why.what, where, "call the same on all ranks, in order", null)
-        : new CommunicationException(why.what, where, "", why.cause);
+    return switch (why) {
+      case Failure.Mismatch(String what) ->
+          new MismatchException(what, where, "call the same on all ranks, in order", null);
+      case Failure.Thrown(int rank, Throwable cause) ->
+          new CommunicationException(
+              this + " failed on rank " + rank + ": " + cause, where, "", cause);
+      case Failure.Left(int rank) -> {
+        queue.comm.self.world.check(queue.comm.self);
+        yield new PeerFailedException(
+            "rank " + rank + " left " + this + " before it was complete",
+            where,
+            "let it await what it begins",
+            null);
+      }
+    };
   }
 
   @Override
@@ -277,7 +316,7 @@ class CollectiveOperation extends Operation implements Wait {
 
   @Override
   public final String describe() {
-    return this + queue.missing(this) + " on " + queue.name();
+    return this + " on " + queue.comm.name() + queue.missing(this);
   }
 
   @Override
@@ -293,6 +332,9 @@ class CollectiveOperation extends Operation implements Wait {
     }
     if (kind == CollectiveKind.BARRIER) {
       return kind.method;
+    }
+    if (kind == CollectiveKind.FENCE || kind == CollectiveKind.CLOSE_WINDOW) {
+      return kind.method + " of window " + root;
     }
     StringBuilder text = new StringBuilder(kind.method).append(" of ");
     if (kind == CollectiveKind.REDUCE_SCATTER) {

@@ -36,6 +36,7 @@ final class CollectiveQueue {
 
   final CollectiveBoard board;
   final int rank;
+  final LocalPointToPoint comm;
   private final Group group;
   private final Rank self;
   private final int[] sources;
@@ -68,15 +69,15 @@ final class CollectiveQueue {
    */
   CollectiveQueue(
       CollectiveBoard board,
-      Group group,
-      int rank,
+      LocalPointToPoint comm,
       int[] sources,
       int[] targets,
       @Nullable Edges edges) {
     this.board = board;
-    this.group = group;
-    this.rank = rank;
-    this.self = group.member(rank);
+    this.comm = comm;
+    this.group = comm.group;
+    this.rank = comm.rank();
+    this.self = comm.self;
     this.sources = sources;
     this.targets = targets;
     this.edges = edges;
@@ -84,11 +85,11 @@ final class CollectiveQueue {
   }
 
   /** Makes the queue for operations in which all ranks of a group depend on all. */
-  static CollectiveQueue ofAll(CollectiveBoard board, Group group, int rank) {
-    int[] others = new int[group.size() - 1];
+  static CollectiveQueue ofAll(LocalPointToPoint comm) {
+    int[] others = new int[comm.size() - 1];
     // Each rank begins with its successor, so that not all read the same cell first.
-    Arrays.setAll(others, i -> (rank + 1 + i) % group.size());
-    return new CollectiveQueue(board, group, rank, others, others, null);
+    Arrays.setAll(others, i -> (comm.rank() + 1 + i) % comm.size());
+    return new CollectiveQueue(comm.group.board, comm, others, others, null);
   }
 
   /** Returns what a call of a form describes its operation in. */
@@ -110,7 +111,15 @@ final class CollectiveQueue {
   /** Carries out the operation of a blocking call. */
   void run(CollectiveOperation operation) {
     enter(operation);
-    self.await(operation);
+    boolean over = false;
+    try {
+      self.await(operation);
+      over = true;
+    } finally {
+      if (!over) {
+        leave(operation);
+      }
+    }
     RuntimeException failure = operation.outcome();
     operation.clear();
     operation.unclaim();
@@ -121,14 +130,14 @@ final class CollectiveQueue {
 
   /** Begins the operation of a non-blocking call. */
   Request start(CollectiveOperation operation) {
-    CollectiveRequest request = (CollectiveRequest) operation.keepCounts();
+    CollectiveRequest request = comm.register((CollectiveRequest) operation.keepCounts());
     request.begin();
     return request;
   }
 
   /** Returns the operation of a persistent call, to be started later. */
   PersistentRequest keep(CollectiveOperation operation) {
-    return (PersistentCollective) operation.keepCounts();
+    return comm.register((PersistentCollective) operation.keepCounts());
   }
 
   /** Begins a request, which every wait of this rank will then bring forward. */
@@ -147,10 +156,6 @@ final class CollectiveQueue {
   /** Returns where blocks come from in a topology. */
   Edges edges() {
     return Objects.requireNonNull(edges);
-  }
-
-  Rank self() {
-    return self;
   }
 
   /** Returns what this rank's shares of reductions compute in. */
@@ -257,6 +262,10 @@ final class CollectiveQueue {
         disagree(operation, source);
       }
     }
+    if (!operation.inline()) {
+      board.touch(rank, operation.number);
+      checkPresent(operation);
+    }
     if (!operation.failed()) {
       try {
         operation.kind.share(operation);
@@ -273,6 +282,35 @@ final class CollectiveQueue {
       self.progressed();
       wake(sources);
     }
+  }
+
+  /** Fails an operation whose memory is not all there any more. */
+  private void checkPresent(CollectiveOperation operation) {
+    if (operation.withdrawn()) {
+      operation.left(rank);
+    }
+    for (int source : sources) {
+      if (operation.side(source).withdrawn()) {
+        operation.left(source);
+      }
+    }
+  }
+
+  /**
+   * Takes this rank's memory out of an operation that cannot be waited for any longer. The others
+   * see that before they touch it, or are waited for while they do.
+   */
+  void leave(CollectiveOperation operation) {
+    operation.withdraw();
+    while (board.touches(rank, operation.number)) {
+      Thread.onSpinWait();
+    }
+    for (int target : targets) {
+      while (board.touches(target, operation.number)) {
+        Thread.onSpinWait();
+      }
+    }
+    var _ = poll(operation);
   }
 
   /** Fails an operation because {@code other} called something else. */
@@ -340,12 +378,8 @@ final class CollectiveQueue {
             .filter(source -> !board.arrived(source, operation.number))
             .sorted()
             .mapToObj(String::valueOf)
-            .collect(Collectors.joining(", "));
-    return absent.isEmpty() ? "" : ", in which ranks " + absent + " do not take part,";
-  }
-
-  String name() {
-    return group.name;
+            .collect(Collectors.joining(" and "));
+    return absent.isEmpty() ? "" : ", still without rank " + absent;
   }
 
   @Override

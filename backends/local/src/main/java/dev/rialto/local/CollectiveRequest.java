@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A collective that was begun without waiting for it. */
-class CollectiveRequest extends CollectiveOperation implements Request {
+class CollectiveRequest extends CollectiveOperation implements Request, Pending {
   private boolean over = true;
   private @Nullable CommunicationException thrown;
 
@@ -29,15 +29,15 @@ class CollectiveRequest extends CollectiveOperation implements Request {
   @Override
   public final boolean test() {
     if (!over) {
-      queue.self().progress();
-      if (poll()) {
-        end(outcome());
-      } else {
-        try {
-          queue.self().world.check(queue.self());
-        } catch (CommunicationException e) {
-          end(e);
+      queue.comm.self.progress();
+      try {
+        if (poll()) {
+          end(outcome());
+        } else {
+          queue.comm.self.failIfHopeless(this);
         }
+      } catch (PeerFailedException | DeadlockException e) {
+        giveUp(e);
       }
     }
     return over;
@@ -45,40 +45,39 @@ class CollectiveRequest extends CollectiveOperation implements Request {
 
   @Override
   public final Status await() {
-    var _ = await(Long.MAX_VALUE);
-    return result();
+    return await(Long.MAX_VALUE);
   }
 
   @Override
   public final Status await(Duration limit) {
-    if (!await(nanos(limit))) {
-      throw new TimeoutException(
-          describe() + " is not complete after " + limit,
-          queue.toString(),
-          "await it again, for longer",
-          null);
-    }
-    return result();
+    boolean endless = limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0;
+    return await(endless ? Long.MAX_VALUE : Math.max(limit.toNanos(), 0));
   }
 
-  private static long nanos(Duration limit) {
-    return limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
-        ? limit.toNanos()
-        : Long.MAX_VALUE - 1;
-  }
-
-  private boolean await(long nanos) {
+  private Status await(long nanos) {
     if (!over) {
       try {
-        if (!queue.self().await(this, nanos)) {
-          return false;
+        if (!queue.comm.self.await(this, nanos)) {
+          throw new TimeoutException(
+              describe() + " is not complete after " + Duration.ofNanos(nanos),
+              queue.toString(),
+              "it is still pending: await it again",
+              null);
         }
         end(outcome());
       } catch (PeerFailedException | DeadlockException e) {
-        end(e);
+        giveUp(e);
       }
     }
-    return true;
+    if (thrown != null) {
+      throw thrown;
+    }
+    return Status.EMPTY;
+  }
+
+  private void giveUp(CommunicationException reason) {
+    queue.leave(this);
+    end(reason);
   }
 
   private void end(@Nullable CommunicationException failure) {
@@ -90,18 +89,19 @@ class CollectiveRequest extends CollectiveOperation implements Request {
   /** Gives up what is not needed once it is over. */
   void ended() {
     clear();
+    queue.comm.deregister(this);
   }
 
-  /** Returns whether it was begun and is not known to be over. */
-  final boolean active() {
+  @Override
+  public boolean isOpen() {
     return !over;
   }
 
-  private Status result() {
-    if (thrown != null) {
-      throw thrown;
+  @Override
+  public final void abandon() {
+    if (!over) {
+      queue.leave(this);
     }
-    return Status.EMPTY;
   }
 
   /** Others may have begun to work on it, so it cannot be taken back. */

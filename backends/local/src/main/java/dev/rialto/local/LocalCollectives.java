@@ -16,7 +16,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
 
   LocalCollectives(Group group, int rank) {
     super(group, rank);
-    this.collectives = CollectiveQueue.ofAll(group.board, group, rank);
+    this.collectives = CollectiveQueue.ofAll(this);
   }
 
   /** Gives all ranks a reference, and returns those that all gave, in rank order. */

@@ -343,8 +343,8 @@ abstract class LocalPointToPoint implements Communicator {
       left = List.copyOf(open);
     }
     for (Object each : left) {
-      if (each instanceof LocalRequest request) {
-        request.abandon();
+      if (each instanceof Pending pending) {
+        pending.abandon();
       }
     }
   }
@@ -358,7 +358,7 @@ abstract class LocalPointToPoint implements Communicator {
     closed = true;
     self.quit(this);
     synchronized (open) {
-      open.removeIf(each -> each instanceof LocalRequest request && !request.isOpen());
+      open.removeIf(each -> each instanceof Pending pending && !pending.isOpen());
       return List.copyOf(open);
     }
   }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A send or receive under way, also one that blocks its caller; non-blocking ones are started once,
  * persistent ones many times.
  */
-abstract class LocalRequest extends Transfer implements PersistentRequest, Wait {
+abstract class LocalRequest extends Transfer implements PersistentRequest, Pending, Wait {
   final LocalPointToPoint comm;
   private final boolean persistent;
   private @Nullable RuntimeException failure;
@@ -175,14 +175,14 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Wait 
     }
   }
 
-  /** Ends the operation because the rank's body, and with it maybe the buffer, is gone. */
-  final void abandon() {
+  @Override
+  public final void abandon() {
     leave();
     settle();
   }
 
-  /** Returns whether a communicator should not be closed before this request. */
-  final boolean isOpen() {
+  @Override
+  public final boolean isOpen() {
     return persistent || !isComplete();
   }
 

@@ -11,6 +11,9 @@ abstract class Operation {
   /** The next of the rank's active operations; guarded by the rank's progress lock. */
   @Nullable Operation next;
 
+  /** Whether it is among them; guarded likewise. */
+  boolean linked;
+
   /**
    * Does what can be done without waiting. Called under the rank's progress lock, so by one thread
    * at a time; must not throw (a failure is the operation's outcome) and must not wait.

@@ -12,23 +12,29 @@ final class PersistentCollective extends CollectiveRequest implements Persistent
 
   @Override
   public void start() {
-    if (closed || active()) {
+    if (closed || super.isOpen()) {
       throw new IllegalStateException(
           this + (closed ? " is closed; describe it again" : " is active; await it first"));
     }
+    queue.comm.checkOpen();
     begin();
   }
 
-  /** The buffers are those of the next start too. */
+  /** It may be started again, with the same buffers. */
   @Override
   void ended() {}
+
+  @Override
+  public boolean isOpen() {
+    return !closed;
+  }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
       super.close();
-      clear();
+      super.ended();
     }
   }
 }

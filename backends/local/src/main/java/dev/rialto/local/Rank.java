@@ -226,7 +226,8 @@ final class Rank extends Guarded {
   void begin(Operation operation) {
     lock();
     try {
-      if (!operation.advance()) {
+      if (!operation.advance() && !operation.linked) {
+        operation.linked = true;
         operation.next = active;
         active = operation;
       }
@@ -280,6 +281,7 @@ final class Rank extends Guarded {
         Operation following = each.next;
         if (each.advance()) {
           each.next = null;
+          each.linked = false;
           unlink(kept, following);
         } else {
           kept = each;
