@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One rank's end of a communicator: what it is, how it is divided, and how it ends. */
-final class LocalCommunicator extends LocalNeighborhoods {
+final class LocalCommunicator extends LocalWindows {
   static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(EnumSet.range(Capability.POINT_TO_POINT, Capability.NODE_SPLIT));
 

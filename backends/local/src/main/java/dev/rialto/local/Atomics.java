@@ -1,0 +1,109 @@
+package dev.rialto.local;
+
+import dev.rialto.cpu.simd.Simd;
+import dev.rialto.local.WindowSide.Region;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Updates of window memory that are atomic per element.
+ *
+ * <p>Each block of a target's memory belongs to one of the target's {@linkplain
+ * WindowSide#lockStripe locks}, which whoever updates it holds. So all types and operators are
+ * atomic with one another, also those for which there is no instruction, and long vectors are
+ * combined by the vector unit instead of with a compare-and-swap for each element. A lock is held
+ * for some hundred nanoseconds, or as long as a user's operator takes for one block.
+ */
+final class Atomics {
+  private static final int BLOCK = 4096;
+
+  /** For users' operators; guarded by this. */
+  private final Accumulator accumulator = new Accumulator();
+
+  /**
+   * Sets each element of a place to {@code element op origin}.
+   *
+   * @param result what gets the elements as they were; null if nobody wants them
+   */
+  void update(
+      WindowSide side,
+      Region place,
+      long offset,
+      MemorySegment origin,
+      @Nullable MemorySegment result,
+      DType type,
+      long count,
+      ReduceOp op) {
+    int width = type.size();
+    long step;
+    for (long done = 0; done < count; done += step) {
+      long at = offset + done * width;
+      // An element belongs to the block it starts in, also if it reaches into the next.
+      step = Math.min(count - done, (BLOCK - at % BLOCK + width - 1) / width);
+      int stripe = stripe(at);
+      side.lockStripe(stripe);
+      try {
+        if (result != null) {
+          Moves.copy(place.memory(), place.at(at), result, done * width, step * width);
+        }
+        combine(place.memory(), place.at(at), origin, done * width, type, step, op);
+      } finally {
+        side.unlockStripe(stripe);
+      }
+    }
+  }
+
+  private static int stripe(long offset) {
+    return (int) (offset / BLOCK % WindowSide.STRIPES);
+  }
+
+  private void combine(
+      MemorySegment place,
+      long at,
+      MemorySegment origin,
+      long from,
+      DType type,
+      long count,
+      ReduceOp op) {
+    if (op instanceof ReduceOp.Builtin builtin) {
+      switch (builtin) {
+        case NO_OP -> {}
+        case REPLACE -> Moves.copy(origin, from, place, at, count * type.size());
+        default -> Simd.get().combine(builtin, type, place, at, origin, from, place, at, count);
+      }
+    } else {
+      synchronized (this) {
+        accumulator.begin(place, at);
+        accumulator.add(op, type, origin, from, count);
+        accumulator.copyTo(place, at, count * type.size());
+      }
+    }
+  }
+
+  /** Replaces an element by {@code origin} if it has the bits of {@code expected}. */
+  void compareAndSwap(
+      WindowSide side,
+      Region place,
+      long offset,
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type) {
+    int width = type.size();
+    long at = place.at(offset);
+    int stripe = stripe(offset);
+    side.lockStripe(stripe);
+    try {
+      boolean equal =
+          MemorySegment.mismatch(place.memory(), at, at + width, expected, 0, width) < 0;
+      Moves.copy(place.memory(), at, result, 0, width);
+      if (equal) {
+        Moves.copy(origin, 0, place.memory(), at, width);
+      }
+    } finally {
+      side.unlockStripe(stripe);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.rialto.local;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A lock that many share or one has, granted in the order in which it was asked for.
+ *
+ * <p>Whoever asks draws a ticket. Two counters call tickets: a reader goes in when its ticket is
+ * called for reading and calls the next one at once, so readers that follow one another are in
+ * together; a writer waits for its ticket to be called for writing, which happens when all before
+ * it have left. Waiting is the caller's affair.
+ */
+final class FairLock {
+  private final AtomicLong tickets = new AtomicLong();
+  private final AtomicLong reading = new AtomicLong();
+  private final AtomicLong writing = new AtomicLong();
+
+  /** Asks for the lock; the ticket says when it is granted. */
+  long ask() {
+    return tickets.getAndIncrement();
+  }
+
+  /** Tries to go in with a ticket that was drawn for reading. */
+  boolean enterShared(long ticket) {
+    return reading.get() == ticket && reading.incrementAndGet() > ticket;
+  }
+
+  /** Tries to go in with a ticket that was drawn for writing. */
+  boolean enterExclusive(long ticket) {
+    return writing.get() == ticket;
+  }
+
+  void leaveShared() {
+    writing.incrementAndGet();
+  }
+
+  void leaveExclusive() {
+    reading.incrementAndGet();
+    writing.incrementAndGet();
+  }
+}

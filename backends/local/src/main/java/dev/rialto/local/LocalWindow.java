@@ -1,0 +1,383 @@
+package dev.rialto.local;
+
+import dev.rialto.local.WindowSide.Region;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's end of a window. All ranks share one address space, so an operation is carried out at
+ * once by the rank that asks for it, straight on the target's memory, and is complete when the call
+ * returns; epochs only say when that is allowed.
+ */
+final class LocalWindow implements Window {
+  private final LocalWindows comm;
+  private final int number;
+  private final WindowSide[] sides;
+  private final WindowSide mine;
+  private final MemorySegment memory;
+  private final MemorySegment[] segments;
+  private final @Nullable Arena arena;
+  private final WindowEpoch epoch;
+  private final WindowSync sync;
+  private final Atomics atomics = new Atomics();
+
+  /**
+   * Makes this rank's end.
+   *
+   * @param segments all ranks' memory if it is shared, none otherwise
+   * @param arena what the memory goes back with; null if it is the caller's
+   */
+  LocalWindow(
+      LocalWindows comm,
+      int number,
+      WindowSide[] sides,
+      MemorySegment memory,
+      MemorySegment[] segments,
+      @Nullable Arena arena) {
+    this.comm = comm;
+    this.number = number;
+    this.sides = sides;
+    this.mine = sides[comm.rank()];
+    this.memory = memory;
+    this.segments = segments;
+    this.arena = arena;
+    this.epoch = new WindowEpoch(toString(), comm.size());
+    this.sync = new WindowSync(comm, sides, toString());
+  }
+
+  @Override
+  public MemorySegment memory() {
+    epoch.checkOpen("memory");
+    return memory;
+  }
+
+  @Override
+  public long bytesOf(int rank) {
+    Arguments.rank(rank, sides.length, "rank");
+    return sides[rank].bytes();
+  }
+
+  @Override
+  public MemorySegment segmentOf(int rank) {
+    epoch.checkOpen("segmentOf");
+    Arguments.rank(rank, sides.length, "rank");
+    if (segments.length == 0) {
+      throw new UnsupportedOperationException(
+          "only a shared window gives others' memory; make it with sharedWindow");
+    }
+    return segments[rank];
+  }
+
+  @Override
+  public void attach(MemorySegment added) {
+    checkDynamic("attach", added);
+    Memory.check(added, "memory");
+    if (mine.overlaps(added.address(), added.byteSize())) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d overlap what is attached; detach that first"
+              .formatted(added.byteSize(), added.address()));
+    }
+    mine.add(added, added.address());
+  }
+
+  @Override
+  public void detach(MemorySegment removed) {
+    checkDynamic("detach", removed);
+    if (!mine.remove(removed.address(), removed.byteSize())) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d are not attached; give what attach was given"
+              .formatted(removed.byteSize(), removed.address()));
+    }
+    sync.awaitUntouched();
+  }
+
+  private void checkDynamic(String call, MemorySegment changed) {
+    epoch.checkOpen(call);
+    if (!mine.dynamic()) {
+      throw new UnsupportedOperationException(
+          call + " is for dynamic windows; make one with dynamicWindow");
+    }
+    if (!changed.isNative()) {
+      throw new IllegalArgumentException(
+          call + " of memory on the heap, which has no address; give native memory");
+    }
+  }
+
+  @Override
+  public void put(MemorySegment origin, DType type, long count, int target, long offset) {
+    long bytes = Arguments.buffer(origin, type, count, "origin");
+    Region to = begin("put", type, bytes, target, offset, true);
+    try {
+      Moves.copy(origin, 0, to.memory(), to.at(offset), bytes);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void get(MemorySegment origin, DType type, long count, int target, long offset) {
+    long bytes = Arguments.buffer(origin, type, count, "origin");
+    writable(origin, bytes, "origin");
+    Region from = begin("get", type, bytes, target, offset, false);
+    try {
+      Moves.copy(from.memory(), from.at(offset), origin, 0, bytes);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
+    sameMessage(from, to);
+    Arguments.buffer(origin, from, "origin");
+    Region region = begin("put", to.type(), to.span(), target, offset, true);
+    try {
+      Runs.copy(
+          origin, 0, Runs.of(from), region.memory(), region.at(offset), Runs.of(to), to.bytes());
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
+    sameMessage(from, to);
+    Arguments.buffer(origin, to, "origin");
+    writable(origin, to.bytes(), "origin");
+    Region region = begin("get", from.type(), from.span(), target, offset, false);
+    try {
+      Runs.copy(
+          region.memory(), region.at(offset), Runs.of(from), origin, 0, Runs.of(to), to.bytes());
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  private static void sameMessage(Layout from, Layout to) {
+    if (from.type() != to.type() || from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "layouts of %d %s and %d %s; give the same number of the same type"
+              .formatted(from.count(), from.type(), to.count(), to.type()));
+    }
+  }
+
+  @Override
+  public void accumulate(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
+    Arguments.operator(op, type);
+    long bytes = checkOrigin(origin, type, count, op);
+    Region place = begin("accumulate", type, bytes, target, offset, true);
+    try {
+      atomics.update(sides[target], place, offset, origin, null, type, count, op);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void getAccumulate(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      ReduceOp op) {
+    Arguments.operator(op, type);
+    long bytes = checkOrigin(origin, type, count, op);
+    var _ = Arguments.buffer(result, type, count, "result");
+    writable(result, bytes, "result");
+    if (!op.equals(ReduceOp.NO_OP)) {
+      Buffers.disjoint(origin, bytes, result, bytes);
+    }
+    Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
+    try {
+      atomics.update(sides[target], place, offset, origin, result, type, count, op);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  /** Without an operation the origin is not looked at and may be anything. */
+  private static long checkOrigin(MemorySegment origin, DType type, long count, ReduceOp op) {
+    return op.equals(ReduceOp.NO_OP)
+        ? type.bytes(count)
+        : Arguments.buffer(origin, type, count, "origin");
+  }
+
+  @Override
+  public void compareAndSwap(
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
+    }
+    long bytes = Arguments.buffer(origin, type, 1, "origin");
+    var _ = Arguments.buffer(expected, type, 1, "expected");
+    var _ = Arguments.buffer(result, type, 1, "result");
+    writable(result, bytes, "result");
+    Region place = begin("compareAndSwap", type, bytes, target, offset, true);
+    try {
+      atomics.compareAndSwap(sides[target], place, offset, origin, expected, result, type);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  private static void writable(MemorySegment buffer, long bytes, String role) {
+    if (bytes > 0) {
+      Arguments.writable(buffer, role);
+    }
+  }
+
+  /** Checks an access and shows that it takes place; its end must be shown too. */
+  private Region begin(
+      String call, DType type, long bytes, int target, long offset, boolean writes) {
+    Arguments.rank(target, sides.length, "target");
+    epoch.access(call, target);
+    if (offset % type.alignment() != 0) {
+      throw new IllegalArgumentException(
+          "offset %d is not a multiple of %d, the alignment of %s"
+              .formatted(offset, type.alignment(), type));
+    }
+    mine.touch(target);
+    boolean found = false;
+    try {
+      Region region = sides[target].find(call, target, offset, bytes);
+      if (writes && bytes > 0 && region.readOnly()) {
+        throw new IllegalArgumentException(
+            call + " to memory of rank " + target + " that is read-only");
+      }
+      found = true;
+      return region;
+    } finally {
+      if (!found) {
+        mine.release(target);
+      }
+    }
+  }
+
+  @Override
+  public void fence() {
+    epoch.fence();
+    comm.meet(CollectiveKind.FENCE, number, true);
+  }
+
+  @Override
+  public void lock(int target, LockMode mode) {
+    Arguments.rank(target, sides.length, "target");
+    epoch.checkLock(target);
+    sync.lock(target, mode);
+    epoch.locked(target, mode);
+  }
+
+  @Override
+  public void unlock(int target) {
+    Arguments.rank(target, sides.length, "target");
+    sync.unlock(target, epoch.unlock(target));
+  }
+
+  @Override
+  public void lockAll() {
+    epoch.checkLockAll();
+    for (int target = 0; target < sides.length; target++) {
+      sync.lock(target, LockMode.SHARED);
+    }
+    epoch.lockedAll();
+  }
+
+  @Override
+  public void unlockAll() {
+    epoch.unlockAll();
+    for (int target = 0; target < sides.length; target++) {
+      sync.unlock(target, LockMode.SHARED);
+    }
+  }
+
+  /** What was begun is done; the fence orders it before whatever tells the target. */
+  @Override
+  public void flush(int target) {
+    Arguments.rank(target, sides.length, "target");
+    epoch.flush("flush", target);
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void flushAll() {
+    epoch.flush("flushAll", -1);
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void post(int... origins) {
+    Arguments.distinctRanks(origins, sides.length, "post");
+    int[] ranks = origins.clone();
+    epoch.post(ranks);
+    sync.post(ranks);
+  }
+
+  @Override
+  public void start(int... targets) {
+    Arguments.distinctRanks(targets, sides.length, "start");
+    int[] ranks = targets.clone();
+    epoch.checkStart();
+    sync.start(ranks);
+    epoch.started(ranks);
+  }
+
+  @Override
+  public void complete() {
+    sync.complete(epoch.complete());
+  }
+
+  @Override
+  public void await() {
+    sync.await(epoch.posted());
+    epoch.awaited();
+  }
+
+  @Override
+  public void close() {
+    if (epoch.closed()) {
+      return;
+    }
+    for (int target = 0; target < sides.length; target++) {
+      LockMode mode = epoch.lockOn(target);
+      if (mode != null) {
+        sync.unlock(target, mode);
+      }
+    }
+    IllegalStateException wrong = epoch.close();
+    comm.deregister(this);
+    try {
+      // In an open epoch a failure is on its way up, of which the others may not know yet.
+      comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
+    } finally {
+      mine.removeAll();
+      sync.awaitUntouched();
+      if (arena != null) {
+        arena.close();
+      }
+    }
+    if (wrong != null) {
+      throw wrong;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "window " + number + " of " + comm.name();
+  }
+}
