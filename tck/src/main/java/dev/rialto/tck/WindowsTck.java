@@ -431,6 +431,7 @@ public abstract class WindowsTck extends CommunicationTck {
               long stored = window.segmentOf(rank).get(ValueLayout.JAVA_LONG, 8L * rank);
               assertEquals(100 + (rank + comm.size() - 1) % comm.size(), stored);
             }
+            window.fence();
             window.put(memory.longs(7), DType.I64, 1, target, 0);
             window.fence();
             assertEquals(7, window.memory().get(ValueLayout.JAVA_LONG, 0), "put also works");
