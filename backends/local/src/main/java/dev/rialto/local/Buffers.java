@@ -65,10 +65,10 @@ final class Buffers {
   }
 
   /** Returns the elements of as many blocks of {@code count}. */
-  static long blocks(long count, int blocks) {
-    if (count > Long.MAX_VALUE / Math.max(blocks, 1)) {
+  static long blocks(DType type, long count, int blocks) {
+    if (type.bytes(count) > Long.MAX_VALUE / Math.max(blocks, 1)) {
       throw new IllegalArgumentException(
-          blocks + " blocks of " + count + " elements are more than 2^63-1; give fewer");
+          blocks + " blocks of " + count + " " + type + " exceed 2^63-1 bytes; give fewer");
     }
     return count * blocks;
   }

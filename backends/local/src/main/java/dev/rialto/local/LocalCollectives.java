@@ -84,7 +84,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     Arguments.rank(root, size(), "root");
     long bytes = Buffers.readable(send, type, count, "send");
     if (rank() == root) {
-      long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+      long all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
       Buffers.disjoint(send, bytes, receive, all);
     }
     return collectives
@@ -162,9 +162,9 @@ abstract class LocalCollectives extends LocalPointToPoint {
     checkOpen();
     Arguments.rank(root, size(), "root");
     long bytes = Buffers.writable(receive, type, count, "receive");
-    long all = type.bytes(Buffers.blocks(count, size()));
+    long all = type.bytes(Buffers.blocks(type, count, size()));
     if (rank() == root) {
-      var _ = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
+      var _ = Buffers.readable(send, type, Buffers.blocks(type, count, size()), "send");
       Buffers.disjoint(send, all, receive, bytes);
     }
     return collectives
@@ -241,7 +241,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
     long bytes = Buffers.readable(send, type, count, "send");
-    long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+    long all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
     Buffers.disjoint(send, bytes, receive, all);
     return collectives
         .make(form)
@@ -314,8 +314,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
   private CollectiveOperation describeAllToAll(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
-    long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
-    var _ = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+    long all = Buffers.readable(send, type, Buffers.blocks(type, count, size()), "send");
+    var _ = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
     Buffers.disjoint(send, all, receive, all);
     return collectives
         .make(form)

@@ -58,7 +58,7 @@ final class LocalTopology implements Topology {
     checkOpen();
     long sent = Buffers.readable(send, type, count, "send");
     long received =
-        Buffers.writable(receive, type, Buffers.blocks(count, sources.length), "receive");
+        Buffers.writable(receive, type, Buffers.blocks(type, count, sources.length), "receive");
     Buffers.disjoint(send, sent, receive, received);
     return queue
         .make(form)
@@ -103,9 +103,9 @@ final class LocalTopology implements Topology {
   private CollectiveOperation describeAllToAll(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
-    long sent = Buffers.readable(send, type, Buffers.blocks(count, targets.length), "send");
+    long sent = Buffers.readable(send, type, Buffers.blocks(type, count, targets.length), "send");
     long received =
-        Buffers.writable(receive, type, Buffers.blocks(count, sources.length), "receive");
+        Buffers.writable(receive, type, Buffers.blocks(type, count, sources.length), "receive");
     Buffers.disjoint(send, sent, receive, received);
     return queue
         .make(form)
