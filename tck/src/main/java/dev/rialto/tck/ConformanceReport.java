@@ -1,6 +1,5 @@
 package dev.rialto.tck;
 
-import dev.rialto.spi.Capability;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;
 import java.util.LinkedHashMap;
@@ -115,9 +114,5 @@ public record ConformanceReport(
 
   static String joined(List<Integer> ranks) {
     return ranks.stream().map(String::valueOf).collect(Collectors.joining(","));
-  }
-
-  static String capabilities(RequirementResult result) {
-    return result.capabilities().stream().map(Capability::name).collect(Collectors.joining(", "));
   }
 }

@@ -66,12 +66,13 @@ public abstract class ExecutionTck extends Tck {
   void startingReturnsAtOnce() throws Exception {
     eachParallelism(
         executor -> {
-          CountDownLatch gate = new CountDownLatch(1);
-          Execution execution = executor.execute(() -> Waiting.await(gate));
-          assertFalse(execution.isDone(), "done while it waits");
-          gate.countDown();
-          execution.await();
-          assertTrue(execution.isDone());
+          try (Gate gate = new Gate()) {
+            Execution execution = executor.execute(gate::await);
+            assertFalse(execution.isDone(), "done while it waits");
+            gate.open();
+            execution.await();
+            assertTrue(execution.isDone());
+          }
         });
   }
 
@@ -143,21 +144,22 @@ public abstract class ExecutionTck extends Tck {
   void waitingTasksCanBeCancelled() throws Exception {
     eachParallelism(
         executor -> {
-          CountDownLatch gate = new CountDownLatch(1);
-          List<Execution> blockers = new ArrayList<>();
-          for (int i = 0; i < executor.parallelism(); i++) {
-            blockers.add(executor.execute(() -> Waiting.await(gate)));
+          try (Gate gate = new Gate()) {
+            List<Execution> blockers = new ArrayList<>();
+            for (int i = 0; i < executor.parallelism(); i++) {
+              blockers.add(executor.execute(gate::await));
+            }
+            AtomicBoolean ran = new AtomicBoolean();
+            Execution victim = executor.execute(() -> ran.set(true));
+            assertTrue(victim.cancel(), "cancelling a task that waits behind others");
+            assertTrue(victim.cancel(), "cancelling it again");
+            assertTrue(victim.isDone());
+            assertThrows(CancellationException.class, victim::await);
+            gate.open();
+            blockers.forEach(Execution::await);
+            executor.execute(() -> {}).await();
+            assertFalse(ran.get(), "a cancelled task ran");
           }
-          AtomicBoolean ran = new AtomicBoolean();
-          Execution victim = executor.execute(() -> ran.set(true));
-          assertTrue(victim.cancel(), "cancelling a task that waits behind others");
-          assertTrue(victim.cancel(), "cancelling it again");
-          assertTrue(victim.isDone());
-          assertThrows(CancellationException.class, victim::await);
-          gate.countDown();
-          blockers.forEach(Execution::await);
-          executor.execute(() -> {}).await();
-          assertFalse(ran.get(), "a cancelled task ran");
         });
   }
 
@@ -169,18 +171,19 @@ public abstract class ExecutionTck extends Tck {
     eachParallelism(
         executor -> {
           CountDownLatch begun = new CountDownLatch(1);
-          CountDownLatch gate = new CountDownLatch(1);
-          Execution execution =
-              executor.execute(
-                  () -> {
-                    begun.countDown();
-                    Waiting.await(gate);
-                  });
-          Waiting.await(begun);
-          assertFalse(execution.cancel(), "cancelling a task that runs");
-          gate.countDown();
-          execution.await();
-          assertFalse(execution.cancel(), "cancelling a task that has ended");
+          try (Gate gate = new Gate()) {
+            Execution execution =
+                executor.execute(
+                    () -> {
+                      begun.countDown();
+                      gate.await();
+                    });
+            Waiting.await(begun);
+            assertFalse(execution.cancel(), "cancelling a task that runs");
+            gate.open();
+            execution.await();
+            assertFalse(execution.cancel(), "cancelling a task that has ended");
+          }
         });
   }
 
@@ -240,12 +243,13 @@ public abstract class ExecutionTck extends Tck {
                 throw new IllegalStateException("seen");
               });
       assertThrows(IllegalStateException.class, failing::await);
-      CountDownLatch gate = new CountDownLatch(1);
-      for (int i = 0; i < parallelism; i++) {
-        executor.execute(() -> Waiting.await(gate));
+      try (Gate gate = new Gate()) {
+        for (int i = 0; i < parallelism; i++) {
+          executor.execute(gate::await);
+        }
+        assertTrue(executor.execute(() -> {}).cancel());
+        gate.open();
       }
-      assertTrue(executor.execute(() -> {}).cancel());
-      gate.countDown();
       executor.close();
     }
   }

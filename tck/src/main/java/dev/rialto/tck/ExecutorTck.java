@@ -417,9 +417,19 @@ public abstract class ExecutorTck extends Tck {
   void loopsNest() throws Exception {
     eachParallelism(
         executor -> {
+          int parallelism = executor.parallelism();
           AtomicLong leaves = new AtomicLong();
-          nest(executor, 5, leaves);
-          assertEquals(4 * 4 * 4 * 4 * 4, leaves.get());
+          // All threads are in the middle of a chunk when they start the next loops.
+          CyclicBarrier all = new CyclicBarrier(parallelism);
+          executor.parallelFor(
+              0,
+              parallelism,
+              1,
+              (_, _) -> {
+                Waiting.meet(all);
+                nest(executor, 4, leaves);
+              });
+          assertEquals(parallelism * 256L, leaves.get());
         });
   }
 
@@ -550,14 +560,15 @@ public abstract class ExecutorTck extends Tck {
               () ->
                   executor.parallelFor(
                       0,
-                      1_000_000,
+                      10_000,
                       1,
                       cancellation,
                       (_, _) -> {
-                        begun.incrementAndGet();
                         running.incrementAndGet();
                         cancellation.cancel();
-                        Waiting.moment();
+                        if (begun.incrementAndGet() <= executor.parallelism()) {
+                          Waiting.moment();
+                        }
                         running.decrementAndGet();
                       }));
           assertEquals(0, running.get(), "chunks that ran when the cancellation was told");

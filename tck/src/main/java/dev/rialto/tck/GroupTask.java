@@ -64,14 +64,14 @@ record GroupTask(
         ((List<?>) task.get("items")).stream().map(item -> Item.of((Map<?, ?>) item)).toList());
   }
 
-  /** Returns the backend under test: the one among those found, else a new one of its class. */
-  BackendProvider open() throws ReflectiveOperationException {
+  /** Returns the backend of that class: the one among those found, else a new one. */
+  static BackendProvider backend(String type) throws ReflectiveOperationException {
     for (BackendProvider found : Backends.all()) {
-      if (found.getClass().getName().equals(backend)) {
+      if (found.getClass().getName().equals(type)) {
         return found;
       }
     }
-    return Class.forName(backend).asSubclass(BackendProvider.class).getConstructor().newInstance();
+    return Class.forName(type).asSubclass(BackendProvider.class).getConstructor().newInstance();
   }
 
   Duration delay() {
@@ -83,10 +83,10 @@ record GroupTask(
   }
 
   /**
-   * Returns the command of a process like this one that runs {@link RankMain}. It lives for seconds
-   * and shares the machine with others of its kind, so it is told not to optimize for long.
+   * Returns the command of a process like this one that runs {@code main}. It lives for seconds and
+   * shares the machine with others of its kind, so it is told not to optimize for long.
    */
-  static List<String> command(String... arguments) {
+  static List<String> command(Class<?> main, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
@@ -97,11 +97,11 @@ record GroupTask(
     if (!classPath.isEmpty()) {
       command.addAll(List.of("--class-path", classPath));
     }
-    Module module = RankMain.class.getModule();
+    Module module = main.getModule();
     if (module.isNamed()) {
-      command.addAll(List.of("-m", module.getName() + "/" + RankMain.class.getName()));
+      command.addAll(List.of("-m", module.getName() + "/" + main.getName()));
     } else {
-      command.add(RankMain.class.getName());
+      command.add(main.getName());
     }
     command.addAll(List.of(arguments));
     return command;

@@ -18,7 +18,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
 /**
  * What a {@link KernelCompiler} and its {@link Executable}s must do: compile each language they
@@ -227,13 +226,13 @@ public abstract class KernelCompilerTck extends Tck {
     eachKernel(
         (affine, place, stream) -> {
           try (Place.Block a = doubles(place, 100, 1);
-              Place.Block b = doubles(place, 100, 0)) {
-            CountDownLatch gate = new CountDownLatch(1);
-            stream.run(() -> Waiting.await(gate));
+              Place.Block b = doubles(place, 100, 0);
+              Gate gate = new Gate()) {
+            stream.run(gate::await);
             affine.launch(100, buffers(a, b), stream);
             affine.launch(100, buffers(b, a), stream);
             assertFalse(stream.isIdle());
-            gate.countDown();
+            gate.open();
             stream.await();
             for (int i = 0; i < 100; i++) {
               double first = i + 3 * (1.0 + i) + i;
@@ -280,15 +279,15 @@ public abstract class KernelCompilerTck extends Tck {
     eachKernel(
         (affine, place, stream) -> {
           try (Place.Block in = doubles(place, 1, 5);
-              Place.Block out = doubles(place, 1, 7)) {
-            CountDownLatch gate = new CountDownLatch(1);
-            stream.run(() -> Waiting.await(gate));
+              Place.Block out = doubles(place, 1, 7);
+              Gate gate = new Gate()) {
+            stream.run(gate::await);
             affine.launch(1, buffers(in, out), stream);
             affine.close();
             affine.close();
             assertThrows(
                 IllegalStateException.class, () -> affine.launch(1, buffers(in, out), stream));
-            gate.countDown();
+            gate.open();
             stream.await();
             assertEquals(22, value(out, 0));
           }

@@ -16,7 +16,6 @@ import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
 
 /**
@@ -75,7 +74,7 @@ public abstract class MemoryTransferTck extends Tck {
     eachPair(
         (from, to) -> {
           for (int count : new int[] {1, 7, 8, 63, 64, 65, 4097, (1 << 20) + 1}) {
-            byte[] content = bytes(random, count + 5);
+            byte[] content = bytes(random, count + 5 + GUARD);
             byte[] expected = bytes(random, count + 2 * GUARD);
             try (Place.Block source = from.block(content);
                 Place.Block target = to.block(expected)) {
@@ -354,16 +353,16 @@ public abstract class MemoryTransferTck extends Tck {
           try (Place.Block source = from.block(content);
               Place.Block between = to.block(new byte[4000]);
               Place.Block target = to.block(new byte[4000]);
-              Stream stream = backend().openStream()) {
-            CountDownLatch gate = new CountDownLatch(1);
-            stream.run(() -> Waiting.await(gate));
+              Stream stream = backend().openStream();
+              Gate gate = new Gate()) {
+            stream.run(gate::await);
             Layout dense = Layout.contiguous(DType.I8, 4000);
             Layout backwards = Layout.strided(DType.I8, Shape.of(4000), new long[] {-1}, 3999);
             MemoryTransfer transfer = backend().transfer();
             transfer.copyAsync(source.segment(), between.segment(), 4000, stream);
             transfer.copyAsync(between.segment(), dense, target.segment(), backwards, stream);
             assertArrayEquals(new byte[4000], target.read(), "the target while the stream waits");
-            gate.countDown();
+            gate.open();
             stream.await();
             byte[] expected = new byte[4000];
             reference(content, dense, expected, backwards);

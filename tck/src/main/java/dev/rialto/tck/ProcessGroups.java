@@ -28,7 +28,9 @@ import java.util.stream.Stream;
 final class ProcessGroups {
   private static final long POLL_MILLIS = 5;
   private static final Duration GRACE = Duration.ofSeconds(4);
-  private static final Duration START = Duration.ofSeconds(30);
+
+  /** How long the processes may take to start, before the time of the first requirement. */
+  private static final Duration START = Duration.ofSeconds(60);
 
   private final RankLauncher launcher;
   private final ConformanceOptions options;
@@ -86,7 +88,8 @@ final class ProcessGroups {
               options.delay().toNanos(),
               entries.stream().skip(first).map(GroupTask.Item::of).toList());
       task.write(path);
-      Process process = launcher.launch(ranks, GroupTask.command(path.toString()), Map.of());
+      Process process =
+          launcher.launch(ranks, GroupTask.command(RankMain.class, path.toString()), Map.of());
       try {
         int next = first + follow(process, new GroupFolder(path, ranks), first);
         boolean ended = process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
@@ -127,7 +130,7 @@ final class ProcessGroups {
   private List<Optional<GroupFolder.Word>> await(Process process, GroupFolder folder, int which)
       throws InterruptedException {
     long start = System.nanoTime();
-    long patience = START.plus(options.limit()).toNanos();
+    long patience = options.limit().plus(which == 0 ? START : GRACE).plus(GRACE).toNanos();
     while (true) {
       // Asked before looking for words: what an ended process said is surely there.
       boolean alive = process.isAlive();

@@ -4,14 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.RankLauncher;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What every {@link BackendProvider} must do, whatever it offers: have a name, tell whether it can
@@ -99,5 +104,63 @@ public abstract class ProviderTck extends Tck {
     if (declared.contains(Capability.FFT)) {
       assertNotNull(backend().fftEngine());
     }
+  }
+
+  private RankLauncher launcher() {
+    return backend().launcher().orElseThrow(() -> new NotRun("its ranks are not processes"));
+  }
+
+  private int launch(int ranks, String... arguments) throws Exception {
+    Map<String, String> environment = Map.of(LaunchedProbe.VARIABLE, "a value");
+    Process process =
+        launcher().launch(ranks, GroupTask.command(LaunchedProbe.class, arguments), environment);
+    try {
+      assertTrue(process.waitFor(LaunchedProbe.PATIENCE.toSeconds(), TimeUnit.SECONDS), "it hangs");
+      return process.exitValue();
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  @Requirement(id = "PROV-009", text = "A process that was not launched is not a rank, but rank 0.")
+  void launcherKnowsWhoWasLaunched() {
+    assertFalse(launcher().launched(), "this process was not launched");
+    assertEquals(0, launcher().rank());
+  }
+
+  @Requirement(
+      id = "PROV-010",
+      text = "Launching less than one rank throws IllegalArgumentException.")
+  void launcherRefusesNoRanks() {
+    RankLauncher launcher = launcher();
+    List<String> command = GroupTask.command(LaunchedProbe.class, LaunchedProbe.EXIT, "0");
+    for (int ranks : new int[] {0, -1}) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> launcher.launch(ranks, command, Map.of()).destroyForcibly());
+    }
+  }
+
+  @Requirement(
+      id = "PROV-011",
+      text = "A launch ends with exit code 0 if all ranks do, else with that of a failed rank.")
+  void launcherPassesExitCodesOn() throws Exception {
+    assertEquals(0, launch(2, LaunchedProbe.EXIT, "0"));
+    assertEquals(3, launch(2, LaunchedProbe.EXIT, "3"));
+  }
+
+  @Requirement(
+      id = "PROV-012",
+      text = "Launched ranks have this process's environment and what was added to it.")
+  void launcherPassesTheEnvironmentOn() throws Exception {
+    assertEquals(0, launch(2, LaunchedProbe.ENVIRONMENT, "a value"));
+  }
+
+  @Requirement(
+      id = "PROV-013",
+      text = "When one launched rank ends badly the others are ended within seconds.")
+  void launcherEndsTheOthers() throws Exception {
+    assertEquals(5, launch(3, LaunchedProbe.FIRST_FAILS, backend().getClass().getName()));
   }
 }

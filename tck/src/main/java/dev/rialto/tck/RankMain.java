@@ -28,17 +28,14 @@ final class RankMain {
   }
 
   /**
-   * Runs as a rank, or only ends with a given exit code, for requirements on launchers.
+   * Runs as a rank.
    *
-   * @param args the group's folder; or {@code exit} and a code
+   * @param args the group's folder
    */
   public static void main(String[] args) throws Exception {
-    if (args[0].equals("exit")) {
-      System.exit(Integer.parseInt(args[1]));
-    }
     Path path = Path.of(args[0]);
     GroupTask task = GroupTask.read(path);
-    BackendProvider backend = task.open();
+    BackendProvider backend = GroupTask.backend(task.backend());
     int rank = backend.launcher().map(RankLauncher::rank).orElse(0);
     new RankMain(task, new GroupFolder(path, task.ranks()), rank).run(backend);
     // Threads that a requirement left behind must not keep the process.

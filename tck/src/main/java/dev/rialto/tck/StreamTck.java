@@ -13,7 +13,6 @@ import dev.rialto.spi.exec.Stream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -92,15 +91,15 @@ public abstract class StreamTck extends Tck {
       text = "Adding work does not wait for it, and the stream is idle only when all has ended.",
       capability = STREAMS)
   void addingDoesNotWait() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = backend().openStream();
+        Gate gate = new Gate()) {
       assertTrue(stream.isIdle(), "idle when new");
-      CountDownLatch gate = new CountDownLatch(1);
-      stream.run(() -> Waiting.await(gate));
+      stream.run(gate::await);
       stream.run(() -> {});
       Event event = stream.record();
       assertFalse(stream.isIdle(), "idle while an operation waits");
       assertFalse(event.isDone(), "the event is done while an operation before it waits");
-      gate.countDown();
+      gate.open();
       stream.await();
       assertTrue(stream.isIdle(), "idle after all has ended");
       assertTrue(event.isDone());
@@ -189,15 +188,15 @@ public abstract class StreamTck extends Tck {
       text = "An event is done, and waiting for it succeeds, whatever fails after it.",
       capability = STREAMS)
   void eventsBeforeAFailureSucceed() {
-    try (Stream stream = backend().openStream()) {
-      CountDownLatch gate = new CountDownLatch(1);
+    try (Stream stream = backend().openStream();
+        Gate gate = new Gate()) {
       stream.run(() -> {});
       Event before = stream.record();
-      stream.run(() -> Waiting.await(gate));
+      stream.run(gate::await);
       fail(stream, new IllegalStateException("operation"));
       before.await();
       assertTrue(before.isDone());
-      gate.countDown();
+      gate.open();
       assertThrows(DeviceException.class, stream::await);
       before.await();
     }
@@ -221,15 +220,15 @@ public abstract class StreamTck extends Tck {
       capability = STREAMS)
   void streamsAreIndependent() {
     try (Stream blocked = backend().openStream();
-        Stream free = backend().openStream()) {
-      CountDownLatch gate = new CountDownLatch(1);
-      blocked.run(() -> Waiting.await(gate));
+        Stream free = backend().openStream();
+        Gate gate = new Gate()) {
+      blocked.run(gate::await);
       AtomicInteger ran = new AtomicInteger();
       free.run(ran::incrementAndGet);
       free.await();
       assertEquals(1, ran.get());
       assertFalse(blocked.isIdle());
-      gate.countDown();
+      gate.open();
     }
   }
 
@@ -239,10 +238,10 @@ public abstract class StreamTck extends Tck {
       capability = STREAMS)
   void streamsWaitForEvents() {
     try (Stream first = backend().openStream();
-        Stream second = backend().openStream()) {
-      CountDownLatch gate = new CountDownLatch(1);
+        Stream second = backend().openStream();
+        Gate gate = new Gate()) {
       List<String> order = Collections.synchronizedList(new ArrayList<>());
-      first.run(() -> Waiting.await(gate));
+      first.run(gate::await);
       first.run(() -> order.add("first"));
       Event event = first.record();
       second.run(() -> order.add("unhindered"));
@@ -251,7 +250,7 @@ public abstract class StreamTck extends Tck {
       second.run(() -> order.add("second"));
       Waiting.moment();
       assertEquals(List.of("unhindered"), order);
-      gate.countDown();
+      gate.open();
       second.await();
       assertEquals(List.of("unhindered", "first", "second"), order);
     }
@@ -283,15 +282,15 @@ public abstract class StreamTck extends Tck {
       capability = STREAMS)
   void failuresSpreadThroughEvents() {
     try (Stream first = backend().openStream();
-        Stream second = backend().openStream()) {
-      CountDownLatch gate = new CountDownLatch(1);
-      first.run(() -> Waiting.await(gate));
+        Stream second = backend().openStream();
+        Gate gate = new Gate()) {
+      first.run(gate::await);
       fail(first, new IllegalStateException("operation"));
       Event event = first.record();
       second.waitFor(event);
       AtomicInteger ran = new AtomicInteger();
       second.run(ran::incrementAndGet);
-      gate.countDown();
+      gate.open();
       assertThrows(DeviceException.class, second::await);
       assertEquals(0, ran.get(), "operations that ran although what they waited for failed");
       try {
@@ -322,17 +321,17 @@ public abstract class StreamTck extends Tck {
       text = "Several threads may wait for a stream and its events at the same time.",
       capability = STREAMS)
   void severalThreadsWait() throws Exception {
-    try (Stream stream = backend().openStream()) {
-      CountDownLatch gate = new CountDownLatch(1);
+    try (Stream stream = backend().openStream();
+        Gate gate = new Gate()) {
       int[] value = new int[1];
-      stream.run(() -> Waiting.await(gate));
+      stream.run(gate::await);
       stream.run(() -> value[0] = 7);
       Event event = stream.record();
       Together.run(
           4,
           thread -> {
             switch (thread) {
-              case 0 -> gate.countDown();
+              case 0 -> gate.open();
               case 1 -> stream.await();
               default -> event.await();
             }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /** The least whose ranks are processes: they meet by leaving files in a folder. */
 public final class FakeProcesses implements BackendProvider, RankLauncher {
@@ -129,7 +130,7 @@ public final class FakeProcesses implements BackendProvider, RankLauncher {
             throw new PeerFailedException("rank " + peer + " is gone", "rank " + rank, "", null);
           }
           alive = isAlive(peer);
-          Thread.yield();
+          LockSupport.parkNanos(500_000);
         }
       }
       meetings++;
