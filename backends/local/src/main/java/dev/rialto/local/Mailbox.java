@@ -132,8 +132,9 @@ final class Mailbox extends Guarded {
    * @param awaited the receive whose owner is calling and need not be woken
    */
   private void drain(Inlet inlet, @Nullable Receive awaited, boolean everything) {
-    while (inlet.ready() && takeFront(inlet, awaited, everything)) {
-      Thread.onSpinWait();
+    boolean taken = true;
+    while (taken && inlet.ready()) {
+      taken = takeFront(inlet, awaited, everything);
     }
   }
 

@@ -23,6 +23,14 @@ final class Send extends LocalRequest {
   private static final long SMALLEST_CHUNK = 16 << 10;
   private static final long LARGEST_CHUNK = 256 << 10;
 
+  /** From how many bytes caches are of no use to the copy. */
+  private static final long STREAMED = 6 << 20;
+
+  /**
+   * The JDK's copy goes around the caches from 2.5 MiB at a time on; measured, it halves the time.
+   */
+  private static final long STREAMED_CHUNK = 3 << 20;
+
   private static final VarHandle CLAIMED;
   private static final VarHandle COPIED;
 
@@ -138,13 +146,22 @@ final class Send extends LocalRequest {
     if (receive != to) {
       receive = to;
     }
-    chunk = Math.clamp(bytes() / 8, SMALLEST_CHUNK, LARGEST_CHUNK);
+    chunk = chunkOf(bytes());
     chunks = (bytes() + chunk - 1) / chunk;
     COPIED.set(this, 0L);
     // The receiver's first chunk is taken already, so that it always has a part in the end.
     CLAIMED.set(this, 1L);
     setState(SHARED);
     copyShare(to, true);
+  }
+
+  /** Returns the size of chunks; there is an even number of large ones, for two to share. */
+  private static long chunkOf(long bytes) {
+    if (bytes < STREAMED) {
+      return Math.clamp(bytes / 8, SMALLEST_CHUNK, LARGEST_CHUNK);
+    }
+    long pairs = bytes / (2 * STREAMED_CHUNK);
+    return Math.ceilDiv(bytes, 2 * pairs);
   }
 
   /** Copies chunks until none is left; whoever ends the last one completes both requests. */
