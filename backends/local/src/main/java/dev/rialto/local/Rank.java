@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * going while it waits.
  *
  * <p>A wait spins, then yields, then parks. Spinning costs a core and answers within a cache-line
- * transfer, so it is long when every rank can have a core of its own and short when ranks share
- * them. A parked thread is found through {@link #parked}, which is written only on parking: waking
- * a rank that is not parked costs a fence and the read of a line that stays in the waker's cache.
+ * transfer; {@link Patience} says how long it pays. A parked thread is found through {@link
+ * #parked}, which is written only on parking: waking a rank that is not parked costs a fence and
+ * the read of a line that stays in the waker's cache.
  */
 final class Rank extends Guarded {
   final LocalWorld world;
@@ -35,6 +35,9 @@ final class Rank extends Guarded {
   /** Counts the polls of the thread in {@link #blocked}. */
   private final AtomicLong polls = new AtomicLong();
 
+  /** How often a wait polls before it yields; learned from the waits before. */
+  private int spins;
+
   private volatile boolean parked;
   private final List<Thread> sleepers = new ArrayList<>(4);
 
@@ -50,6 +53,7 @@ final class Rank extends Guarded {
     this.world = world;
     this.index = index;
     this.own = new RankThread(index, world.deadlocks);
+    this.spins = world.patience.mostSpins();
   }
 
   RankThread own() {
@@ -83,7 +87,7 @@ final class Rank extends Guarded {
    * @return whether it is over
    */
   boolean await(Wait wait, long nanos) {
-    for (int i = world.patience.spins(); i > 0; i--) {
+    for (int i = spins; i > 0; i--) {
       if (wait.poll()) {
         return true;
       }
@@ -93,12 +97,14 @@ final class Rank extends Guarded {
       }
       Thread.onSpinWait();
     }
-    return awaitLonger(wait, nanos);
+    long start = System.nanoTime();
+    boolean over = awaitLonger(wait, nanos, start);
+    spins = world.patience.spinsAfter(spins, System.nanoTime() - start);
+    return over;
   }
 
-  private boolean awaitLonger(Wait wait, long nanos) {
-    long start = System.nanoTime();
-    for (int i = world.patience.yields(); i > 0; i--) {
+  private boolean awaitLonger(Wait wait, long nanos, long start) {
+    for (int i = world.patience.yieldsAfter(spins); i > 0; i--) {
       progress(true);
       if (wait.poll()) {
         return true;
