@@ -14,5 +14,6 @@ module dev.rialto.tck {
   uses dev.rialto.tck.SampleKernels;
 
   opens dev.rialto.tck to
+      dev.rialto.text,
       org.junit.platform.commons;
 }
