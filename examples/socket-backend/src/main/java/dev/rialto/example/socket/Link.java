@@ -73,12 +73,8 @@ final class Link implements AutoCloseable {
   }
 
   /** Tells the other side that nothing follows; it can still send. */
-  synchronized void endOutput() {
-    try {
-      socket.shutdownOutput();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  synchronized void endOutput() throws IOException {
+    socket.shutdownOutput();
   }
 
   @Override

@@ -77,7 +77,9 @@ final class Mailbox {
   /** Returns the first message that matches, and takes it out. */
   synchronized @Nullable Frame take(Group group, int source, int tag) {
     Frame frame = find(group, source, tag);
-    arrived.remove(frame);
+    if (frame != null) {
+      arrived.remove(frame);
+    }
     return frame;
   }
 

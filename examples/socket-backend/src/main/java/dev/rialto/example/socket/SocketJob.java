@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -29,14 +29,13 @@ final class SocketJob extends Process {
 
   private final List<Process> ranks;
   private final Rendezvous rendezvous;
-  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
-  private int running;
-  private int code;
+  private final CountDownLatch running;
+  private volatile int code;
 
   SocketJob(List<Process> ranks, Rendezvous rendezvous) {
     this.ranks = ranks;
     this.rendezvous = rendezvous;
-    this.running = ranks.size();
+    this.running = new CountDownLatch(ranks.size());
     CHILDREN.addAll(ranks);
     for (Process rank : ranks) {
       var _ = rank.onExit().thenAccept(this::ended);
@@ -50,27 +49,24 @@ final class SocketJob extends Process {
       CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS)
           .execute(this::destroyForcibly);
     }
-    if (--running == 0) {
+    running.countDown();
+    if (running.getCount() == 0) {
       rendezvous.close();
-      exit.complete(code);
     }
   }
 
   @Override
   public int waitFor() throws InterruptedException {
-    try {
-      return exit.get();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a future that nothing fails has failed", e);
-    }
+    running.await();
+    return code;
   }
 
   @Override
   public int exitValue() {
-    if (!exit.isDone()) {
-      throw new IllegalThreadStateException("the ranks are still running");
+    if (running.getCount() > 0) {
+      throw new IllegalThreadStateException(running.getCount() + " ranks are still running");
     }
-    return exit.join();
+    return code;
   }
 
   @Override

@@ -91,7 +91,7 @@ abstract class SocketReductions extends SocketCollectives {
     MemorySegment left = null;
     for (int source = 0; source < contributors; source++) {
       MemorySegment right = takeBlock(tag, source, type.bytes(count));
-      if (left != null) {
+      if (left != null && count > 0) {
         combine(op, left, right, type, count);
       }
       left = right;

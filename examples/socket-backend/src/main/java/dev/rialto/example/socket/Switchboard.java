@@ -61,9 +61,13 @@ final class Switchboard {
       link.write(frame);
       return true;
     } catch (IOException e) {
-      mailbox.fail("rank " + target + " cannot be reached: " + e.getMessage());
+      lose(target, e);
       return false;
     }
+  }
+
+  private void lose(int peer, IOException e) {
+    mailbox.fail("rank " + peer + " cannot be reached: " + e.getMessage());
   }
 
   private void listen(int peer, Link link) {
@@ -104,8 +108,11 @@ final class Switchboard {
                 Group.WORLD, rank, Frame.FAILED, MemorySegment.ofArray(failure.getBytes(UTF_8)));
     links.forEach(
         (peer, link) -> {
-          if (send(peer, word)) {
+          try {
+            link.write(word);
             link.endOutput();
+          } catch (IOException e) {
+            lose(peer, e);
           }
         });
   }
@@ -116,9 +123,12 @@ final class Switchboard {
    */
   void close() {
     sayLastWord();
+    Duration patience = mailbox.failure() == null ? FOREVER : LAST_WORDS;
     try {
       for (Thread listener : listeners) {
-        listener.join(mailbox.failure() == null ? FOREVER : LAST_WORDS);
+        if (!listener.join(patience)) {
+          break;
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
