@@ -39,7 +39,6 @@ final class LoopCases {
       allocated = Math.min(allocated, THREADS.getCurrentThreadAllocatedBytes() - before);
     }
     times.put(TRIAD, samples.median(TRIAD).orElseThrow());
-    // The lambda of the loop body is the caller's and counts as its own.
     times.put(TRIAD + "/allocated", (double) allocated);
     empty(empties / 10);
     long before = THREADS.getCurrentThreadAllocatedBytes();

@@ -27,6 +27,6 @@ public record RequirementResult(
   /** Copies the lists. */
   public RequirementResult {
     capabilities = List.copyOf(capabilities);
-    ranks = List.copyOf(ranks);
+    ranks = ranks.stream().distinct().toList();
   }
 }
