@@ -10,11 +10,14 @@ import org.jspecify.annotations.Nullable;
  * for them, oldest first. Guarded by the mailbox it belongs to.
  */
 final class Inlet extends Padded {
-  private static final VarHandle POSITION;
+  /** A sender that finds the ring full waits for a quarter of it, not for each slot. */
+  private static final int FREED_AT_ONCE = Ring.SLOTS / 4;
+
+  private static final VarHandle FREED;
 
   static {
     try {
-      POSITION = MethodHandles.lookup().findVarHandle(Inlet.class, "position", long.class);
+      FREED = MethodHandles.lookup().findVarHandle(Inlet.class, "freed", long.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -24,7 +27,11 @@ final class Inlet extends Padded {
   final Outlet outlet;
   final Ring ring;
   private final Rank sender;
-  private long position;
+  private long front;
+
+  @SuppressWarnings("UnusedVariable")
+  private long freed;
+
   private @Nullable Arrival first;
   private @Nullable Arrival last;
   private final @Nullable Status[] recent = new Status[8];
@@ -39,31 +46,31 @@ final class Inlet extends Padded {
 
   /** Returns whether a message is there; only a hint unless the mailbox is locked. */
   boolean ready() {
-    return ring.ready(position);
+    return ring.ready(front);
   }
 
   /** Returns the number of the message at the front of the ring. */
   long front() {
-    return position;
+    return front;
   }
 
-  /** Returns how many messages have been taken out of the ring; for the sender. */
-  long position() {
-    return (long) POSITION.getAcquire(this);
+  /** Returns up to which message slots are free again; for the sender. */
+  long freed() {
+    return (long) FREED.getAcquire(this);
   }
 
-  /** Gives the slot at the front back. */
+  /** Gives the slot at the front back; the sender learns of several at a time. */
   void advance() {
-    boolean crowded = isCrowded();
-    POSITION.setRelease(this, position + 1);
-    if (crowded) {
+    front++;
+    if (front % FREED_AT_ONCE == 0) {
+      FREED.setRelease(this, front);
       sender.wake();
     }
   }
 
   /** Returns whether the ring is half full, so that the sender may soon wait for room. */
   boolean isCrowded() {
-    return ring.ready(position + Ring.SLOTS / 2);
+    return ring.ready(front + Ring.SLOTS / 2);
   }
 
   /** Keeps the message at the front of the ring until a receive for it comes. */

@@ -95,7 +95,7 @@ final class Outlet extends Guarded {
 
   private boolean room() {
     if (next == limit) {
-      limit = inlet.position() + Ring.SLOTS;
+      limit = inlet.freed() + Ring.SLOTS;
     }
     return next < limit;
   }

@@ -38,6 +38,9 @@ final class Rank extends Guarded {
   /** How often a wait polls before it yields; learned from the waits before. */
   private int spins;
 
+  /** How many threads have spun in vain and may park soon. */
+  private volatile int drowsy;
+
   private volatile boolean parked;
   private final List<Thread> sleepers = new ArrayList<>(4);
 
@@ -97,10 +100,15 @@ final class Rank extends Guarded {
       }
       Thread.onSpinWait();
     }
-    long start = System.nanoTime();
-    boolean over = awaitLonger(wait, nanos, start);
-    spins = world.patience.spinsAfter(spins, System.nanoTime() - start);
-    return over;
+    changeDrowsy(1);
+    try {
+      long start = System.nanoTime();
+      boolean over = awaitLonger(wait, nanos, start);
+      spins = world.patience.spinsAfter(spins, System.nanoTime() - start);
+      return over;
+    } finally {
+      changeDrowsy(-1);
+    }
   }
 
   private boolean awaitLonger(Wait wait, long nanos, long start) {
@@ -182,10 +190,19 @@ final class Rank extends Guarded {
     }
   }
 
-  /** Wakes the rank's waiting threads; called after publishing what they may wait for. */
+  /**
+   * Wakes the rank's waiting threads; called after publishing what they may wait for.
+   *
+   * <p>A rank that spins, or does not wait, costs its waker a read. That the read may overtake the
+   * publication does no harm: from the time a rank is drowsy to its last look before it sleeps
+   * there are many yields, while a processor holds a store back for some hundred nanoseconds; and
+   * no sleep is longer than a nap.
+   */
   void wake() {
-    VarHandle.fullFence();
-    wakeParked();
+    if (drowsy > 0) {
+      VarHandle.fullFence();
+      wakeParked();
+    }
   }
 
   /** Does what {@link #wake} does for a caller that has put a fence after what it published. */
@@ -198,6 +215,12 @@ final class Rank extends Guarded {
         }
         sleepers.clear();
       }
+    }
+  }
+
+  private void changeDrowsy(int by) {
+    synchronized (sleepers) {
+      drowsy += by;
     }
   }
 
