@@ -29,7 +29,7 @@ final class LocalMessage implements Message {
     if (!received.compareAndSet(false, true)) {
       throw new IllegalStateException("the message was received before; probe for another");
     }
-    Receive receive = new Receive(comm, false).describe(status().source(), status().tag());
+    Receive receive = new Receive(comm, false).from(status().source(), status().tag());
     return receive.into(buffer, bytes, null).take(found);
   }
 }

@@ -28,8 +28,9 @@ abstract class LocalPointToPoint implements Communicator {
   private final int rank;
   private final @Nullable Outlet[] outlets;
   private final Receive ownReceive;
-  private @Nullable Send ownSend;
+  private final @Nullable Send[] ownSends;
   private final List<Object> open = new ArrayList<>();
+  private int crowded = 64;
   private volatile boolean queued;
   private volatile boolean closed;
 
@@ -39,6 +40,7 @@ abstract class LocalPointToPoint implements Communicator {
     this.self = group.member(rank);
     this.mailbox = group.mailbox(rank);
     this.outlets = new Outlet[group.size()];
+    this.ownSends = new Send[group.size()];
     this.ownReceive = new Receive(this, false);
   }
 
@@ -198,21 +200,21 @@ abstract class LocalPointToPoint implements Communicator {
   }
 
   private Send beginSend(MemorySegment buffer, long bytes, int target, int tag, SendMode mode) {
-    Outlet outlet = outletTo(target);
-    Send send = self.isOwnThread() ? ownSend : null;
+    boolean own = self.isOwnThread();
+    Send send = own ? ownSends[target] : null;
     if (send == null) {
-      send = new Send(this, outlet, false);
-      if (self.isOwnThread()) {
-        ownSend = send;
+      send = new Send(this, outletTo(target), target, false);
+      if (own) {
+        ownSends[target] = send;
       }
     }
-    send.describe(outlet, target, tag, mode).of(buffer, bytes, null).launch();
+    send.with(tag, mode).of(buffer, bytes, null).launch();
     return send;
   }
 
   private Receive beginReceive(MemorySegment buffer, long bytes, int source, int tag) {
     Receive receive = self.isOwnThread() ? ownReceive : new Receive(this, false);
-    receive.describe(source, tag).into(buffer, bytes, null).launch();
+    receive.from(source, tag).into(buffer, bytes, null).launch();
     return receive;
   }
 
@@ -234,8 +236,8 @@ abstract class LocalPointToPoint implements Communicator {
       SendMode mode,
       boolean persistent) {
     long bytes = checkSend(buffer, type, count, target, tag);
-    return new Send(this, outletTo(target), persistent)
-        .describe(outletTo(target), target, tag, mode)
+    return new Send(this, outletTo(target), target, persistent)
+        .with(tag, mode)
         .of(buffer, bytes, null);
   }
 
@@ -244,15 +246,15 @@ abstract class LocalPointToPoint implements Communicator {
     checkTarget(target, tag);
     Arguments.buffer(buffer, layout, "send buffer");
     Memory.check(buffer, "send buffer");
-    return new Send(this, outletTo(target), persistent)
-        .describe(outletTo(target), target, tag, SendMode.STANDARD)
+    return new Send(this, outletTo(target), target, persistent)
+        .with(tag, SendMode.STANDARD)
         .of(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
   private Receive newReceive(
       MemorySegment buffer, DType type, long count, int source, int tag, boolean persistent) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return new Receive(this, persistent).describe(source, tag).into(buffer, bytes, null);
+    return new Receive(this, persistent).from(source, tag).into(buffer, bytes, null);
   }
 
   private Receive newReceive(
@@ -262,7 +264,7 @@ abstract class LocalPointToPoint implements Communicator {
     Arguments.writable(buffer, "receive buffer");
     Memory.check(buffer, "receive buffer");
     return new Receive(this, persistent)
-        .describe(source, tag)
+        .from(source, tag)
         .into(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
@@ -321,9 +323,18 @@ abstract class LocalPointToPoint implements Communicator {
   /** Notes something made from this communicator that must be closed, or complete, before it. */
   final <T> T register(T made) {
     synchronized (open) {
+      if (open.size() >= crowded) {
+        // Requests may be complete and never be looked at again.
+        forgetComplete();
+        crowded = 2 * open.size() + 64;
+      }
       open.add(made);
     }
     return made;
+  }
+
+  private void forgetComplete() {
+    open.removeIf(each -> each instanceof Pending pending && !pending.isOpen());
   }
 
   /** Forgets what {@link #register} noted. */
@@ -358,7 +369,7 @@ abstract class LocalPointToPoint implements Communicator {
     closed = true;
     self.quit(this);
     synchronized (open) {
-      open.removeIf(each -> each instanceof Pending pending && !pending.isOpen());
+      forgetComplete();
       return List.copyOf(open);
     }
   }

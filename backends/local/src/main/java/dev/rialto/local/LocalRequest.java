@@ -35,6 +35,9 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
    */
   abstract boolean withdraw(boolean reserved);
 
+  /** Does this side's part of a copy that is under way. */
+  abstract void help();
+
   /** Returns the status once the state is {@link #DONE}. */
   abstract Status status();
 
@@ -151,7 +154,10 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
 
   private RuntimeException failure() {
     if (failure == null) {
-      throw new AssertionError(describe() + " failed without a reason");
+      // The copy was torn out by an error of one side, which the other learns of here.
+      failure =
+          new CommunicationException(
+              describe() + " broke off while it was copied", comm.self.toString(), "", null);
     }
     return failure;
   }
@@ -170,7 +176,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
    */
   final void leave() {
     while (!isComplete() && !withdraw(true)) {
-      var _ = poll();
+      help();
       Thread.onSpinWait();
     }
   }

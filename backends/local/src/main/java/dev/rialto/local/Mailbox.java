@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * is posted, messages stay in their rings. Copies of announced messages run outside the lock.
  */
 final class Mailbox extends Guarded {
+  /** How many arrivals are kept for later messages: enough for steady state, not for a flood. */
+  private static final int MOST_SPARES = 256;
+
   private final Group group;
   private final int rank;
   private final Rank owner;
@@ -24,6 +27,7 @@ final class Mailbox extends Guarded {
   private @Nullable Receive first;
   private @Nullable Receive last;
   private @Nullable Arrival unused;
+  private int spares;
   private int turn;
 
   Mailbox(Group group, int rank) {
@@ -56,8 +60,10 @@ final class Mailbox extends Guarded {
         inlet = inlets.get(receive.source());
         kept = inlet == null ? null : takeKept(inlet, receive);
       } else {
-        for (int i = 0; i < senders.length && kept == null; i++) {
-          inlet = senders[i];
+        Inlet[] all = senders;
+        int from = turn++;
+        for (int i = 0; i < all.length && kept == null; i++) {
+          inlet = all[Math.floorMod(from + i, all.length)];
           kept = takeKept(inlet, receive);
         }
       }
@@ -302,14 +308,18 @@ final class Mailbox extends Guarded {
       return new Arrival();
     }
     unused = blank.following;
+    spares--;
     return blank;
   }
 
   /** Keeps an arrival that was received for the next message. */
   void recycle(Arrival arrival) {
     lock();
-    arrival.following = unused;
-    unused = arrival;
+    if (spares < MOST_SPARES) {
+      arrival.following = unused;
+      unused = arrival;
+      spares++;
+    }
     unlock();
   }
 }

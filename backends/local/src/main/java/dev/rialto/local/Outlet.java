@@ -42,7 +42,8 @@ final class Outlet extends Guarded {
       if (first != null || !room()) {
         return false;
       }
-      ring.put(next++, tag, buffer, 0, bytes);
+      ring.put(next, tag, buffer, 0, bytes);
+      next++;
     } finally {
       unlock();
     }
@@ -52,30 +53,38 @@ final class Outlet extends Guarded {
 
   /** Sends a message, or queues it if the ring is full; returns whether it is queued. */
   boolean post(Send send) {
+    boolean queued;
     lock();
-    boolean queued = first != null || !room();
-    if (queued) {
-      append(send);
-    } else {
-      put(send);
+    try {
+      queued = first != null || !room();
+      if (queued) {
+        append(send);
+      } else {
+        put(send);
+      }
+    } finally {
+      unlock();
     }
-    unlock();
     target.wake();
     return queued;
   }
 
   /** Sends what is queued, as far as there is room; returns whether something is left. */
   boolean flush() {
-    lock();
     boolean sent = false;
-    for (Send send = first; send != null && room(); send = first) {
-      first = send.following;
-      send.following = null;
-      put(send);
-      sent = true;
+    boolean queued;
+    lock();
+    try {
+      for (Send send = first; send != null && room(); send = first) {
+        first = send.following;
+        send.following = null;
+        put(send);
+        sent = true;
+      }
+      queued = first != null;
+    } finally {
+      unlock();
     }
-    boolean queued = first != null;
-    unlock();
     if (sent) {
       source.progressed();
       source.wake();
@@ -86,11 +95,12 @@ final class Outlet extends Guarded {
 
   private void put(Send send) {
     if (send.isShort()) {
-      send.copyTo(ring, next++, send.tag());
+      send.copyTo(ring, next, send.tag());
       send.setState(Transfer.DONE);
     } else {
-      ring.put(next++, send);
+      ring.put(next, send);
     }
+    next++;
   }
 
   private boolean room() {

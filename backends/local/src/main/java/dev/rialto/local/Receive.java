@@ -27,7 +27,7 @@ final class Receive extends LocalRequest {
   }
 
   /** Says which message is wanted. */
-  Receive describe(int fromSource, int withTag) {
+  Receive from(int fromSource, int withTag) {
     source = fromSource;
     tag = withTag;
     return this;
@@ -127,10 +127,13 @@ final class Receive extends LocalRequest {
   }
 
   @Override
+  void help() {
+    // A receiver copies as soon as it has matched; there is only the sender to wait for.
+  }
+
+  @Override
   void end() {
-    if (!cancel() && !isComplete()) {
-      leave();
-    }
+    abandon();
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.rialto.local;
 
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
-import dev.rialto.spi.error.CommunicationException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -44,8 +43,8 @@ final class Send extends LocalRequest {
     }
   }
 
-  private Outlet outlet;
-  private int target;
+  private final Outlet outlet;
+  private final int target;
   private int tag;
   private boolean synchronous;
 
@@ -60,17 +59,14 @@ final class Send extends LocalRequest {
   /** The next in the outlet's queue. */
   @Nullable Send following;
 
-  Send(LocalPointToPoint comm, Outlet outlet, boolean persistent) {
+  Send(LocalPointToPoint comm, Outlet outlet, int target, boolean persistent) {
     super(comm, persistent);
     this.outlet = outlet;
+    this.target = target;
   }
 
-  /** Says where the message goes. */
-  Send describe(Outlet through, int toTarget, int withTag, SendMode mode) {
-    if (outlet != through) {
-      outlet = through;
-    }
-    target = toTarget;
+  /** Says how the message is sent. */
+  Send with(int withTag, SendMode mode) {
     tag = withTag;
     synchronous = mode == SendMode.SYNCHRONOUS;
     return this;
@@ -100,15 +96,21 @@ final class Send extends LocalRequest {
   }
 
   @Override
-  public boolean poll() {
+  void help() {
     Receive to = receive;
     if (state() == SHARED && to != null && claimed < chunks) {
       try {
         copyShare(to, false);
       } catch (Throwable e) {
-        throw failBoth(to, e);
+        breakOff(to);
+        throw e;
       }
     }
+  }
+
+  @Override
+  public boolean poll() {
+    help();
     if (state() < DONE) {
       comm.progress(false);
     }
@@ -128,18 +130,17 @@ final class Send extends LocalRequest {
         to.setState(DONE);
       }
     } catch (Throwable e) {
-      throw failBoth(to, e);
+      breakOff(to);
+      throw e;
     }
   }
 
   /** A fault in the memory of either side, or an error that can strike anywhere, ends both. */
-  private CommunicationException failBoth(Receive to, Throwable cause) {
-    CommunicationException failure =
-        new CommunicationException(
-            describe() + " failed: " + cause, outlet.target().toString(), "", cause);
-    fail(failure);
-    to.fail(failure);
-    return failure;
+  private void breakOff(Receive to) {
+    setState(FAILED);
+    to.setState(FAILED);
+    outlet.source().wake();
+    outlet.target().wake();
   }
 
   private void share(Receive to) {
