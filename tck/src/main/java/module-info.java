@@ -13,6 +13,7 @@ module dev.rialto.tck {
 
   uses dev.rialto.tck.SampleKernels;
 
+  // JUnit finds requirements by reflection, and JSON is written from records.
   opens dev.rialto.tck to
       dev.rialto.text,
       org.junit.platform.commons;

@@ -41,26 +41,19 @@ public record ConformanceReport(
     return backend
         + (passed() ? " conforms: " : " does not conform: ")
         + count(Outcome.PASSED)
-        + " requirements passed, "
+        + " passed, "
         + count(Outcome.FAILED)
         + " failed, "
         + count(Outcome.NOT_DECLARED)
-        + " are about capabilities it does not declare, "
+        + " not declared, "
         + count(Outcome.NOT_RUN)
-        + " not run ("
-        + settings()
-        + ")";
-  }
-
-  /** Returns with which numbers of ranks, which seed, and how long. */
-  String settings() {
-    return "ranks "
+        + " not run (ranks "
         + joined(ranks)
         + ", seed "
         + seed
         + ", "
         + Math.round(results.stream().mapToLong(RequirementResult::millis).sum() / 100.0) / 10.0
-        + " s";
+        + " s)";
   }
 
   /** Returns a table of all requirements, what is to be known of failures, and the summary. */

@@ -26,24 +26,13 @@ public abstract class ExecutionTck extends Tck {
   /** Makes an instance; the test engine does so for each requirement. */
   protected ExecutionTck() {}
 
-  private interface ExecutorCheck {
-    void check(Executor executor) throws Exception;
-  }
-
-  private void eachParallelism(ExecutorCheck check) throws Exception {
-    for (int parallelism : new int[] {1, 2, 4}) {
-      try (Executor executor = backend().openExecutor(parallelism)) {
-        check.check(executor);
-      }
-    }
-  }
-
   @Requirement(
       id = "TASK-001",
       text = "Each task runs once, and what it wrote is visible to who awaits it.",
       capability = EXECUTOR)
   void tasksRunOnce() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           int[] values = new int[500];
           List<Execution> executions = new ArrayList<>();
@@ -64,7 +53,8 @@ public abstract class ExecutionTck extends Tck {
       text = "Starting a task returns at once, and the task is done only when it has ended.",
       capability = EXECUTOR)
   void startingReturnsAtOnce() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           try (Gate gate = new Gate()) {
             Execution execution = executor.execute(gate::await);
@@ -81,7 +71,8 @@ public abstract class ExecutionTck extends Tck {
       text = "What a task threw is thrown to each who awaits it, the same object each time.",
       capability = EXECUTOR)
   void failuresAreThrownToWaiters() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           RuntimeException exception = new IllegalStateException("task");
           Error error = new AssertionError("task");
@@ -108,7 +99,8 @@ public abstract class ExecutionTck extends Tck {
       text = "A task may start tasks and loops and await them, to any depth.",
       capability = EXECUTOR)
   void tasksNest() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           AtomicInteger leaves = new AtomicInteger();
           executor.execute(() -> tree(executor, 7, leaves)).await();
@@ -142,7 +134,8 @@ public abstract class ExecutionTck extends Tck {
               + " CancellationException.",
       capability = EXECUTOR)
   void waitingTasksCanBeCancelled() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           try (Gate gate = new Gate()) {
             List<Execution> blockers = new ArrayList<>();
@@ -168,7 +161,8 @@ public abstract class ExecutionTck extends Tck {
       text = "A task that has begun or ended cannot be cancelled.",
       capability = EXECUTOR)
   void begunTasksCannotBeCancelled() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           CountDownLatch begun = new CountDownLatch(1);
           try (Gate gate = new Gate()) {
@@ -190,7 +184,8 @@ public abstract class ExecutionTck extends Tck {
   @Requirement(id = "TASK-007", text = "Closing waits for all tasks.", capability = EXECUTOR)
   void closingWaitsForTasks() throws Exception {
     AtomicInteger ended = new AtomicInteger();
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           for (int i = 0; i < 10; i++) {
             executor.execute(
@@ -259,7 +254,8 @@ public abstract class ExecutionTck extends Tck {
       text = "Closing from one of the executor's own threads throws IllegalStateException.",
       capability = EXECUTOR)
   void closingFromWithinIsRefused() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           CountDownLatch tried = new CountDownLatch(1);
           Execution execution =
@@ -283,7 +279,8 @@ public abstract class ExecutionTck extends Tck {
       text = "Several threads may start and await tasks at the same time.",
       capability = EXECUTOR)
   void severalThreadsStartTasks() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           AtomicInteger runs = new AtomicInteger();
           Together.run(

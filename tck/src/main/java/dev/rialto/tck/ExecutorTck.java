@@ -28,19 +28,6 @@ public abstract class ExecutorTck extends Tck {
   /** Makes an instance; the test engine does so for each requirement. */
   protected ExecutorTck() {}
 
-  interface ExecutorCheck {
-    void check(Executor executor) throws Exception;
-  }
-
-  /** Checks with as few threads as there can be, and with more. */
-  final void eachParallelism(ExecutorCheck check) throws Exception {
-    for (int parallelism : new int[] {1, 2, 4}) {
-      try (Executor executor = backend().openExecutor(parallelism)) {
-        check.check(executor);
-      }
-    }
-  }
-
   @Requirement(
       id = "EXEC-001",
       text = "An executor has a name and the parallelism it was opened with.",
@@ -70,7 +57,8 @@ public abstract class ExecutorTck extends Tck {
       text = "Each index is given to the body exactly once.",
       capability = EXECUTOR)
   void everyIndexOnce() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           for (int count : new int[] {1, 2, 7, 64, 1000, 100_003}) {
             for (long grain : new long[] {1, 3, 64, count, count + 1L, Long.MAX_VALUE}) {
@@ -105,7 +93,8 @@ public abstract class ExecutorTck extends Tck {
       text = "The range is cut into chunks of at least one and at most grain indices.",
       capability = EXECUTOR)
   void chunksAreAtMostAGrain() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           for (long grain : new long[] {1, 10, 333}) {
             AtomicLong smallest = new AtomicLong(Long.MAX_VALUE);
@@ -126,7 +115,8 @@ public abstract class ExecutorTck extends Tck {
 
   @Requirement(id = "EXEC-005", text = "An empty range calls nothing.", capability = EXECUTOR)
   void emptyRangeCallsNothing() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           AtomicInteger calls = new AtomicInteger();
           for (long at : new long[] {0, 5, -5, Long.MAX_VALUE, Long.MIN_VALUE}) {
@@ -144,7 +134,8 @@ public abstract class ExecutorTck extends Tck {
               + " indices is refused with IllegalArgumentException.",
       capability = EXECUTOR)
   void wrongRangesAreRefused() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           long[][] wrong = {
             {1, 0, 1},
@@ -173,7 +164,8 @@ public abstract class ExecutorTck extends Tck {
       text = "Ranges may lie anywhere and have up to 2^63-1 indices.",
       capability = EXECUTOR)
   void hugeRanges() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           long[][] loops = {
             {0, Long.MAX_VALUE, Long.MAX_VALUE / 5},
@@ -202,7 +194,8 @@ public abstract class ExecutorTck extends Tck {
       text = "A loop without a grain gives each index to the body exactly once.",
       capability = EXECUTOR)
   void everyIndexOnceWithoutGrain() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           for (int count : new int[] {1, 10, 1001}) {
             AtomicIntegerArray visits = new AtomicIntegerArray(count);
@@ -226,7 +219,8 @@ public abstract class ExecutorTck extends Tck {
       text = "What chunks wrote is visible to the caller afterwards, and to the next loop.",
       capability = EXECUTOR)
   void writesAreVisible() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           int[] values = new int[512];
           for (int round = 1; round <= 200; round++) {
@@ -251,7 +245,8 @@ public abstract class ExecutorTck extends Tck {
       text = "As many chunks run at the same time as the parallelism says, and not more.",
       capability = EXECUTOR)
   void chunksRunAtTheSameTime() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           int parallelism = executor.parallelism();
           CyclicBarrier all = new CyclicBarrier(parallelism);
@@ -276,7 +271,8 @@ public abstract class ExecutorTck extends Tck {
       text = "If a chunk throws, its exception is thrown to the caller as it is.",
       capability = EXECUTOR)
   void failuresArePassedOnAsTheyAre() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           List<Throwable> failures =
               List.of(new IllegalStateException("wrong"), new AssertionError("an error"));
@@ -336,7 +332,8 @@ public abstract class ExecutorTck extends Tck {
       text = "If a chunk throws, chunks not yet begun are skipped.",
       capability = EXECUTOR)
   void chunksAfterAFailureAreSkipped() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           AtomicInteger begun = new AtomicInteger();
           assertThrows(
@@ -392,7 +389,8 @@ public abstract class ExecutorTck extends Tck {
       text = "After a failed loop the executor works as before.",
       capability = EXECUTOR)
   void worksAfterAFailure() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           for (int i = 0; i < 50; i++) {
             assertThrows(
@@ -415,7 +413,8 @@ public abstract class ExecutorTck extends Tck {
       text = "Loops may start loops on the same executor to any depth.",
       capability = EXECUTOR)
   void loopsNest() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           int parallelism = executor.parallelism();
           AtomicLong leaves = new AtomicLong();
@@ -446,7 +445,8 @@ public abstract class ExecutorTck extends Tck {
       text = "A failure in a nested loop comes out of the outermost one as it is.",
       capability = EXECUTOR)
   void nestedFailuresComeOut() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           RuntimeException failure = new RuntimeException("innermost");
           RuntimeException thrown =
@@ -476,7 +476,8 @@ public abstract class ExecutorTck extends Tck {
       text = "Loops of several threads run side by side.",
       capability = EXECUTOR)
   void loopsRunSideBySide() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           CyclicBarrier both = new CyclicBarrier(2);
           // Each loop waits for the other in its middle.
@@ -496,7 +497,8 @@ public abstract class ExecutorTck extends Tck {
       text = "A failure in the loop of one thread does not touch that of another.",
       capability = EXECUTOR)
   void failuresStayInTheirLoop() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor ->
             Together.run(
                 4,
@@ -530,7 +532,8 @@ public abstract class ExecutorTck extends Tck {
               + " CancellationException.",
       capability = EXECUTOR)
   void cancelledLoopRunsNothing() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           Cancellation cancellation = new Cancellation();
           cancellation.cancel();
@@ -550,7 +553,8 @@ public abstract class ExecutorTck extends Tck {
               + " thrown when none is running.",
       capability = EXECUTOR)
   void cancellingSkipsTheRest() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           Cancellation cancellation = new Cancellation();
           AtomicInteger begun = new AtomicInteger();
@@ -581,7 +585,8 @@ public abstract class ExecutorTck extends Tck {
       text = "A loop that could be cancelled but is not gives each index to the body once.",
       capability = EXECUTOR)
   void uncancelledLoopIsWhole() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           AtomicLong sum = new AtomicLong();
           executor.parallelFor(
@@ -597,7 +602,8 @@ public abstract class ExecutorTck extends Tck {
               + " again does nothing.",
       capability = EXECUTOR)
   void closedExecutorRefuses() throws Exception {
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           executor.close();
           assertThrows(
@@ -616,7 +622,8 @@ public abstract class ExecutorTck extends Tck {
       capability = EXECUTOR)
   void closingEndsTheThreads() throws Exception {
     Set<Thread> workers = ConcurrentHashMap.newKeySet();
-    eachParallelism(
+    Executors.each(
+        backend(),
         executor -> {
           CyclicBarrier all = new CyclicBarrier(executor.parallelism());
           executor.parallelFor(

@@ -4,12 +4,12 @@ import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  *
  * <p>Ranks that wait for each other's files stay in step without a call to the backend under test.
  */
-record GroupFolder(Path path, int ranks) {
+final class GroupFolder {
   /**
    * What one rank says about one requirement.
    *
@@ -44,6 +44,15 @@ record GroupFolder(Path path, int ranks) {
     }
   }
 
+  private final Path path;
+  private final int ranks;
+  private final Map<Path, Word> known = new ConcurrentHashMap<>();
+
+  GroupFolder(Path path, int ranks) {
+    this.path = path;
+    this.ranks = ranks;
+  }
+
   void say(int requirement, int rank, Word word) {
     try {
       Path part = path.resolve(requirement + "-" + rank + ".part");
@@ -55,17 +64,22 @@ record GroupFolder(Path path, int ranks) {
   }
 
   Optional<Word> word(int requirement, int rank) {
+    Path file = file(requirement, rank);
+    if (!known.containsKey(file) && Files.exists(file)) {
+      known.put(file, read(file));
+    }
+    return Optional.ofNullable(known.get(file));
+  }
+
+  private static Word read(Path file) {
     try {
-      Map<?, ?> word = (Map<?, ?>) Json.read(Files.readString(file(requirement, rank)));
-      return Optional.of(
-          new Word(
-              Outcome.valueOf((String) word.get("outcome")),
-              (String) word.get("message"),
-              (String) word.get("detail"),
-              (Boolean) word.get("ran"),
-              (Boolean) word.get("spent")));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
+      Map<?, ?> word = (Map<?, ?>) Json.read(Files.readString(file));
+      return new Word(
+          Outcome.valueOf((String) word.get("outcome")),
+          (String) word.get("message"),
+          (String) word.get("detail"),
+          (Boolean) word.get("ran"),
+          (Boolean) word.get("spent"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

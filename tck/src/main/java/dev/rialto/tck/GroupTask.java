@@ -15,6 +15,7 @@ import java.util.Map;
 /**
  * What the processes of a group are to do, and the command that starts one.
  *
+ * @param kit the process that waits for them
  * @param backend the class of the backend under test
  * @param ranks how many processes there are
  * @param seed what random numbers are made from
@@ -23,7 +24,13 @@ import java.util.Map;
  * @param items the requirements, in order
  */
 record GroupTask(
-    String backend, int ranks, long seed, long limitMillis, long delayNanos, List<Item> items) {
+    long kit,
+    String backend,
+    int ranks,
+    long seed,
+    long limitMillis,
+    long delayNanos,
+    List<Item> items) {
   /**
    * A requirement, by name.
    *
@@ -56,6 +63,7 @@ record GroupTask(
   static GroupTask read(Path folder) throws IOException {
     Map<?, ?> task = (Map<?, ?>) Json.read(Files.readString(folder.resolve(FILE)));
     return new GroupTask(
+        (Long) task.get("kit"),
         (String) task.get("backend"),
         Math.toIntExact((Long) task.get("ranks")),
         (Long) task.get("seed"),

@@ -4,6 +4,7 @@ import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.error.PeerFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 final class ProcessGroups {
   private static final long POLL_MILLIS = 5;
   private static final Duration GRACE = Duration.ofSeconds(4);
+  private static final Duration LEAVE = Duration.ofMillis(500);
 
   /** How long the processes may take to start, before the time of the first requirement. */
   private static final Duration START = Duration.ofSeconds(60);
@@ -56,6 +58,12 @@ final class ProcessGroups {
       ConformanceOptions options,
       List<Catalogue.Entry> entries,
       Consumer<String> progress) {
+    if (Proxy.isProxyClass(options.backend().getClass())) {
+      throw new IllegalArgumentException(
+          "the ranks of "
+              + options.backend().name()
+              + " are processes, which cannot share an intercepted backend; give the backend itself");
+    }
     ProcessGroups groups = new ProcessGroups(launcher, options, entries, progress);
     for (int ranks : options.ranks()) {
       int next = 0;
@@ -81,6 +89,7 @@ final class ProcessGroups {
     try {
       GroupTask task =
           new GroupTask(
+              ProcessHandle.current().pid(),
               options.backend().getClass().getName(),
               ranks,
               options.seed(),
@@ -91,9 +100,16 @@ final class ProcessGroups {
       Process process =
           launcher.launch(ranks, GroupTask.command(RankMain.class, path.toString()), Map.of());
       try {
-        int next = first + follow(process, new GroupFolder(path, ranks), first);
+        GroupFolder folder = new GroupFolder(path, ranks);
+        int next = first;
+        while (next < entries.size()) {
+          if (!requirement(next, process, folder, next - first)) {
+            return next + 1;
+          }
+          next++;
+        }
         boolean ended = process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
-        if (next == entries.size() && !(ended && process.exitValue() == 0)) {
+        if (!ended || process.exitValue() != 0) {
           closingFailed(ranks, ended ? "exit code " + process.exitValue() : "it hung");
         }
         return next;
@@ -105,22 +121,16 @@ final class ProcessGroups {
     }
   }
 
-  /** Takes the group's words until it is done or has to be given up; returns how many it did. */
-  private int follow(Process process, GroupFolder folder, int first) throws InterruptedException {
-    int done = 0;
-    while (first + done < entries.size()) {
-      Instant start = Instant.now();
-      List<Optional<GroupFolder.Word>> words = await(process, folder, done);
-      String exit = process.isAlive() ? "" : " (exit code " + process.exitValue() + ")";
-      Duration duration = Duration.between(start, Instant.now());
-      results.get(first + done).add(result(entries.get(first + done), words, exit, duration));
-      progress.accept(entries.get(first + done).id());
-      done++;
-      if (words.stream().anyMatch(word -> word.map(GroupFolder.Word::isLast).orElse(true))) {
-        break;
-      }
-    }
-    return done;
+  /** Takes the group's words on one requirement; returns whether the group goes on after it. */
+  private boolean requirement(int index, Process process, GroupFolder folder, int which)
+      throws InterruptedException {
+    Instant start = Instant.now();
+    List<Optional<GroupFolder.Word>> words = await(process, folder, which);
+    String exit = process.isAlive() ? "" : " (exit code " + process.exitValue() + ")";
+    Duration duration = Duration.between(start, Instant.now());
+    results.get(index).add(result(entries.get(index), words, exit, duration));
+    progress.accept(entries.get(index).id());
+    return words.stream().noneMatch(word -> word.map(GroupFolder.Word::isLast).orElse(true));
   }
 
   /**
@@ -211,7 +221,9 @@ final class ProcessGroups {
         each.stream().mapToLong(RequirementResult::millis).sum());
   }
 
+  /** Ends what still runs; processes that are through end by themselves and are let. */
   private static void end(Process process) throws InterruptedException {
+    process.waitFor(LEAVE.toMillis(), TimeUnit.MILLISECONDS);
     List<ProcessHandle> all =
         Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     all.forEach(ProcessHandle::destroyForcibly);

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 final class RankMain {
   private static final long POLL_MILLIS = 2;
-  private static final long WATCH_MILLIS = 20;
+  private static final long WATCH_MILLIS = 50;
   private static final long GRACE_MILLIS = 1000;
 
   private final GroupTask task;
@@ -91,11 +91,11 @@ final class RankMain {
   /** Ends this rank when another has failed and it does not end by itself, or the kit is gone. */
   private void watch() {
     try {
-      while (!folder.isGone() && !anyFailed(folder.words(current))) {
+      while (isWanted() && !anyFailed(folder.words(current))) {
         Thread.sleep(WATCH_MILLIS);
       }
       Thread.sleep(GRACE_MILLIS);
-      if (!folder.isGone() && folder.word(current, rank).isEmpty()) {
+      if (isWanted() && folder.word(current, rank).isEmpty()) {
         String message = "rank " + rank + " still ran when another had failed";
         folder.say(current, rank, GroupFolder.Word.lost(message, Stacks.dump()));
       }
@@ -104,6 +104,10 @@ final class RankMain {
     } finally {
       Runtime.getRuntime().halt(1);
     }
+  }
+
+  private boolean isWanted() {
+    return !folder.isGone() && ProcessHandle.of(task.kit()).isPresent();
   }
 
   private static boolean anyFailed(List<Optional<GroupFolder.Word>> words) {

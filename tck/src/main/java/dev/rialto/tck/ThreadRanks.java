@@ -35,7 +35,9 @@ final class ThreadRanks implements Ranks {
       try (World world = backend.openWorld(ranks)) {
         RankFailures.run(world, watched(body));
       }
-      ran.add(ranks);
+      if (!ran.contains(ranks)) {
+        ran.add(ranks);
+      }
     }
   }
 

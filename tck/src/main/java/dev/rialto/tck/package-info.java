@@ -1,7 +1,11 @@
 /**
  * The conformance kit: one abstract JUnit class for each interface of the SPI, with numbered
- * requirements. A backend extends those that it implements and supplies itself as the subject. The
- * same classes run inside a build and from {@code rialto conform}.
+ * requirements.
+ *
+ * <p>A backend's author starts with {@link dev.rialto.tck.ConformanceSuite}, which shows all
+ * requirements as tests of the backend's own build; a program with {@link
+ * dev.rialto.tck.ConformanceKit}. To add a requirement, read {@link dev.rialto.tck.Requirement} and
+ * {@link dev.rialto.tck.Tck}.
  */
 @NullMarked
 package dev.rialto.tck;

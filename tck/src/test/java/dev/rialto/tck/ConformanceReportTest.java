@@ -64,8 +64,8 @@ class ConformanceReportTest {
               with 2 ranks, rank 1: <wrong> (seed 42)
                 at somewhere
 
-            fake does not conform: 1 requirements passed, 1 failed, \
-            0 are about capabilities it does not declare, 1 not run (ranks 1,2, seed 42, 3.1 s)
+            fake does not conform: 1 passed, 1 failed, 0 not declared, 1 not run \
+            (ranks 1,2, seed 42, 3.1 s)
             """);
   }
 
