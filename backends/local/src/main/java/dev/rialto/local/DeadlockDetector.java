@@ -107,7 +107,8 @@ final class DeadlockDetector {
     return text.toString();
   }
 
-  private String place(Rank rank) {
+  /** Returns where the user's code waits; the tests of this package are users too. */
+  private static String place(Rank rank) {
     for (StackTraceElement frame : rank.own().thread.getStackTrace()) {
       String type = frame.getClassName();
       boolean ours = type.startsWith("dev.rialto.local.") && !type.contains("Test");

@@ -7,7 +7,15 @@ import dev.rialto.spi.World;
 import java.util.List;
 import java.util.Set;
 
-/** The backend {@code local}: ranks are threads of this JVM and share its memory. */
+/**
+ * The backend {@code local}: ranks are threads of this JVM and share its memory.
+ *
+ * <p>When all ranks of a world have waited for one another for a second, each gets a {@link
+ * dev.rialto.spi.error.DeadlockException}. {@code -Drialto.local.deadlock.millis} sets another
+ * time, or 0 to wait for ever. Waits with a time limit never count, and a world is not watched once
+ * a rank has started a thread or another thread has used its communicator. A thread that ranks wait
+ * for longer than that, and which neither they nor the common pool started, needs the 0.
+ */
 public final class LocalBackend implements BackendProvider {
   @Override
   public String name() {

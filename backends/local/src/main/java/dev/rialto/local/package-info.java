@@ -3,6 +3,10 @@
  * ranks share an address space, so a message is one copy from the sender's memory to the
  * receiver's. A rank that fails or a set of ranks that wait for one another ends the world with an
  * exception instead of a hang.
+ *
+ * <p>Start with {@code LocalWorld}, which runs the ranks, and {@code Rank}, which says how they
+ * wait and wake one another. Messages go through {@code LocalPointToPoint}, {@code Mailbox} and
+ * {@code Ring}; collectives through {@code CollectiveQueue}.
  */
 @NullMarked
 package dev.rialto.local;
