@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -49,10 +50,11 @@ class GuideTest {
   }
 
   private static List<String> sources() throws IOException {
-    try (Stream<Path> files =
-        Stream.concat(Files.walk(Path.of("src")), Stream.of(Path.of("pom.xml")))) {
-      return files.filter(Files::isRegularFile).map(GuideTest::read).toList();
+    List<String> sources = new ArrayList<>(List.of(read(Path.of("pom.xml"))));
+    try (Stream<Path> files = Files.walk(Path.of("src"))) {
+      files.filter(Files::isRegularFile).map(GuideTest::read).forEach(sources::add);
     }
+    return sources;
   }
 
   private static String read(Path file) {
