@@ -103,7 +103,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   void replaceAndNoOp() {
     onRanks(
         (comm, memory) -> {
-          int target = (comm.rank() + 1) % comm.size();
+          int target = next(comm);
           for (DType type : types()) {
             try (Window window = comm.allocateWindow(type.bytes(6))) {
               window.fence();
@@ -317,7 +317,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   void operationsKeepTheirOrder() {
     onRanks(
         (comm, memory) -> {
-          int target = (comm.rank() + 1) % comm.size();
+          int target = next(comm);
           try (Window window = comm.allocateWindow(8)) {
             for (int round = 0; round < ROUNDS; round++) {
               MemorySegment first = memory.longs(-1);

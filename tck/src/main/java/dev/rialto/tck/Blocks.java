@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntToLongFunction;
 
 /**
  * Where the blocks of a buffer lie, one per party: some empty, in any order, with gaps between.
@@ -44,12 +45,12 @@ record Blocks(long[] counts, long[] displacements, long total) {
     return new Blocks(counts, displacements, parties * count);
   }
 
-  /** Makes a buffer whose block {@code i} has the pattern of {@code keys[i]}, the rest blank. */
-  MemorySegment filled(RankMemory memory, DType type, long... keys) {
+  /** Makes a buffer whose block {@code i} has the pattern of {@code key(i)}, the rest blank. */
+  MemorySegment filled(RankMemory memory, DType type, IntToLongFunction key) {
     MemorySegment buffer = memory.blank(type, total);
     for (int i = 0; i < counts.length; i++) {
       RankMemory.write(
-          keys[i], buffer.asSlice(type.bytes(displacements[i]), type.bytes(counts[i])));
+          key.applyAsLong(i), buffer.asSlice(type.bytes(displacements[i]), type.bytes(counts[i])));
     }
     return buffer;
   }

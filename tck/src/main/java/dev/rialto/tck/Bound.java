@@ -18,8 +18,10 @@ final class Bound {
           World.class,
           Communicator.class,
           PointToPoint.class,
+          Matching.class,
           MessageArguments.class,
           Requests.class,
+          PersistentRequests.class,
           Probes.class,
           Layouts.class,
           Collectives.class,
@@ -27,6 +29,7 @@ final class Bound {
           Reductions.class,
           Neighborhoods.class,
           Windows.class,
+          Epochs.class,
           WindowRules.class,
           Atomics.class);
 
@@ -109,6 +112,13 @@ final class Bound {
     }
   }
 
+  static final class Matching extends MatchingTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
   static final class MessageArguments extends MessageArgumentsTck {
     @Override
     protected BackendProvider backend() {
@@ -117,6 +127,13 @@ final class Bound {
   }
 
   static final class Requests extends RequestsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class PersistentRequests extends PersistentRequestsTck {
     @Override
     protected BackendProvider backend() {
       return given();
@@ -166,6 +183,13 @@ final class Bound {
   }
 
   static final class Windows extends WindowsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Epochs extends EpochsTck {
     @Override
     protected BackendProvider backend() {
       return given();

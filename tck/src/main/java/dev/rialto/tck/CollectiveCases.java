@@ -109,8 +109,7 @@ final class CollectiveCases {
           MemorySegment all = memory.blank(type, rank == root ? blocks.total() : 0);
           collectives.gather(orNull(mine), orNull(all), type, count, root);
           if (rank == root) {
-            MemorySegment wanted =
-                blocks.filled(memory, type, perRank(i -> RankMemory.key(i, count)));
+            MemorySegment wanted = blocks.filled(memory, type, i -> RankMemory.key(i, count));
             RankMemory.check(wanted, all, count + " " + type + " at " + root);
           }
         });
@@ -133,7 +132,7 @@ final class CollectiveCases {
               type,
               root);
           if (rank == root) {
-            MemorySegment wanted = blocks.filled(memory, type, perRank(RankMemory::key));
+            MemorySegment wanted = blocks.filled(memory, type, RankMemory::key);
             RankMemory.check(wanted, all, type + " at " + root + ", round " + round);
           }
         });
@@ -145,7 +144,7 @@ final class CollectiveCases {
           MemorySegment all = MemorySegment.NULL;
           if (rank == root) {
             Blocks blocks = Blocks.uniform(size, count);
-            all = orNull(blocks.filled(memory, type, perRank(i -> RankMemory.key(i, count))));
+            all = orNull(blocks.filled(memory, type, i -> RankMemory.key(i, count)));
           }
           MemorySegment mine = memory.blank(type, count);
           collectives.scatter(all, orNull(mine), type, count, root);
@@ -162,7 +161,7 @@ final class CollectiveCases {
           Blocks blocks = Blocks.scattered(new Random(seed + round), counts);
           MemorySegment all =
               rank == root
-                  ? orNull(blocks.filled(memory, type, perRank(RankMemory::key)))
+                  ? orNull(blocks.filled(memory, type, RankMemory::key))
                   : MemorySegment.NULL;
           MemorySegment mine = memory.blank(type, counts[rank] + 1);
           collectives.scatterV(
@@ -186,8 +185,7 @@ final class CollectiveCases {
           MemorySegment mine = memory.pattern(RankMemory.key(rank, count), type, count);
           MemorySegment all = memory.blank(type, blocks.total());
           collectives.allGather(orNull(mine), orNull(all), type, count);
-          MemorySegment wanted =
-              blocks.filled(memory, type, perRank(i -> RankMemory.key(i, count)));
+          MemorySegment wanted = blocks.filled(memory, type, i -> RankMemory.key(i, count));
           RankMemory.check(wanted, all, count + " " + type);
         });
   }
@@ -202,7 +200,7 @@ final class CollectiveCases {
           MemorySegment all = memory.blank(type, blocks.total());
           collectives.allGatherV(
               orNull(mine), counts[rank], orNull(all), counts, blocks.displacements(), type);
-          MemorySegment wanted = blocks.filled(memory, type, perRank(RankMemory::key));
+          MemorySegment wanted = blocks.filled(memory, type, RankMemory::key);
           RankMemory.check(wanted, all, type + ", round " + round);
         });
   }
@@ -211,10 +209,10 @@ final class CollectiveCases {
     forEachTypeAndCount(
         (memory, type, count, _) -> {
           Blocks blocks = Blocks.uniform(size, count);
-          MemorySegment out = blocks.filled(memory, type, perRank(i -> RankMemory.key(rank, i)));
+          MemorySegment out = blocks.filled(memory, type, i -> RankMemory.key(rank, i));
           MemorySegment in = memory.blank(type, blocks.total());
           collectives.allToAll(orNull(out), orNull(in), type, count);
-          MemorySegment wanted = blocks.filled(memory, type, perRank(i -> RankMemory.key(i, rank)));
+          MemorySegment wanted = blocks.filled(memory, type, i -> RankMemory.key(i, rank));
           RankMemory.check(wanted, in, count + " " + type);
         });
   }
@@ -226,7 +224,7 @@ final class CollectiveCases {
           Random random = new Random(seed + round * size + rank);
           Blocks out = Blocks.scattered(random, perRank(i -> count(round, rank, i)));
           Blocks in = Blocks.scattered(random, perRank(i -> count(round, i, rank)));
-          MemorySegment sent = out.filled(memory, type, perRank(i -> RankMemory.key(rank, i)));
+          MemorySegment sent = out.filled(memory, type, i -> RankMemory.key(rank, i));
           MemorySegment received = memory.blank(type, in.total());
           collectives.allToAllV(
               orNull(sent),
@@ -236,7 +234,7 @@ final class CollectiveCases {
               in.counts(),
               in.displacements(),
               type);
-          MemorySegment wanted = in.filled(memory, type, perRank(i -> RankMemory.key(i, rank)));
+          MemorySegment wanted = in.filled(memory, type, i -> RankMemory.key(i, rank));
           RankMemory.check(wanted, received, type + ", round " + round);
         });
   }

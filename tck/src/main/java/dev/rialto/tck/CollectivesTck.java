@@ -140,13 +140,12 @@ public abstract class CollectivesTck extends CommunicationTck {
         (comm, memory) -> {
           for (long count : new long[] {1, 1025, 20_000}) {
             Blocks blocks = Blocks.uniform(comm.size(), count);
-            long[] outgoing = new long[comm.size()];
-            long[] incoming = new long[comm.size()];
-            Arrays.setAll(outgoing, i -> RankMemory.key(comm.rank(), i));
-            Arrays.setAll(incoming, i -> RankMemory.key(i, comm.rank()));
+            int me = comm.rank();
+            MemorySegment out = blocks.filled(memory, DType.I32, i -> RankMemory.key(me, i));
+            MemorySegment wantedIn = blocks.filled(memory, DType.I32, i -> RankMemory.key(i, me));
             MemorySegment in = onHeap(memory.blank(DType.I32, blocks.total()));
-            comm.allToAll(onHeap(blocks.filled(memory, DType.I32, outgoing)), in, DType.I32, count);
-            RankMemory.check(blocks.filled(memory, DType.I32, incoming), in, "all to all");
+            comm.allToAll(onHeap(out), in, DType.I32, count);
+            RankMemory.check(wantedIn, in, "all to all");
             MemorySegment wanted = memory.pattern(count, DType.I32, count);
             MemorySegment copy = onHeap(comm.rank() == 0 ? wanted : memory.blank(DType.I32, count));
             comm.broadcast(copy, DType.I32, count, 0);
@@ -169,10 +168,9 @@ public abstract class CollectivesTck extends CommunicationTck {
           cases.broadcast();
           cases.allGather();
           cases.allToAll();
-          comm.barrier();
           assertTrue(!receive.test(), "a collective met a receive");
           comm.barrier();
-          comm.send(memory.longs(4), DType.I64, 1, (comm.rank() + 1) % comm.size(), 7);
+          comm.send(memory.longs(4), DType.I64, 1, next(comm), 7);
           receive.await();
           RankMemory.check(memory.longs(4), buffer, "the message");
         });

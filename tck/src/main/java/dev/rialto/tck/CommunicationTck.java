@@ -77,6 +77,16 @@ abstract class CommunicationTck extends Tck {
     return comm.size() - 1;
   }
 
+  /** Returns the rank after this one, round a ring. */
+  static int next(Communicator comm) {
+    return (comm.rank() + 1) % comm.size();
+  }
+
+  /** Returns the rank before this one, round a ring. */
+  static int previous(Communicator comm) {
+    return (comm.rank() + comm.size() - 1) % comm.size();
+  }
+
   final boolean has(Capability capability) {
     return capabilities().contains(capability);
   }

@@ -108,7 +108,8 @@ public abstract class CommunicatorTck extends CommunicationTck {
   void messagesDoNotMix() {
     onRanks(
         (comm, memory) -> {
-          int next = (comm.rank() + 1) % comm.size();
+          int next = next(comm);
+          int before = previous(comm);
           try (Communicator copy = comm.dup();
               Communicator other = comm.dup()) {
             MemorySegment wrong = memory.blank(8);
@@ -118,7 +119,7 @@ public abstract class CommunicatorTck extends CommunicationTck {
             Request onComm = comm.ireceive(wrong, DType.I64, 1, anySource, anyTag);
             Request onOther = other.ireceive(wrong, DType.I64, 1, anySource, anyTag);
             Request send = copy.isend(memory.longs(1), DType.I64, 1, next, 3);
-            copy.receive(right, DType.I64, 1, anySource, anyTag);
+            copy.receive(right, DType.I64, 1, before, 3);
             send.await();
             RankMemory.check(memory.longs(1), right, "on the communicator it was sent on");
             assertFalse(onComm.test() || onOther.test(), "received on another communicator");

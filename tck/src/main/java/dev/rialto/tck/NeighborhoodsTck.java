@@ -55,7 +55,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       } else {
         NonBlocking.complete(topology.ineighborAllGather(mine, received, type, count));
       }
-      MemorySegment wanted = blocks.filled(memory, type, perSource(this::source));
+      MemorySegment wanted = blocks.filled(memory, type, this::source);
       RankMemory.check(wanted, received, graph.name());
     }
 
@@ -66,7 +66,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       MemorySegment received = memory.blank(type, blocks.total());
       topology.neighborAllGatherV(
           mine, count(rank, 0), received, blocks.counts(), blocks.displacements(), type);
-      MemorySegment wanted = blocks.filled(memory, type, perSource(this::source));
+      MemorySegment wanted = blocks.filled(memory, type, this::source);
       RankMemory.check(wanted, received, graph.name());
     }
 
@@ -82,14 +82,14 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
     void allToAll(DType type, long count) {
       Blocks out = Blocks.uniform(graph.targets().get(rank).size(), count);
       Blocks in = Blocks.uniform(graph.sources().get(rank).size(), count);
-      MemorySegment sent = out.filled(memory, type, perTarget(this::outgoing));
+      MemorySegment sent = out.filled(memory, type, this::outgoing);
       MemorySegment received = memory.blank(type, in.total());
       if (form == Form.BLOCKING) {
         topology.neighborAllToAll(sent, received, type, count);
       } else {
         NonBlocking.complete(topology.ineighborAllToAll(sent, received, type, count));
       }
-      MemorySegment wanted = in.filled(memory, type, perSource(this::incoming));
+      MemorySegment wanted = in.filled(memory, type, this::incoming);
       RankMemory.check(wanted, received, graph.name());
     }
 
@@ -99,7 +99,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       Blocks in =
           Blocks.scattered(
               random, perSource(index -> count(source(index), graph.placeAtSender(rank, index))));
-      MemorySegment sent = out.filled(memory, type, perTarget(this::outgoing));
+      MemorySegment sent = out.filled(memory, type, this::outgoing);
       MemorySegment received = memory.blank(type, in.total());
       long[][] lent = {
         out.counts().clone(), out.displacements().clone(),
@@ -120,7 +120,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
                 received,
                 lent);
       }
-      MemorySegment wanted = in.filled(memory, type, perSource(this::incoming));
+      MemorySegment wanted = in.filled(memory, type, this::incoming);
       RankMemory.check(wanted, received, graph.name());
     }
   }
@@ -258,12 +258,11 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
               MemorySegment mine = memory.pattern(RankMemory.key(key, comm.rank()), DType.I32, 70);
               MemorySegment received = memory.blank(DType.I32, blocks.total());
               Request request = topology.ineighborAllGather(mine, received, DType.I32, 70);
-              long[] keys =
-                  IntStream.of(sources).mapToLong(source -> RankMemory.key(key, source)).toArray();
               checks.add(
                   () -> {
                     NonBlocking.complete(request);
-                    MemorySegment wanted = blocks.filled(memory, DType.I32, keys);
+                    MemorySegment wanted =
+                        blocks.filled(memory, DType.I32, i -> RankMemory.key(key, sources[i]));
                     RankMemory.check(wanted, received, graph.name());
                   });
             }

@@ -13,7 +13,6 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -132,10 +131,8 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
     int kind = shared.nextInt(4);
     int me = comm.rank();
     Blocks blocks = Blocks.uniform(comm.size(), count);
-    long[] keys = new long[comm.size()];
-    Arrays.setAll(keys, i -> key + i);
     MemorySegment mine = memory.pattern(key + me, type, count);
-    MemorySegment all = blocks.filled(memory, type, keys);
+    MemorySegment all = blocks.filled(memory, type, i -> key + i);
     MemorySegment one = memory.blank(type, count);
     MemorySegment many = memory.blank(type, blocks.total());
     MemorySegment wanted = memory.pattern(key + root, type, count);
@@ -187,13 +184,11 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
     onRanks(
         (comm, memory) -> {
           Blocks blocks = Blocks.uniform(comm.size(), 700);
-          long[] keys = new long[comm.size()];
-          Arrays.setAll(keys, i -> i);
           MemorySegment all = memory.blank(DType.F64, blocks.total());
           Request request =
               comm.iallGather(memory.pattern(comm.rank(), DType.F64, 700), all, DType.F64, 700);
           request.close();
-          RankMemory.check(blocks.filled(memory, DType.F64, keys), all, "after close");
+          RankMemory.check(blocks.filled(memory, DType.F64, i -> i), all, "after close");
           request.close();
         });
   }

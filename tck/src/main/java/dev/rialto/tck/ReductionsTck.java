@@ -69,7 +69,7 @@ public abstract class ReductionsTck extends CommunicationTck {
       text = "An exscan gives each rank the combination of those before it and leaves rank 0's.",
       capability = Capability.REDUCTIONS)
   void exscan() {
-    onReductions(ReductionCases::exscan);
+    onReductions(cases -> cases.few().exscan());
   }
 
   @Requirement(
@@ -77,7 +77,7 @@ public abstract class ReductionsTck extends CommunicationTck {
       text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.",
       capability = Capability.REDUCTIONS)
   void reduceScatter() {
-    onReductions(ReductionCases::reduceScatter);
+    onReductions(cases -> cases.few().reduceScatter());
   }
 
   @Requirement(
@@ -144,8 +144,8 @@ public abstract class ReductionsTck extends CommunicationTck {
               MemorySegment own = fractions(memory, comm, type, count);
               comm.allReduce(own, result, type, count, ReduceOp.SUM);
               MemorySegment previous = memory.blank(type, count);
-              int next = (comm.rank() + 1) % comm.size();
-              int before = (comm.rank() + comm.size() - 1) % comm.size();
+              int next = next(comm);
+              int before = previous(comm);
               comm.sendReceive(result, count, next, 1, previous, count, before, 1, type);
               RankMemory.check(previous, result, count + " " + type + " against the rank before");
             }

@@ -186,7 +186,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
   void placesAreInBounds() {
     onWindows(
         (comm, window, memory) -> {
-          int next = (comm.rank() + 1) % comm.size();
+          int next = next(comm);
           MemorySegment a = memory.blank(72);
           MemorySegment b = memory.blank(72);
           MemorySegment c = memory.blank(72);

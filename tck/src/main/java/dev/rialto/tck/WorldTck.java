@@ -273,7 +273,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-012",
       text = "A barrier ends with PeerFailedException when a rank fails.",
-      capability = Capability.COLLECTIVES)
+      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT})
   void barriersEnd() {
     whenRankZeroFails((comm, _) -> comm.barrier());
   }
@@ -281,7 +281,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-013",
       text = "A reduction ends with PeerFailedException when a rank fails.",
-      capability = Capability.REDUCTIONS)
+      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT})
   void reductionsEnd() {
     whenRankZeroFails(
         (comm, memory) ->
@@ -397,8 +397,7 @@ public abstract class WorldTck extends CommunicationTck {
       text = "Ranks that all wait for one another get DeadlockException, which names every rank.",
       capability = {Capability.POINT_TO_POINT, Capability.DEADLOCK_DETECTION})
   void deadlocksAreTold() {
-    deadlock(
-        comm -> comm.receive(MemorySegment.NULL, DType.I8, 0, (comm.rank() + 1) % comm.size(), 0));
+    deadlock(comm -> comm.receive(MemorySegment.NULL, DType.I8, 0, next(comm), 0));
   }
 
   @Requirement(
@@ -468,5 +467,18 @@ public abstract class WorldTck extends CommunicationTck {
           }
           comm.send(buffer, DType.I64, 1, 0, 1);
         });
+  }
+
+  @Requirement(
+      id = "WORLD-021",
+      text = "A negative number of ranks is refused; 0 is one rank where nothing was launched.",
+      capability = Capability.POINT_TO_POINT)
+  void numbersOfRanksAreChecked() {
+    refuses(IllegalArgumentException.class, -1, () -> backend().openWorld(-1));
+    if (ranksAreThreads()) {
+      try (World world = backend().openWorld(0)) {
+        assertEquals(1, world.size());
+      }
+    }
   }
 }
