@@ -40,9 +40,13 @@ public enum DType {
   private final int size;
   private final Kind kind;
 
+  /** The most elements whose bytes can be counted; kept because dividing costs what a call may. */
+  private final long most;
+
   DType(int size, Kind kind) {
     this.size = size;
     this.kind = kind;
+    this.most = Long.MAX_VALUE / size;
   }
 
   /** Returns the bytes of one element. */
@@ -70,13 +74,9 @@ public enum DType {
       throw new IllegalArgumentException(
           "count " + count + " is negative; give a number of " + this + " elements from 0 up");
     }
-    if (count > Long.MAX_VALUE / size) {
+    if (count > most) {
       throw new IllegalArgumentException(
-          count
-              + " elements of "
-              + this
-              + " exceed 2^63-1 bytes; the most is "
-              + Long.MAX_VALUE / size);
+          count + " elements of " + this + " exceed 2^63-1 bytes; the most is " + most);
     }
     return count * size;
   }
