@@ -46,7 +46,7 @@ final class Atomics {
       side.lockStripe(stripe);
       try {
         if (result != null) {
-          Moves.copy(place.memory(), place.at(at), result, done * width, step * width);
+          Memory.copySmall(place.memory(), place.at(at), result, done * width, step * width);
         }
         combine(place.memory(), place.at(at), origin, done * width, type, step, op);
       } finally {
@@ -70,7 +70,7 @@ final class Atomics {
     if (op instanceof ReduceOp.Builtin builtin) {
       switch (builtin) {
         case NO_OP -> {}
-        case REPLACE -> Moves.copy(origin, from, place, at, count * type.size());
+        case REPLACE -> Memory.copySmall(origin, from, place, at, count * type.size());
         default -> Simd.get().combine(builtin, type, place, at, origin, from, place, at, count);
       }
     } else {
@@ -98,9 +98,9 @@ final class Atomics {
     try {
       boolean equal =
           MemorySegment.mismatch(place.memory(), at, at + width, expected, 0, width) < 0;
-      Moves.copy(place.memory(), at, result, 0, width);
+      Memory.copySmall(place.memory(), at, result, 0, width);
       if (equal) {
-        Moves.copy(origin, 0, place.memory(), at, width);
+        Memory.copySmall(origin, 0, place.memory(), at, width);
       }
     } finally {
       side.unlockStripe(stripe);

@@ -24,9 +24,9 @@ final class CollectiveBoard {
   static final int SLOTS = 16;
 
   /** The most bytes a rank contributes through its cell. */
-  static final int INLINE = 232;
+  static final int INLINE = 224;
 
-  private static final int HEADER = 24;
+  private static final int HEADER = 32;
   private static final int CELL = HEADER + INLINE;
   private static final int LINES = 128;
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -48,10 +48,10 @@ final class CollectiveBoard {
 
   /**
    * Shows all ranks that {@code rank} takes part in its operation, whose elements it has already
-   * written to {@link #elements}.
+   * written to {@link #elements}, and is through with those below {@code departed}.
    */
   @SuppressWarnings("ReferenceEquality")
-  void arrive(int rank, CollectiveOperation operation) {
+  void arrive(int rank, CollectiveOperation operation, long departed) {
     int slot = slot(rank, operation.number);
     // Blocking calls use the same operations in turn: the line, which peers have, stays unwritten.
     if (operations[slot] != operation) {
@@ -60,6 +60,7 @@ final class CollectiveBoard {
     long cell = cells + (long) slot * CELL;
     LONG.set(Memory.ALL, cell + 8, operation.signature);
     LONG.set(Memory.ALL, cell + 16, operation.commonCount);
+    LONG.set(Memory.ALL, cell + 24, departed);
     LONG.setRelease(Memory.ALL, cell, operation.number + 1);
   }
 
@@ -73,6 +74,11 @@ final class CollectiveBoard {
     long cell = cell(rank, operation.number);
     return (long) LONG.get(Memory.ALL, cell + 8) == operation.signature
         && (long) LONG.get(Memory.ALL, cell + 16) == operation.commonCount;
+  }
+
+  /** Returns how far {@code rank} had departed when it arrived at operation {@code number}. */
+  long departedOnArrival(int rank, long number) {
+    return (long) LONG.get(Memory.ALL, cell(rank, number) + 24);
   }
 
   /** Returns the address of the elements that {@code rank} contributes through its cell. */

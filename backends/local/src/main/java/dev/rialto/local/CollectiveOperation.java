@@ -7,7 +7,7 @@ import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * opens them to all ranks.
  */
 class CollectiveOperation extends Operation implements Wait {
-  private static final long[] NONE = {};
 
   /** Why an operation failed. */
   private sealed interface Failure {
@@ -48,17 +47,19 @@ class CollectiveOperation extends Operation implements Wait {
 
   long commonCount;
 
-  MemorySegment send = MemorySegment.NULL;
-  MemorySegment receive = MemorySegment.NULL;
+  /** Buffers on the heap; null for others, which are in {@link Memory#ALL}. */
+  private @Nullable MemorySegment heapSend;
+
+  private @Nullable MemorySegment heapReceive;
   private long sendStart;
   private long receiveStart;
 
-  /** Elements per block and where blocks start; empty where all blocks have {@link #count}. */
-  private long[] sendCounts = NONE;
+  /** Elements per block and where blocks start; null where all blocks have {@link #count}. */
+  private long @Nullable [] sendCounts;
 
-  private long[] sendDisplacements = NONE;
-  private long[] receiveCounts = NONE;
-  private long[] receiveDisplacements = NONE;
+  private long @Nullable [] sendDisplacements;
+  private long @Nullable [] receiveCounts;
+  private long @Nullable [] receiveDisplacements;
 
   /** Of an {@link CollectiveKind#EXCHANGE}: what for, what this rank gives, what all gave. */
   private String purpose = "";
@@ -75,7 +76,7 @@ class CollectiveOperation extends Operation implements Wait {
   private volatile boolean withdrawn;
 
   /** Whether a blocking call is using it. */
-  private final AtomicBoolean claimed = new AtomicBoolean();
+  boolean claimed;
 
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
 
@@ -83,18 +84,26 @@ class CollectiveOperation extends Operation implements Wait {
     this.queue = queue;
   }
 
-  /** Becomes another operation, without buffers yet. */
+  /**
+   * Becomes another operation, without buffers yet. References are written only where they change:
+   * in an old object each costs the collector's barrier.
+   */
   final CollectiveOperation set(
       CollectiveKind newKind, DType newType, long newCount, @Nullable ReduceOp newOp, int newRoot) {
-    kind = newKind;
-    type = newType;
-    count = newCount;
-    op = newOp;
+    if (kind != newKind) {
+      kind = newKind;
+    }
+    if (type != newType) {
+      type = newType;
+    }
+    if (!Objects.equals(op, newOp)) {
+      op = newOp;
+    }
     root = newRoot;
+    count = newCount;
     commonCount = newCount;
     inline = -1;
-    sendCounts = NONE;
-    receiveCounts = NONE;
+    forget();
     forgetFailure();
     sign(newOp == null ? 0 : newOp.label().hashCode());
     return this;
@@ -119,7 +128,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final CollectiveOperation sending(MemorySegment buffer) {
-    send = Memory.open(buffer);
+    heapSend = buffer.isNative() ? null : buffer;
     sendStart = Memory.offset(buffer);
     return this;
   }
@@ -132,7 +141,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final CollectiveOperation receiving(MemorySegment buffer) {
-    receive = Memory.open(buffer);
+    heapReceive = buffer.isNative() ? null : buffer;
     receiveStart = Memory.offset(buffer);
     return this;
   }
@@ -157,28 +166,25 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** Makes copies of the count arrays, which are the caller's again when it returns. */
   final CollectiveOperation keepCounts() {
-    sendCounts = sendCounts.clone();
-    sendDisplacements = sendDisplacements.clone();
-    receiveCounts = receiveCounts.clone();
-    receiveDisplacements = receiveDisplacements.clone();
+    sendCounts = copy(sendCounts);
+    sendDisplacements = copy(sendDisplacements);
+    receiveCounts = copy(receiveCounts);
+    receiveDisplacements = copy(receiveDisplacements);
     return this;
   }
 
+  private static long @Nullable [] copy(long @Nullable [] array) {
+    return array == null ? null : array.clone();
+  }
+
   /** Forgets what would otherwise live as long as the communicator. */
-  final void clear() {
-    send = MemorySegment.NULL;
-    receive = MemorySegment.NULL;
-    sendCounts = NONE;
-    receiveCounts = NONE;
-  }
-
-  /** Takes it for one blocking call, if no other has it. */
-  final boolean claim() {
-    return claimed.compareAndSet(false, true);
-  }
-
-  final void unclaim() {
-    claimed.setRelease(false);
+  final void forget() {
+    heapSend = null;
+    heapReceive = null;
+    sendCounts = null;
+    sendDisplacements = null;
+    receiveCounts = null;
+    receiveDisplacements = null;
   }
 
   /** Tells the others that this rank's memory must not be touched any more. */
@@ -210,16 +216,24 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** Returns the memory that holds what a rank contributes. */
   final MemorySegment source(int rank) {
-    return inline() ? Memory.ALL : side(rank).send;
+    return inline() ? Memory.ALL : side(rank).send();
   }
 
   /** Returns where in {@link #source} the contribution starts. */
   final long sourceStart(int rank) {
-    return inline() ? queue.board.elements(rank, number) : side(rank).sendStart;
+    return inline() ? queue.elements(rank, number) : side(rank).sendStart;
+  }
+
+  final MemorySegment send() {
+    return heapSend == null ? Memory.ALL : heapSend;
   }
 
   final long sendStart() {
     return sendStart;
+  }
+
+  final MemorySegment receive() {
+    return heapReceive == null ? Memory.ALL : heapReceive;
   }
 
   final long receiveStart() {
@@ -227,26 +241,27 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final long sendCount(int block) {
-    return sendCounts.length == 0 ? count : sendCounts[block];
+    return sendCounts == null ? count : sendCounts[block];
   }
 
   /** Returns where a block to be sent starts, in bytes from the start of the buffer. */
   final long sendOffset(int block) {
-    return (sendCounts.length == 0 ? block * count : sendDisplacements[block]) * type.size();
+    return (sendDisplacements == null ? block * count : sendDisplacements[block]) * type.size();
   }
 
   final long receiveCount(int block) {
-    return receiveCounts.length == 0 ? count : receiveCounts[block];
+    return receiveCounts == null ? count : receiveCounts[block];
   }
 
   /** Returns where a block to be received starts, in bytes from the start of the buffer. */
   final long receiveOffset(int block) {
-    return (receiveCounts.length == 0 ? block * count : receiveDisplacements[block]) * type.size();
+    long start = receiveDisplacements == null ? block * count : receiveDisplacements[block];
+    return start * type.size();
   }
 
-  /** Returns the elements each rank gets of a {@link CollectiveKind#REDUCE_SCATTER}. */
-  final long[] receiveCounts() {
-    return receiveCounts;
+  /** Returns whether {@code other} counts on the same blocks to be received. */
+  final boolean receivesLike(CollectiveOperation other) {
+    return Arrays.equals(receiveCounts, other.receiveCounts);
   }
 
   /** Fails this side because the ranks do not agree; a failure it already has stays. */

@@ -2,6 +2,7 @@ package dev.rialto.local;
 
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -34,6 +35,9 @@ final class CollectiveQueue {
     PERSISTENT
   }
 
+  /** Looks at the board before a wait begins in earnest: a few microseconds. */
+  private static final int SPINS = 200;
+
   final CollectiveBoard board;
   final int rank;
   final LocalPointToPoint comm;
@@ -44,6 +48,12 @@ final class CollectiveQueue {
   private final @Nullable Edges edges;
   private final CollectiveOperation[] reusable = new CollectiveOperation[CollectiveBoard.SLOTS];
   private final ArrayDeque<CollectiveOperation> waiting = new ArrayDeque<>();
+  private final int spins;
+
+  /** What this rank contributes to the operations in the slots. */
+  private final MemorySegment own =
+      Arena.ofAuto().allocate((long) CollectiveBoard.SLOTS * CollectiveBoard.INLINE, 128);
+
   private @Nullable Accumulator accumulator;
 
   /** Whether a thread is changing what follows. */
@@ -81,6 +91,7 @@ final class CollectiveQueue {
     this.sources = sources;
     this.targets = targets;
     this.edges = edges;
+    this.spins = Math.min(SPINS, self.world.patience.spins());
     Arrays.setAll(reusable, i -> new CollectiveOperation(this));
   }
 
@@ -101,19 +112,23 @@ final class CollectiveQueue {
     };
   }
 
+  /** The rank's own thread uses the same operations again and again; others are rare. */
   private CollectiveOperation reusable() {
     CollectiveOperation operation = reusable[(int) begun & (CollectiveBoard.SLOTS - 1)];
-    return departed(operation.number) && operation.claim()
-        ? operation
-        : new CollectiveOperation(this);
+    if (operation.claimed || !departed(operation.number) || !self.isOwnThread()) {
+      operation = new CollectiveOperation(this);
+    }
+    operation.claimed = true;
+    return operation;
   }
 
   /** Carries out the operation of a blocking call. */
   void run(CollectiveOperation operation) {
-    enter(operation);
     boolean over = false;
     try {
-      self.await(operation);
+      if (!enterAndSpin(operation)) {
+        self.await(operation);
+      }
       over = true;
     } finally {
       if (!over) {
@@ -121,8 +136,8 @@ final class CollectiveQueue {
       }
     }
     RuntimeException failure = operation.outcome();
-    operation.clear();
-    operation.unclaim();
+    operation.forget();
+    operation.claimed = false;
     if (failure != null) {
       throw failure;
     }
@@ -142,7 +157,10 @@ final class CollectiveQueue {
 
   /** Begins a request, which every wait of this rank will then bring forward. */
   void begin(CollectiveRequest request) {
+    hold();
     enter(request);
+    release();
+    wakeOthers();
     self.begin(request);
   }
 
@@ -166,17 +184,45 @@ final class CollectiveQueue {
     return accumulator;
   }
 
-  private void enter(CollectiveOperation operation) {
+  /**
+   * Begins an operation and, for a moment, does nothing but look for its end. No fence comes
+   * between showing the others what this rank has for them and looking at what they have for this
+   * one, so the two cache lines travel at the same time; whoever sleeps is woken afterwards.
+   */
+  private boolean enterAndSpin(CollectiveOperation operation) {
     hold();
-    try {
-      operation.number = begun++;
-      if (waiting.isEmpty() && slotFree(operation.number)) {
-        arrive(operation);
-      } else {
-        waiting.add(operation);
+    enter(operation);
+    boolean over = spin(operation);
+    release();
+    wakeOthers();
+    return over;
+  }
+
+  private boolean spin(CollectiveOperation operation) {
+    int left = spins;
+    if (done.getPlain() == operation.number && arrived > operation.number) {
+      while (!sourcesArrived(operation.number)) {
+        if (--left <= 0) {
+          return false;
+        }
       }
-    } finally {
-      release();
+      share(operation);
+    }
+    while (!complete(operation)) {
+      if (--left <= 0) {
+        return false;
+      }
+      var _ = advanceHeld();
+    }
+    return true;
+  }
+
+  private void enter(CollectiveOperation operation) {
+    operation.number = begun++;
+    if (waiting.isEmpty() && slotFree(operation.number)) {
+      arrive(operation);
+    } else {
+      waiting.add(operation);
     }
   }
 
@@ -188,63 +234,81 @@ final class CollectiveQueue {
 
   private void arrive(CollectiveOperation operation) {
     if (operation.inline > 0) {
-      MemorySegment.copy(
-          operation.send,
-          operation.sendStart(),
-          Memory.ALL,
-          board.elements(rank, operation.number),
-          operation.inline);
+      contribute(operation, board.elements(rank, operation.number));
+      contribute(operation, elements(rank, operation.number));
     }
     arrived++;
-    board.arrive(rank, operation);
-    wake(targets);
+    board.arrive(rank, operation, done.getPlain());
   }
 
-  private void wake(int[] ranks) {
+  private static void contribute(CollectiveOperation operation, long address) {
+    Memory.copySmall(
+        operation.send(), operation.sendStart(), Memory.ALL, address, operation.inline);
+  }
+
+  /**
+   * Returns the address of the elements that {@code rank} contributes through its cell. This rank's
+   * own are kept a second time: a line that a peer has just read is slow to read here too
+   * (measured: 50 ns), and by then the caller may be writing its result over them.
+   */
+  long elements(int source, long number) {
+    return source == rank
+        ? own.address() + (number & (CollectiveBoard.SLOTS - 1)) * CollectiveBoard.INLINE
+        : board.elements(source, number);
+  }
+
+  /** Wakes those who may wait for what this rank has shown on the board. */
+  private void wakeOthers() {
     VarHandle.fullFence();
-    for (int each : ranks) {
-      group.member(each).wakeParked();
+    for (int source : sources) {
+      group.member(source).wakeParked();
+    }
+    if (edges != null) {
+      for (int target : targets) {
+        group.member(target).wakeParked();
+      }
+    }
+    if (self.world.deadlocks.otherThreads()) {
+      self.wakeParked();
     }
   }
 
   /** Brings the queue forward and returns whether an operation is complete. */
   boolean poll(CollectiveOperation operation) {
-    long shared = done.getAcquire();
-    if (shared <= operation.number) {
-      if (shared == operation.number && !sourcesArrived(shared)) {
-        return false;
-      }
-      advance();
-      if (done.getAcquire() <= operation.number) {
-        return false;
+    if (done.getAcquire() <= operation.number && held.compareAndSet(false, true)) {
+      boolean advanced = advanceHeld();
+      release();
+      if (advanced) {
+        self.progressed();
+        wakeOthers();
       }
     }
-    return (operation.inline() && !operation.failed()) || departed(operation.number);
+    return complete(operation);
   }
 
-  /** Does this rank's shares of all operations that can take place now. */
-  private void advance() {
-    if (!held.compareAndSet(false, true)) {
-      return;
-    }
-    long before = done.getPlain();
-    try {
-      while (done.getPlain() < begun) {
-        while (!waiting.isEmpty() && slotFree(arrived)) {
-          arrive(waiting.remove());
-        }
-        long next = done.getPlain();
-        if (next == arrived || !sourcesArrived(next)) {
-          break;
-        }
-        share(board.operation(rank, next));
+  private boolean complete(CollectiveOperation operation) {
+    return done.getAcquire() > operation.number
+        && ((operation.inline() && !operation.failed()) || departed(operation.number));
+  }
+
+  /**
+   * Does this rank's shares of all operations that can take place now.
+   *
+   * @return whether others may have waited for that
+   */
+  private boolean advanceHeld() {
+    long before = arrived + done.getPlain();
+    while (done.getPlain() < begun) {
+      while (!waiting.isEmpty() && slotFree(arrived)) {
+        arrive(waiting.remove());
       }
-    } finally {
-      release();
+      long next = done.getPlain();
+      if (next == arrived || !sourcesArrived(next)) {
+        break;
+      }
+      share(board.operation(rank, next));
     }
-    if (done.getPlain() != before && self.world.deadlocks.otherThreads()) {
-      self.wake();
-    }
+    return arrived + done.getPlain() > before;
   }
 
   private boolean sourcesArrived(long number) {
@@ -257,10 +321,16 @@ final class CollectiveQueue {
   }
 
   private void share(CollectiveOperation operation) {
+    long least = Long.MAX_VALUE;
     for (int source : sources) {
       if (!board.agrees(source, operation)) {
         disagree(operation, source);
       }
+      least = Math.min(least, board.departedOnArrival(source, operation.number));
+    }
+    if (edges == null) {
+      // Known by the way, so that the line where departures are shown is seldom looked at.
+      noteDeparted(least);
     }
     if (!operation.inline()) {
       board.touch(rank, operation.number);
@@ -278,10 +348,6 @@ final class CollectiveQueue {
     }
     done.setRelease(operation.number + 1);
     board.depart(rank, operation.number + 1);
-    if (!operation.inline()) {
-      self.progressed();
-      wake(sources);
-    }
   }
 
   /** Fails an operation whose memory is not all there any more. */
@@ -342,8 +408,14 @@ final class CollectiveQueue {
     for (int target : targets) {
       least = Math.min(least, board.departed(target));
     }
-    departed.setRelease(least);
+    noteDeparted(least);
     return least > number;
+  }
+
+  private void noteDeparted(long least) {
+    if (least > departed.getAcquire()) {
+      departed.setRelease(least);
+    }
   }
 
   private void hold() {

@@ -88,7 +88,7 @@ class CollectiveRequest extends CollectiveOperation implements Request, Pending 
 
   /** Gives up what is not needed once it is over. */
   void ended() {
-    clear();
+    forget();
     queue.comm.deregister(this);
   }
 

@@ -1,8 +1,9 @@
 package dev.rialto.local;
 
 import dev.rialto.cpu.simd.Simd;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import java.util.Arrays;
+import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
@@ -60,7 +61,7 @@ final class Folds {
 
   static void reduceScatter(CollectiveOperation mine) {
     for (int rank = 0; rank < mine.size(); rank++) {
-      if (!Arrays.equals(mine.side(rank).receiveCounts(), mine.receiveCounts())) {
+      if (!mine.receivesLike(mine.side(rank))) {
         mine.queue.disagree(mine, rank);
         return;
       }
@@ -102,7 +103,7 @@ final class Folds {
       CollectiveOperation mine, Accumulator sum, int rank, long offset, long bytes) {
     if (rank > 0) {
       CollectiveOperation to = mine.side(rank);
-      sum.copyPreviousTo(to.receive, to.receiveStart() + offset, bytes);
+      sum.copyPreviousTo(to.receive(), to.receiveStart() + offset, bytes);
     }
   }
 
@@ -114,7 +115,7 @@ final class Folds {
   }
 
   private static void copy(Accumulator sum, CollectiveOperation to, long offset, long bytes) {
-    sum.copyTo(to.receive, to.receiveStart() + offset, bytes);
+    sum.copyTo(to.receive(), to.receiveStart() + offset, bytes);
   }
 
   /** Computes this rank's slice of everybody's results. */
@@ -149,26 +150,50 @@ final class Folds {
 
   /** Combines what the first {@code ranks} ranks have in their cells into this rank's result. */
   private static void foldCells(CollectiveOperation mine, int ranks) {
-    if (ranks == 0) {
+    if (ranks < 2) {
+      long bytes = ranks * mine.count * mine.type.size();
+      Memory.copySmall(
+          mine.source(0), mine.sourceStart(0), mine.receive(), mine.receiveStart(), bytes);
       return;
     }
-    if (ranks == 1) {
-      long bytes = mine.count * mine.type.size();
-      Moves.copy(mine.source(0), mine.sourceStart(0), mine.receive, mine.receiveStart(), bytes);
-    }
     ReduceOp.Builtin op = (ReduceOp.Builtin) Objects.requireNonNull(mine.op);
+    if (mine.type == DType.F64 && mine.count == 1) {
+      foldNumber(mine, ranks, op);
+      return;
+    }
     for (int rank = 1; rank < ranks; rank++) {
       Simd.get()
           .combine(
               op,
               mine.type,
-              rank == 1 ? mine.source(0) : mine.receive,
+              rank == 1 ? mine.source(0) : mine.receive(),
               rank == 1 ? mine.sourceStart(0) : mine.receiveStart(),
               mine.source(rank),
               mine.sourceStart(rank),
-              mine.receive,
+              mine.receive(),
               mine.receiveStart(),
               mine.count);
     }
+  }
+
+  /** The sum of one number of each rank is what solvers wait for most, and needs no loop. */
+  private static void foldNumber(CollectiveOperation mine, int ranks, ReduceOp.Builtin op) {
+    double sum = number(mine, 0);
+    for (int rank = 1; rank < ranks; rank++) {
+      double next = number(mine, rank);
+      sum =
+          switch (op) {
+            case SUM -> sum + next;
+            case PRODUCT -> sum * next;
+            case MIN -> Math.min(sum, next);
+            case MAX -> Math.max(sum, next);
+            default -> throw new IllegalStateException(op + " of " + mine.type);
+          };
+    }
+    mine.receive().set(ValueLayout.JAVA_DOUBLE_UNALIGNED, mine.receiveStart(), sum);
+  }
+
+  private static double number(CollectiveOperation mine, int rank) {
+    return mine.source(rank).get(ValueLayout.JAVA_DOUBLE, mine.sourceStart(rank));
   }
 }

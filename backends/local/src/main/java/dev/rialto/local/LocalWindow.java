@@ -115,7 +115,7 @@ final class LocalWindow implements Window {
     long bytes = Arguments.buffer(origin, type, count, "origin");
     Region to = begin("put", type, bytes, target, offset, true);
     try {
-      Moves.copy(origin, 0, to.memory(), to.at(offset), bytes);
+      Memory.copySmall(origin, 0, to.memory(), to.at(offset), bytes);
     } finally {
       mine.release(target);
     }
@@ -127,7 +127,7 @@ final class LocalWindow implements Window {
     writable(origin, bytes, "origin");
     Region from = begin("get", type, bytes, target, offset, false);
     try {
-      Moves.copy(from.memory(), from.at(offset), origin, 0, bytes);
+      Memory.copySmall(from.memory(), from.at(offset), origin, 0, bytes);
     } finally {
       mine.release(target);
     }

@@ -1,7 +1,5 @@
 package dev.rialto.local;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The shares of collectives that move elements. Whoever receives copies, straight from the memory
  * of the one who sends; where that would leave ranks idle, they copy part of it for the others.
@@ -37,8 +35,8 @@ final class Moves {
 
   /** Each rank writes its own block into the root's memory, so that all copy at once. */
   static void gather(CollectiveOperation mine) {
-    CollectiveOperation root = mine.side(mine.root);
     if (!mine.inline()) {
+      CollectiveOperation root = mine.side(mine.root);
       if (agree(mine, mine.rank(), mine.count, mine.root, root.receiveCount(mine.rank()))) {
         copy(mine, mine.rank(), 0, root, root.receiveOffset(mine.rank()), bytes(mine));
       }
@@ -48,7 +46,7 @@ final class Moves {
   }
 
   static void scatter(CollectiveOperation mine) {
-    CollectiveOperation root = mine.side(mine.root);
+    CollectiveOperation root = counts(mine, mine.root);
     if (agree(mine, mine.root, root.sendCount(mine.rank()), mine.rank(), mine.count)) {
       copy(mine, mine.root, root.sendOffset(mine.rank()), mine, 0, bytes(mine));
     }
@@ -57,7 +55,7 @@ final class Moves {
   static void allGather(CollectiveOperation mine) {
     for (int i = 1; i <= mine.size(); i++) {
       int rank = (mine.rank() + i) % mine.size();
-      CollectiveOperation other = mine.side(rank);
+      CollectiveOperation other = counts(mine, rank);
       if (agree(mine, rank, other.count, mine.rank(), mine.receiveCount(rank))) {
         copy(mine, rank, 0, mine, mine.receiveOffset(rank), bytes(other));
       }
@@ -90,11 +88,16 @@ final class Moves {
 
   /** Copies block {@code from} of what {@code rank} sends to block {@code to} of what I receive. */
   private static void pull(CollectiveOperation mine, int rank, int from, int to) {
-    CollectiveOperation other = mine.side(rank);
+    CollectiveOperation other = counts(mine, rank);
     if (agree(mine, rank, other.sendCount(from), mine.rank(), mine.receiveCount(to))) {
       long bytes = other.sendCount(from) * other.type.size();
       copy(mine, rank, other.sendOffset(from), mine, mine.receiveOffset(to), bytes);
     }
+  }
+
+  /** Returns the side that has a rank's counts: in cells all have the same, so no other is read. */
+  private static CollectiveOperation counts(CollectiveOperation mine, int rank) {
+    return mine.inline() ? mine : mine.side(rank);
   }
 
   private static long bytes(CollectiveOperation operation) {
@@ -123,17 +126,11 @@ final class Moves {
       CollectiveOperation to,
       long toOffset,
       long bytes) {
-    copy(
+    Memory.copySmall(
         mine.source(rank),
         mine.sourceStart(rank) + fromOffset,
-        to.receive,
+        to.receive(),
         to.receiveStart() + toOffset,
         bytes);
-  }
-
-  /** Copies between memory of any ranks. */
-  static void copy(
-      MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
-    MemorySegment.copy(from, fromOffset, to, toOffset, bytes);
   }
 }
