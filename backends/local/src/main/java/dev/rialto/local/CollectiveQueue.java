@@ -91,7 +91,7 @@ final class CollectiveQueue {
     this.sources = sources;
     this.targets = targets;
     this.edges = edges;
-    this.spins = Math.min(SPINS, self.world.patience.spins());
+    this.spins = Math.min(SPINS, self.world.patience.mostSpins());
     Arrays.setAll(reusable, i -> new CollectiveOperation(this));
   }
 
