@@ -1,7 +1,6 @@
 package dev.rialto.local;
 
 import dev.rialto.spi.error.DeadlockException;
-import java.util.Arrays;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -9,28 +8,24 @@ import java.util.concurrent.locks.ReentrantLock;
  * Tells when all ranks of a world wait for one another.
  *
  * <p>Parked ranks look now and then. The world is deadlocked when each rank is finished or parked
- * without a time limit, none has taken a step for the grace period, and each parked rank has polled
- * in vain in several consecutive rounds meanwhile: a rank that the operating system kept from
- * running has not polled, so a busy machine raises no alarm. Threads other than the ranks' own
- * could still bring the ranks forward; a world that has seen one is not watched.
+ * without a time limit and {@link Standstill} has seen none take a step for the grace period.
+ * Threads other than the ranks' own could still bring the ranks forward; a world that has seen one
+ * is not watched.
  */
 final class DeadlockDetector {
-  private static final int ROUNDS = 4;
-
   private final LocalWorld world;
   private final long graceNanos;
   private final ReentrantLock looking = new ReentrantLock();
   private final InheritableThreadLocal<Boolean> children = new ChildThreads();
   private volatile boolean otherThreads;
 
-  private long steps = -1;
-  private long since;
-  private int rounds;
+  private final Standstill standstill;
   private final long[] polls;
 
   DeadlockDetector(LocalWorld world, int ranks, long graceNanos) {
     this.world = world;
     this.graceNanos = graceNanos;
+    this.standstill = new Standstill(ranks, graceNanos);
     this.polls = new long[ranks];
   }
 
@@ -65,32 +60,18 @@ final class DeadlockDetector {
   }
 
   private boolean standstill() {
-    long sum = 0;
-    boolean polled = true;
+    long steps = 0;
     for (Rank rank : world.ranks()) {
       boolean finished = rank.finished;
       if (!finished && rank.blocked == null) {
-        steps = -1;
+        standstill.reset();
         return false;
       }
-      sum += rank.steps();
-      polled &= finished || rank.polls() != polls[rank.index];
+      steps += rank.steps();
+      polls[rank.index] = finished ? polls[rank.index] + 1 : rank.polls();
     }
-    long now = System.nanoTime();
-    if (sum != steps) {
-      steps = sum;
-      since = now;
-      rounds = 0;
-      notePolls();
-    } else if (polled) {
-      rounds++;
-      notePolls();
-    }
-    return rounds >= ROUNDS && now - since >= graceNanos && ForkJoinPool.commonPool().isQuiescent();
-  }
-
-  private void notePolls() {
-    Arrays.setAll(polls, i -> world.ranks()[i].polls());
+    return standstill.lasts(steps, polls, System.nanoTime())
+        && ForkJoinPool.commonPool().isQuiescent();
   }
 
   private String report() {
@@ -112,7 +93,8 @@ final class DeadlockDetector {
     for (StackTraceElement frame : rank.own().thread.getStackTrace()) {
       String type = frame.getClassName();
       boolean ours = type.startsWith("dev.rialto.local.") && !type.contains("Test");
-      if (!ours && !type.startsWith("dev.rialto.spi.") && !type.startsWith("java.")) {
+      boolean library = type.startsWith("java.") || type.startsWith("jdk.");
+      if (!ours && !library && !type.startsWith("dev.rialto.spi.")) {
         return "at " + frame;
       }
     }
