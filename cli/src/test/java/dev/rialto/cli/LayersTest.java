@@ -58,7 +58,7 @@ class LayersTest {
 
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
-      Set.of("spi", "text", "cpu", "local", "tck", "bench", "cli");
+      Set.of("spi", "text", "cpu", "local", "mpi", "tck", "bench", "cli");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -1,0 +1,192 @@
+package dev.rialto.mpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.error.BackendException;
+import java.lang.foreign.Linker;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's part in the parallel job.
+ *
+ * <p>MPI can be initialised once in the life of a process, so it stays initialised from the first
+ * world to the end of the JVM; worlds come and go in between. A process that ends while its rank is
+ * running ends the job: its peers would wait for it forever.
+ */
+final class Job {
+  private static final MethodHandle INIT_THREAD = Mpi.function("MPI_Init_thread", "ppip");
+  private static final MethodHandle FINALIZE = Mpi.function("MPI_Finalize", "");
+  private static final MethodHandle ABORT = Mpi.function("MPI_Abort", "hi");
+  private static final MethodHandle COMM_RANK = Mpi.function("MPI_Comm_rank", "hp");
+  private static final MethodHandle COMM_SIZE = Mpi.function("MPI_Comm_size", "hp");
+  private static final MethodHandle GET_ATTRIBUTE = Mpi.function("MPI_Comm_get_attr", "hipp");
+  private static final MethodHandle SPLIT_TYPE = Mpi.function("MPI_Comm_split_type", "hiihp");
+  private static final MethodHandle COMM_FREE = Mpi.function("MPI_Comm_free", "p");
+  private static final MethodHandle SET_ERRORS = Mpi.function("MPI_Comm_set_errhandler", "hh");
+
+  /** The kernel's number for "processors that are online", of sysconf. */
+  private static final int NPROCESSORS_ONLN = 84;
+
+  private static @Nullable Job joined;
+
+  private final int rank;
+  private final int size;
+  private final int maxTag;
+  private final boolean crowded;
+  private volatile boolean busy;
+
+  private Job() {
+    Scratch scratch = Scratch.get();
+    int multiple = Mpi.CONSTANTS.threadMultiple();
+    Errors.check(Native.call(INIT_THREAD, 0, 0, multiple, scratch.out()), "MPI_Init_thread");
+    if (Native.getInt(scratch.out()) < multiple) {
+      throw new BackendException(
+          LibraryChoice.made().library().orElseThrow().version()
+              + " does not allow calls from several threads, which a JVM makes",
+          "",
+          "use a library that was built with support for MPI_THREAD_MULTIPLE",
+          null);
+    }
+    returnErrors(Mpi.COMM_WORLD);
+    rank = rank(Mpi.COMM_WORLD);
+    size = size(Mpi.COMM_WORLD);
+    maxTag = largestTag();
+    crowded = ranksOnNode() > processors();
+    Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "mpi finalize"));
+  }
+
+  /** Joins the job that this process belongs to, if it has not done so yet. */
+  static synchronized Job join() {
+    Job job = joined;
+    if (job == null) {
+      job = new Job();
+      joined = job;
+      job.checkLauncher(Launched.from(System.getenv()));
+    }
+    return job;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  int size() {
+    return size;
+  }
+
+  int maxTag() {
+    return maxTag;
+  }
+
+  /** Returns whether ranks outnumber processors, so that one that waits must give way. */
+  boolean crowded() {
+    return crowded;
+  }
+
+  String where() {
+    return "rank " + rank + " of " + size;
+  }
+
+  /** Says whether peers may be waiting for this process: its rank is running, or has failed. */
+  void busy(boolean isBusy) {
+    busy = isBusy;
+  }
+
+  /** Ends the processes of all ranks, after saying why. */
+  void abort(String reason) {
+    System.err.println(where() + ": " + reason);
+    System.err.flush();
+    Native.call(ABORT, Mpi.COMM_WORLD, 1);
+    Runtime.getRuntime().halt(1);
+  }
+
+  static int rank(long comm) {
+    Scratch scratch = Scratch.get();
+    Errors.check(Native.call(COMM_RANK, comm, scratch.out()), "asking for the rank");
+    return Native.getInt(scratch.out());
+  }
+
+  static int size(long comm) {
+    Scratch scratch = Scratch.get();
+    Errors.check(Native.call(COMM_SIZE, comm, scratch.out()), "asking for the number of ranks");
+    return Native.getInt(scratch.out());
+  }
+
+  /** Makes errors of a communicator return instead of ending the process. */
+  static void returnErrors(long comm) {
+    Errors.check(Native.call(SET_ERRORS, comm, Mpi.ERRORS_RETURN), "setting the error handler");
+  }
+
+  /** Makes the communicator of the ranks of {@code comm} that share this one's node. */
+  static long splitByNode(long comm) {
+    long out = Scratch.get().out();
+    int shared = Mpi.CONSTANTS.typeShared();
+    Errors.check(
+        Native.call(SPLIT_TYPE, comm, shared, rank(comm), Mpi.INFO_NULL, out), "splitting by node");
+    long node = Mpi.getHandle(out);
+    returnErrors(node);
+    return node;
+  }
+
+  static void free(long comm) {
+    long out = Scratch.get().out();
+    Mpi.putHandle(out, comm);
+    Errors.check(Native.call(COMM_FREE, out), "freeing a communicator");
+  }
+
+  private int largestTag() {
+    Scratch scratch = Scratch.get();
+    int key = Mpi.CONSTANTS.tagUpperBound();
+    Errors.check(
+        Native.call(GET_ATTRIBUTE, Mpi.COMM_WORLD, key, scratch.out(), scratch.flag()),
+        "asking for the largest tag");
+    return Native.getInt(scratch.flag()) == 0
+        ? 32767
+        : Native.getInt(Native.getLong(scratch.out()));
+  }
+
+  private static int ranksOnNode() {
+    long node = splitByNode(Mpi.COMM_WORLD);
+    int ranks = size(node);
+    free(node);
+    return ranks;
+  }
+
+  /** Counts the machine's, not those this process is bound to: each rank is bound to others. */
+  private static int processors() {
+    Linker linker = Linker.nativeLinker();
+    MethodHandle sysconf =
+        Native.bind(Native.symbol(linker.defaultLookup(), "sysconf"), "i", JAVA_LONG);
+    return Math.max(
+        Runtime.getRuntime().availableProcessors(), Native.call(sysconf, NPROCESSORS_ONLN));
+  }
+
+  private void checkLauncher(Optional<Launched> launched) {
+    int started = launched.map(Launched::size).orElse(0);
+    if (started > 1 && size == 1) {
+      LoadedLibrary library = LibraryChoice.made().library().orElseThrow();
+      throw new BackendException(
+          "the launcher started "
+              + started
+              + " ranks, but "
+              + library.version()
+              + " ("
+              + library.path()
+              + ") sees 1: they are of different MPI families",
+          "",
+          "start with the mpirun of that library, or choose the launcher's with "
+              + LibraryChoice.VARIABLE,
+          null);
+    }
+  }
+
+  private void leave() {
+    if (busy) {
+      abort("the process ends before its rank has, so the job ends");
+    }
+    Datatypes.freeAll();
+    Native.call(FINALIZE);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.RankLauncher;
+import dev.rialto.spi.World;
+import dev.rialto.spi.error.BackendException;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The backend {@code mpi}: ranks are processes that the installed MPI library links. */
+public final class MpiBackend implements BackendProvider {
+  /** What communicators can do, with any library. */
+  static final Set<Capability> CAPABILITIES =
+      Collections.unmodifiableSet(
+          EnumSet.complementOf(
+              EnumSet.of(
+                  Capability.MEMORY,
+                  Capability.TRANSFER,
+                  Capability.EXECUTOR,
+                  Capability.STREAMS,
+                  Capability.KERNELS,
+                  Capability.FFT,
+                  Capability.HEAP_BUFFERS,
+                  Capability.HALF_REDUCTIONS,
+                  Capability.MISMATCH_DETECTION,
+                  Capability.DEADLOCK_DETECTION)));
+
+  /** Makes a provider; nothing is loaded before it is asked for. */
+  public MpiBackend() {}
+
+  @Override
+  public String name() {
+    return "mpi";
+  }
+
+  @Override
+  public String description() {
+    return "ranks as processes, linked by the MPI library that is installed";
+  }
+
+  @Override
+  public Probe probe() {
+    LibraryChoice choice = LibraryChoice.made();
+    return choice
+        .library()
+        .<Probe>map(
+            found ->
+                new Probe.Available(
+                    List.of(found.version()),
+                    List.of(
+                        new Probe.Library(
+                            found.library().family(), found.version(), found.path()))))
+        .orElseGet(
+            () ->
+                new Probe.Unavailable(
+                    choice.reason(),
+                    "install Open MPI or MPICH (on Debian: apt install openmpi-bin, or mpich), or"
+                        + " set "
+                        + LibraryChoice.VARIABLE
+                        + " to the path of a library"));
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return LibraryChoice.made().library().isPresent() ? CAPABILITIES : Set.of();
+  }
+
+  @Override
+  public World openWorld(int ranks) {
+    if (ranks < 0) {
+      throw new IllegalArgumentException(
+          "a world of " + ranks + " ranks; give at least 1, or 0 for those that were launched");
+    }
+    if (probe() instanceof Probe.Unavailable(String reason, String remedy)) {
+      throw new BackendException(reason, "", remedy, null);
+    }
+    Job job = Job.join();
+    if (ranks != 0 && ranks != job.size()) {
+      throw new IllegalArgumentException(
+          "a world of "
+              + ranks
+              + " ranks was asked for, but "
+              + job.size()
+              + " were launched; start the program with 'mpirun -n "
+              + ranks
+              + "'");
+    }
+    return new MpiWorld(job);
+  }
+
+  @Override
+  public Optional<RankLauncher> launcher() {
+    return Optional.of(new MpiLauncher());
+  }
+}

@@ -1,0 +1,109 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Topology;
+import dev.rialto.spi.comm.Window;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+
+/** A communicator of the MPI library. */
+final class MpiCommunicator extends MpiReductions {
+  private static final class Functions {
+    static final MethodHandle DUP = Mpi.function("MPI_Comm_dup", "hp");
+    static final MethodHandle SPLIT = Mpi.function("MPI_Comm_split", "hiip");
+  }
+
+  private final boolean isWorld;
+
+  private MpiCommunicator(Job job, String name, long handle, boolean isWorld) {
+    super(job, name, handle);
+    this.isWorld = isWorld;
+  }
+
+  /** Makes the communicator of all ranks. */
+  static MpiCommunicator world(Job job) {
+    return new MpiCommunicator(job, "mpi/world", Mpi.COMM_WORLD, true);
+  }
+
+  @Override
+  public Communicator dup() {
+    long out = Scratch.get().out();
+    check(Native.call(Functions.DUP, handle(), out), new Operation("dup", 0));
+    return made("dup", Mpi.getHandle(out));
+  }
+
+  @Override
+  public Optional<Communicator> split(int color, int key) {
+    long parent = handle();
+    if (color < NO_COLOR) {
+      throw new IllegalArgumentException(
+          "color " + color + " is negative; give one from 0 up, or NO_COLOR for none");
+    }
+    long out = Scratch.get().out();
+    int its = color == NO_COLOR ? Mpi.CONSTANTS.undefined() : color;
+    check(Native.call(Functions.SPLIT, parent, its, key, out), new Operation("split", 0));
+    long part = Mpi.getHandle(out);
+    return part == Mpi.COMM_NULL ? Optional.empty() : Optional.of(made("split " + color, part));
+  }
+
+  @Override
+  public Communicator splitByNode() {
+    return made("node", Job.splitByNode(handle()));
+  }
+
+  private MpiCommunicator made(String how, long handle) {
+    Job.returnErrors(handle);
+    return new MpiCommunicator(job(), name() + "/" + how, handle, false);
+  }
+
+  @Override
+  public Topology topology(int[] sources, int[] targets) {
+    handle();
+    for (int source : sources) {
+      Arguments.rank(source, size(), "source");
+    }
+    for (int target : targets) {
+      Arguments.rank(target, size(), "target");
+    }
+    return MpiTopology.make(this, sources, targets);
+  }
+
+  @Override
+  public Window window(MemorySegment memory) {
+    handle();
+    Buffers.usable(memory, memory.byteSize(), "memory");
+    if (memory.byteSize() > 0) {
+      Arguments.writable(memory, "memory");
+    }
+    return MpiWindow.over(this, memory);
+  }
+
+  @Override
+  public Window allocateWindow(long bytes) {
+    return MpiWindow.allocate(this, bytes);
+  }
+
+  @Override
+  public Window sharedWindow(long bytes) {
+    return MpiWindow.share(this, bytes);
+  }
+
+  @Override
+  public Window dynamicWindow() {
+    return MpiWindow.dynamic(this);
+  }
+
+  @Override
+  public void abort(String reason) {
+    job().abort(reason);
+  }
+
+  @Override
+  public void close() {
+    if (!isWorld) {
+      super.close();
+    }
+  }
+}

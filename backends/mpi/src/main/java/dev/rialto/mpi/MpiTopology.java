@@ -1,0 +1,302 @@
+package dev.rialto.mpi;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Topology;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** A graph of neighbours as the library knows it, with a communicator of its own. */
+final class MpiTopology implements Topology {
+  private static final class Functions {
+    static final MethodHandle CREATE = Mpi.function("MPI_Dist_graph_create_adjacent", "hippipphip");
+    static final MethodHandle ALLGATHER = Mpi.collective("Neighbor_allgather", "pihpihh");
+    static final MethodHandle ALLGATHERV = Mpi.collective("Neighbor_allgatherv", "pihppphh");
+    static final MethodHandle ALLTOALL = Mpi.collective("Neighbor_alltoall", "pihpihh");
+    static final MethodHandle ALLTOALLV = Mpi.collective("Neighbor_alltoallv", "ppphppphh");
+    static final Optional<MethodHandle> ALLTOALLV_INIT =
+        Mpi.optional("ppphppphhhp", "MPI_Neighbor_alltoallv_init", "MPIX_Neighbor_alltoallv_init");
+  }
+
+  private final MpiGroup group;
+  private final long handle;
+  private final int[] sources;
+  private final int[] targets;
+  private boolean closed;
+
+  private MpiTopology(MpiGroup group, long handle, int[] sources, int[] targets) {
+    this.group = group;
+    this.handle = handle;
+    this.sources = sources.clone();
+    this.targets = targets.clone();
+    group.began();
+  }
+
+  static MpiTopology make(MpiGroup group, int[] sources, int[] targets) {
+    long out = Scratch.get().out();
+    try (Arena arena = Arena.ofConfined()) {
+      int code =
+          Native.call(
+              Functions.CREATE,
+              group.handle(),
+              sources.length,
+              arena.allocateFrom(JAVA_INT, sources).address(),
+              Mpi.CONSTANTS.unweighted(),
+              targets.length,
+              arena.allocateFrom(JAVA_INT, targets).address(),
+              Mpi.CONSTANTS.unweighted(),
+              Mpi.INFO_NULL,
+              0,
+              out);
+      group.check(code, new Operation("topology", 0));
+    }
+    long handle = Mpi.getHandle(out);
+    Job.returnErrors(handle);
+    return new MpiTopology(group, handle, sources, targets);
+  }
+
+  @Override
+  public int[] sources() {
+    return sources.clone();
+  }
+
+  @Override
+  public int[] targets() {
+    return targets.clone();
+  }
+
+  @Override
+  public void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count) {
+    allGather(true, send, receive, type, count).await();
+  }
+
+  @Override
+  public Request ineighborAllGather(
+      MemorySegment send, MemorySegment receive, DType type, long count) {
+    return allGather(false, send, receive, type, count);
+  }
+
+  private Request allGather(
+      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
+    long comm = handle();
+    long bytes = Buffers.readable(send, type, count, "send");
+    checkReceive(send, bytes, receive, type, count);
+    long request = group.request(wait);
+    int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, comm, request);
+    return group.finish(code, request, "neighborAllGather", -1, bytes, send, receive, this);
+  }
+
+  @Override
+  public void neighborAllGatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    long comm = handle();
+    long bytes = Buffers.readable(send, type, sendCount, "send");
+    int parties = sources.length;
+    BlockTable.writable(receive, type, receiveCounts, receiveDisplacements, parties, "receive");
+    long request = group.request(true);
+    MemorySegment memory = BlockTable.memory(request, parties);
+    BlockTable table = BlockTable.first(memory, type, receiveCounts, receiveDisplacements);
+    int code =
+        BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, comm, request);
+    group.finish(code, request, "neighborAllGatherV", -1, bytes, send, receive, memory).await();
+  }
+
+  @Override
+  public void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
+    allToAll(true, send, receive, type, count).await();
+  }
+
+  @Override
+  public Request ineighborAllToAll(
+      MemorySegment send, MemorySegment receive, DType type, long count) {
+    return allToAll(false, send, receive, type, count);
+  }
+
+  private Request allToAll(
+      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
+    long comm = handle();
+    long bytes = type.bytes(count);
+    long all = Buffers.readable(send, type, Buffers.blocks(count, targets.length), "send");
+    checkReceive(send, all, receive, type, count);
+    if (Mpi.LIBRARY.swapsRepeatedNeighbors()) {
+      return allToAllV(
+          wait,
+          send,
+          equal(count, targets.length),
+          starts(count, targets.length),
+          receive,
+          equal(count, sources.length),
+          starts(count, sources.length),
+          type);
+    }
+    long request = group.request(wait);
+    int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
+    return group.finish(code, request, "neighborAllToAll", -1, bytes, send, receive, this);
+  }
+
+  @Override
+  public void neighborAllToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    allToAllV(
+            true,
+            send,
+            sendCounts,
+            sendDisplacements,
+            receive,
+            receiveCounts,
+            receiveDisplacements,
+            type)
+        .await();
+  }
+
+  @Override
+  public Request ineighborAllToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    return allToAllV(
+        false,
+        send,
+        sendCounts,
+        sendDisplacements,
+        receive,
+        receiveCounts,
+        receiveDisplacements,
+        type);
+  }
+
+  private Request allToAllV(
+      boolean wait,
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    long comm = handle();
+    checkBlocks(
+        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+    long request = group.request(wait);
+    MemorySegment memory = BlockTable.memory(request, parties());
+    int code =
+        BlockCalls.varied(
+            Functions.ALLTOALLV,
+            send,
+            BlockTable.first(memory, type, sendCounts, sendDisplacements),
+            receive,
+            BlockTable.second(memory, parties(), type, receiveCounts, receiveDisplacements),
+            comm,
+            request);
+    return group.finish(
+        code, request, "neighborAllToAllV", -1, send.byteSize(), send, receive, memory);
+  }
+
+  @Override
+  public PersistentRequest persistentNeighborAllToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    long comm = handle();
+    checkBlocks(
+        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+    long request = group.request(false);
+    MemorySegment memory = BlockTable.memory(request, parties());
+    BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
+    BlockTable received =
+        BlockTable.second(memory, parties(), type, receiveCounts, receiveDisplacements);
+    return group.persistent(
+        Functions.ALLTOALLV_INIT.map(
+            init -> BlockCalls.variedInit(init, send, sent, receive, received, comm, request)),
+        () ->
+            group.finish(
+                BlockCalls.varied(
+                    Functions.ALLTOALLV, send, sent, receive, received, comm, group.request(false)),
+                request,
+                "neighborAllToAllV",
+                -1,
+                send.byteSize(),
+                send,
+                receive,
+                memory),
+        new Operation("persistent neighborAllToAllV", send.byteSize()),
+        send,
+        receive,
+        memory);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      group.ended();
+      Job.free(handle);
+    }
+  }
+
+  private long handle() {
+    if (closed) {
+      throw new IllegalStateException("the topology is closed");
+    }
+    return handle;
+  }
+
+  private static long[] equal(long count, int blocks) {
+    long[] counts = new long[blocks];
+    Arrays.fill(counts, count);
+    return counts;
+  }
+
+  private static long[] starts(long count, int blocks) {
+    return LongStream.range(0, blocks).map(i -> i * count).toArray();
+  }
+
+  private int parties() {
+    return Math.max(sources.length, targets.length);
+  }
+
+  private void checkReceive(
+      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
+    long blocks = Buffers.blocks(count, sources.length);
+    Buffers.disjoint(send, bytes, receive, Buffers.writable(receive, type, blocks, "receive"));
+  }
+
+  private void checkBlocks(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type) {
+    BlockTable.readable(send, type, sendCounts, sendDisplacements, targets.length, "send");
+    BlockTable.writable(
+        receive, type, receiveCounts, receiveDisplacements, sources.length, "receive");
+  }
+}

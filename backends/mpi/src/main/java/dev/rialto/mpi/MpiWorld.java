@@ -1,0 +1,91 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.error.CommunicationException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ranks of a job, of which this process is one.
+ *
+ * <p>A rank that throws ends the job, when its process ends or after some seconds: the other ranks
+ * wait in the library for messages that won't come, and only the launcher can end them.
+ */
+final class MpiWorld implements World {
+  private static final Duration GRACE = Duration.ofSeconds(2);
+
+  private final Job job;
+  private final MpiCommunicator communicator;
+  private boolean running;
+  private boolean closed;
+  private @Nullable Throwable failure;
+
+  MpiWorld(Job job) {
+    this.job = job;
+    this.communicator = MpiCommunicator.world(job);
+  }
+
+  @Override
+  public int size() {
+    return job.size();
+  }
+
+  @Override
+  public <T> List<T> call(RankFunction<T> function) {
+    if (closed || running || failure != null) {
+      throw new IllegalStateException(
+          "the world "
+              + (closed
+                  ? "is closed"
+                  : running ? "is running" : "has failed; it can only be closed"));
+    }
+    running = true;
+    job.busy(true);
+    try {
+      T result = function.run(communicator);
+      job.busy(false);
+      return List.of(result);
+    } catch (Throwable e) {
+      failure = e;
+      Thread.ofPlatform().daemon().name("mpi abort").start(this::abortSoon);
+      throw new CommunicationException(
+          "the rank failed: " + e,
+          job.where(),
+          e instanceof CommunicationException known ? known.remedy() : "",
+          e);
+    } finally {
+      running = false;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (failure == null) {
+        communicator.barrier();
+      }
+    }
+  }
+
+  private void abortSoon() {
+    try {
+      Thread.sleep(GRACE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Throwable failed = failure;
+    if (failed != null) {
+      job.abort(words(failed));
+    }
+  }
+
+  private static String words(Throwable failure) {
+    StringWriter text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text));
+    return text.toString().strip();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** What the ranks of {@link MpiProcessTest} run: something that works, or one way to fail. */
+final class RankProgram {
+  private RankProgram() {}
+
+  public static void main(String[] args) {
+    try (World world = World.open("--comm", "mpi")) {
+      world.run(
+          comm -> {
+            switch (args[0]) {
+              case "sum" -> sum(comm);
+              case "throw" -> exchange(comm, RankProgram::fail);
+              case "exit" -> exchange(comm, () -> System.exit(7));
+              case "kill" -> exchange(comm, RankProgram::kill);
+              default -> throw new IllegalArgumentException(args[0]);
+            }
+          });
+    }
+  }
+
+  private static void sum(Communicator comm) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_LONG, comm.rank() + 1);
+      comm.allReduce(value, value, DType.I64, 1, ReduceOp.SUM);
+      System.out.println(
+          "rank "
+              + comm.rank()
+              + " of "
+              + comm.size()
+              + " has "
+              + value.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /** All ranks exchange until the last one does something else. */
+  private static void exchange(Communicator comm, Runnable fault) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment send = arena.allocate(8L * comm.size());
+      MemorySegment receive = arena.allocate(8L * comm.size());
+      for (int i = 0; true; i++) {
+        if (i == 10 && comm.rank() == comm.size() - 1) {
+          fault.run();
+        }
+        comm.allToAll(send, receive, DType.I64, 1);
+      }
+    }
+  }
+
+  private static void fail() {
+    throw new ArithmeticException("the reactor is too hot");
+  }
+
+  private static void kill() {
+    try {
+      long pid = ProcessHandle.current().pid();
+      new ProcessBuilder("kill", "-9", Long.toString(pid)).start().waitFor();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
