@@ -91,6 +91,13 @@ abstract class CommunicationTck extends Tck {
     return capabilities().contains(capability);
   }
 
+  /** Checks, where it is declared, that a message that was too long has left a blank buffer. */
+  final void checkTruncated(RankMemory memory, MemorySegment buffer, String what) {
+    if (has(Capability.INTACT_TRUNCATION)) {
+      RankMemory.check(memory.blank(buffer.byteSize()), buffer, what);
+    }
+  }
+
   /** Tells another rank that this one has come so far. */
   static void signal(Communicator comm, int target) {
     comm.send(MemorySegment.NULL, DType.I8, 0, target, SIGNAL);

@@ -126,7 +126,11 @@ final class Refusals {
       case DYNAMIC_WINDOWS -> refused(capability, () -> comm.dynamicWindow().close());
       case SPLIT -> refused(capability, () -> comm.dup().close());
       case NODE_SPLIT -> refused(capability, () -> comm.splitByNode().close());
-      case MULTI_THREADED, MISMATCH_DETECTION, DEADLOCK_DETECTION -> {}
+      case MULTI_THREADED,
+          INTACT_TRUNCATION,
+          MISMATCH_DETECTION,
+          DEADLOCK_DETECTION,
+          FAILURE_NOTICE -> {}
       case MEMORY, TRANSFER, EXECUTOR, STREAMS, KERNELS, FFT ->
           throw new IllegalArgumentException(capability + " is not of communicators");
     }

@@ -129,7 +129,7 @@ public abstract class RequestsTck extends CommunicationTck {
             assertTrue(receive.test());
             assertThrows(TruncationException.class, receive::await);
             assertThrows(TruncationException.class, () -> receive.await(SOON));
-            RankMemory.check(memory.blank(length), buffer, "buffer of " + length);
+            checkTruncated(memory, buffer, "buffer of " + length);
             receive.close();
           }
         });

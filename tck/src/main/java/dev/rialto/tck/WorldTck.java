@@ -220,7 +220,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-007",
       text = "A receive from a rank that fails ends with PeerFailedException within seconds.",
-      capability = Capability.POINT_TO_POINT)
+      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void receivesEnd() {
     whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, 0, 0));
   }
@@ -228,7 +228,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-008",
       text = "A receive from any source ends with PeerFailedException when a rank fails.",
-      capability = Capability.POINT_TO_POINT)
+      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void wildcardReceivesEnd() {
     whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, -1, -1));
   }
@@ -236,7 +236,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-009",
       text = "A send that waits for a rank that fails ends with PeerFailedException.",
-      capability = Capability.POINT_TO_POINT)
+      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void sendsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {
@@ -250,7 +250,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-010",
       text = "Requests that need a rank that fails end with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.FAILURE_NOTICE})
   void requestsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {
@@ -265,7 +265,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-011",
       text = "A probe for a message of a rank that fails ends with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.PROBE})
+      capability = {Capability.POINT_TO_POINT, Capability.PROBE, Capability.FAILURE_NOTICE})
   void probesEnd() {
     whenRankZeroFails((comm, _) -> comm.probe(0, 0));
   }
@@ -273,7 +273,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-012",
       text = "A barrier ends with PeerFailedException when a rank fails.",
-      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT})
+      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void barriersEnd() {
     whenRankZeroFails((comm, _) -> comm.barrier());
   }
@@ -281,7 +281,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-013",
       text = "A reduction ends with PeerFailedException when a rank fails.",
-      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT})
+      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void reductionsEnd() {
     whenRankZeroFails(
         (comm, memory) ->
@@ -291,7 +291,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-014",
       text = "Waiting for a lock that a failed rank holds ends with PeerFailedException.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void locksEnd() {
     onRanks(
         2,
@@ -312,7 +312,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-015",
       text = "What is begun after a rank has failed, and needs it, ends with PeerFailedException.",
-      capability = Capability.POINT_TO_POINT)
+      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
   void laterOperationsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {

@@ -26,9 +26,11 @@ public final class MpiBackend implements BackendProvider {
                   Capability.KERNELS,
                   Capability.FFT,
                   Capability.HEAP_BUFFERS,
+                  Capability.INTACT_TRUNCATION,
                   Capability.HALF_REDUCTIONS,
                   Capability.MISMATCH_DETECTION,
-                  Capability.DEADLOCK_DETECTION)));
+                  Capability.DEADLOCK_DETECTION,
+                  Capability.FAILURE_NOTICE)));
 
   /** Makes a provider; nothing is loaded before it is asked for. */
   public MpiBackend() {}

@@ -43,6 +43,8 @@ public enum Capability {
   LARGE_COUNTS("counts above 2^31-1"),
   /** Calls from several threads of a rank at the same time. */
   MULTI_THREADED("several threads per rank at once"),
+  /** Leaving a receive's buffer as it was when the message is too long for it. */
+  INTACT_TRUNCATION("leaving a buffer alone that a message is too long for"),
 
   /** Blocking collectives. */
   COLLECTIVES("collectives"),
@@ -62,6 +64,8 @@ public enum Capability {
   HALF_REDUCTIONS("reductions of F16 and BF16"),
   /** Telling, when all ranks wait for one another, that they do. */
   DEADLOCK_DETECTION("detecting deadlock"),
+  /** Telling ranks that another has failed. Without it their processes are ended. */
+  FAILURE_NOTICE("telling ranks that a peer has failed"),
 
   /** Topologies and blocking exchanges along them. */
   NEIGHBORHOODS("neighbourhood collectives"),

@@ -26,7 +26,9 @@ import java.util.Set;
  * and the limit. A closed communicator gives {@link IllegalStateException}. An operation whose
  * capability is not declared throws {@link UnsupportedOperationException}. When a peer has failed,
  * operations that need it, also those already waiting, end with {@link
- * dev.rialto.spi.error.PeerFailedException} instead of hanging.
+ * dev.rialto.spi.error.PeerFailedException} instead of hanging. Where {@link
+ * Capability#FAILURE_NOTICE} is not declared, the ranks' processes are ended instead, within
+ * seconds.
  *
  * <p>The default methods of this interface and those it extends throw {@link
  * UnsupportedOperationException}: a backend overrides what it declares.

@@ -18,8 +18,9 @@ import java.util.Set;
  * lengths and modes. A rank may send to itself.
  *
  * <p><b>Length.</b> A receive takes any message up to its count; a longer one fails it with {@link
- * dev.rialto.spi.error.TruncationException}, leaves the buffer unchanged and completes the send.
- * The bytes are not converted: sender and receiver use types of the same size.
+ * dev.rialto.spi.error.TruncationException} and completes the send; where {@link
+ * Capability#INTACT_TRUNCATION} is declared it leaves the buffer unchanged. The bytes are not
+ * converted: sender and receiver use types of the same size.
  *
  * <p><b>Completion.</b> A standard send may wait until it is received; programs must not rely on
  * its returning earlier. Whether heap segments are accepted, and tags up to {@link #maxTag}, is the

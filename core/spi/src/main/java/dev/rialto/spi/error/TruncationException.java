@@ -2,7 +2,11 @@ package dev.rialto.spi.error;
 
 import org.jspecify.annotations.Nullable;
 
-/** A message is longer than the buffer that was to receive it. The buffer is unchanged. */
+/**
+ * A message is longer than the buffer that was to receive it. The buffer is unchanged if the
+ * communicator declares {@link dev.rialto.spi.Capability#INTACT_TRUNCATION}; else what it holds is
+ * undefined.
+ */
 public final class TruncationException extends CommunicationException {
   private static final long serialVersionUID = 1L;
 

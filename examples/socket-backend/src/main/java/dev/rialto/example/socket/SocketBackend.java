@@ -26,9 +26,11 @@ public final class SocketBackend implements BackendProvider {
           Capability.HEAP_BUFFERS,
           Capability.LARGE_COUNTS,
           Capability.MULTI_THREADED,
+          Capability.INTACT_TRUNCATION,
           Capability.COLLECTIVES,
           Capability.REDUCTIONS,
           Capability.USER_OPERATORS,
+          Capability.FAILURE_NOTICE,
           Capability.SPLIT);
 
   private @Nullable Probe probed;
