@@ -5,6 +5,7 @@
  * finds, and every other interface is reached from it.
  */
 module dev.rialto.spi {
+  requires java.management;
   requires static transitive org.jspecify;
 
   exports dev.rialto.spi;

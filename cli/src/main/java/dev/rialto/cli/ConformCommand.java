@@ -39,6 +39,12 @@ final class ConformCommand implements Callable<Integer> {
       description = "Worlds of how many ranks to test with (default: 1,2,3,4,5,8).")
   private @Nullable List<Integer> ranks;
 
+  @Option(
+      names = "--mpi",
+      paramLabel = "LIBRARY",
+      description = "For the backend mpi, its library: openmpi, mpich, abi or a path.")
+  private @Nullable String mpi;
+
   @Option(names = "--seed", paramLabel = "N", description = "Repeat the random cases of a report.")
   private @Nullable Long seed;
 
@@ -76,6 +82,7 @@ final class ConformCommand implements Callable<Integer> {
   }
 
   private ConformanceOptions options() {
+    RankOptions.chooseMpi(mpi);
     ConformanceOptions options;
     try {
       options = ConformanceOptions.of(Backends.get(backend));

@@ -14,8 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -37,12 +39,7 @@ final class DemoCommand implements Callable<Integer> {
       description = "Points along each edge of the cube (default: ${DEFAULT-VALUE}).")
   private int grid;
 
-  @Option(
-      names = "--ranks",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "How many ranks share the work (default: ${DEFAULT-VALUE}).")
-  private int ranks;
+  @Mixin private RankOptions on;
 
   @Option(
       names = "--steps",
@@ -61,17 +58,30 @@ final class DemoCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  /** As many as were asked for; once they run, as many as there are. */
+  private int ranks;
+
   @Override
-  public Integer call() {
+  public Integer call() throws Exception {
     check();
+    Optional<Integer> code = on.relaunch();
+    return code.isPresent() ? code.get() : runOnRanks();
+  }
+
+  private int runOnRanks() {
     Heat heat = new Heat(grid, steps);
     Heat.Result result;
-    try (World world = World.local(ranks);
-        ProgressBar bar =
-            ProgressBar.toStandardError("heat", steps, Main.of(spec.commandLine()).quiet())) {
+    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
+    try (World world = on.open();
+        ProgressBar bar = ProgressBar.toStandardError("heat", steps, quiet)) {
+      ranks = world.size();
+      checkRanks();
       List<Heat.Result> results =
           world.call(comm -> heat.run(comm, step -> bar.update(step, "step " + step)));
       result = results.getFirst();
+    }
+    if (!on.leads()) {
+      return ExitCode.DONE;
     }
     write(HeatPicture.draw(result.before(), result.after()));
     boolean right = result.schemeError() <= ROUNDING;
@@ -90,9 +100,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private void check() {
-    if (ranks < 1) {
-      throw CommandFailure.usage("--ranks " + ranks + " is too few.", "Give at least 1.");
-    }
+    ranks = on.check();
     if (grid < 2 || grid > 1000) {
       throw CommandFailure.usage(
           "--grid " + grid + " is not from 2 to 1000.", "Give the points along an edge.");
@@ -100,14 +108,18 @@ final class DemoCommand implements Callable<Integer> {
     if (steps < 1) {
       throw CommandFailure.usage("--steps " + steps + " is too few.", "Give at least 1.");
     }
+    checkRanks();
+    if (!Files.isDirectory(out.toAbsolutePath().getParent())) {
+      throw CommandFailure.usage(
+          "--out " + out + " lies in a folder that does not exist.", "Make it, or name another.");
+    }
+  }
+
+  private void checkRanks() {
     if (ranks > grid) {
       throw CommandFailure.usage(
           "--ranks " + ranks + " is more than --grid " + grid + " points can be divided among.",
           "Give at most as many ranks as points along an edge.");
-    }
-    if (!Files.isDirectory(out.toAbsolutePath().getParent())) {
-      throw CommandFailure.usage(
-          "--out " + out + " lies in a folder that does not exist.", "Make it, or name another.");
     }
   }
 
@@ -128,6 +140,7 @@ final class DemoCommand implements Callable<Integer> {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("grid", grid);
     document.put("ranks", ranks);
+    document.put("comm", on.comm());
     document.put("steps", steps);
     document.put("time", heat.time());
     document.put("seconds", result.seconds());
@@ -143,7 +156,7 @@ final class DemoCommand implements Callable<Integer> {
   private Table table(Heat heat, Heat.Result result) {
     return Table.withoutHeader(2)
         .row("Problem", "heat in a cube of " + grid + "^3 points, " + steps + " steps")
-        .row("Ranks", ranks + ", threads of this JVM; faces travel while the inside is computed")
+        .row("Ranks", ranks + ", " + on.describe() + "; faces travel while the inside is computed")
         .row("Time", String.format(Locale.ROOT, "%.2f s", result.seconds()))
         .row(
             "Speed",

@@ -54,6 +54,10 @@ final class Main implements Runnable {
 
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
+    int rank = RankOptions.launchedRank();
+    if (rank > 0) {
+      RankOutput.mark(rank);
+    }
     PrintWriter out = writerTo(System.out);
     PrintWriter err = writerTo(System.err);
     int code = run(out, err, flag(System.getenv("RIALTO_DEBUG")), args);

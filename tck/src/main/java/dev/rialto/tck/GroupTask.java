@@ -2,9 +2,9 @@ package dev.rialto.tck;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.JavaCommand;
 import dev.rialto.text.Json;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,23 +95,8 @@ record GroupTask(
    * shares the machine with others of its kind, so it is told not to optimize for long.
    */
   static List<String> command(Class<?> main, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> !argument.startsWith("-agentlib:") && !argument.startsWith("-Xrun"))
-        .forEach(command::add);
-    String classPath = System.getProperty("java.class.path", "");
-    if (!classPath.isEmpty()) {
-      command.addAll(List.of("--class-path", classPath));
-    }
-    Module module = main.getModule();
-    if (module.isNamed()) {
-      command.addAll(List.of("-m", module.getName() + "/" + main.getName()));
-    } else {
-      command.add(main.getName());
-    }
-    command.addAll(List.of(arguments));
+    List<String> command = new ArrayList<>(JavaCommand.like(main, List.of(arguments)));
+    command.add(1, "-XX:TieredStopAtLevel=1");
     return command;
   }
 }

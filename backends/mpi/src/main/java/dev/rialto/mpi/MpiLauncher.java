@@ -15,14 +15,17 @@ import java.util.Optional;
 /**
  * Starts ranks with the launcher that belongs to the MPI library, and knows whether it is one.
  *
- * <p>More ranks than processors are allowed; then none is bound to a processor. Ranks that share a
- * machine are told so by their number of processors, and wait accordingly.
+ * <p>On this machine alone, more ranks than processors are allowed; then none is bound to a
+ * processor. Where the machines are a resource manager's or named by the user, the launcher is left
+ * to place the ranks.
  */
 final class MpiLauncher implements RankLauncher {
-  /** Runs a rank and says which it was if it ends badly: Hydra tells only its process id. */
-  private static final String NAMING =
-      "\"$@\"; code=$?; [ $code = 0 ] || echo \"rank ${PMI_RANK:-?} ended with code $code\" >&2;"
-          + " exit $code";
+  /** Further words for the launcher, such as {@code --hostfile hosts}. */
+  static final String OPTIONS = "RIALTO_MPI_OPTIONS";
+
+  /** Tells that a resource manager has given this job its machines, which the launcher knows. */
+  private static final List<String> ALLOCATIONS =
+      List.of("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID");
 
   @Override
   public boolean launched() {
@@ -47,9 +50,7 @@ final class MpiLauncher implements RankLauncher {
                 () -> new BackendException(LibraryChoice.made().reason(), "", "install one", null));
     Map<String, String> added = new HashMap<>(environment);
     added.put(LibraryChoice.VARIABLE, asked(loaded));
-    ProcessBuilder builder = new ProcessBuilder(command(loaded.library(), ranks, command, added));
-    builder.environment().putAll(added);
-    return builder.inheritIO().start();
+    return LaunchedJob.start(command(loaded.library(), ranks, command, added), added);
   }
 
   private static String asked(LoadedLibrary loaded) {
@@ -60,31 +61,37 @@ final class MpiLauncher implements RankLauncher {
   /** Returns the whole command line. */
   static List<String> command(
       MpiLibrary library, int ranks, List<String> command, Map<String, String> environment) {
-    List<String> line = new ArrayList<>();
-    line.add(program(library));
-    line.addAll(
-        switch (library) {
-          case OpenMpi _ -> openMpi(ranks, environment);
-          case Mpich _, StandardAbi _ ->
-              List.of("-n", Integer.toString(ranks), "sh", "-c", NAMING, "sh");
-        });
+    List<String> line = new ArrayList<>(List.of(program(library), "-n", Integer.toString(ranks)));
+    if (library instanceof OpenMpi) {
+      addOpenMpi(line, ranks, environment);
+    }
+    line.addAll(furtherOptions());
+    line.addAll(LaunchedJob.SHELL);
     line.addAll(command);
     return line;
   }
 
-  private static List<String> openMpi(int ranks, Map<String, String> environment) {
-    List<String> options =
-        new ArrayList<>(List.of("-n", Integer.toString(ranks), "--oversubscribe"));
-    boolean crowded = ranks > Runtime.getRuntime().availableProcessors();
-    options.addAll(List.of("--bind-to", crowded ? "none" : "core"));
-    if (crowded) {
-      options.addAll(List.of("--mca", "mpi_yield_when_idle", "1"));
+  private static void addOpenMpi(List<String> line, int ranks, Map<String, String> environment) {
+    boolean onlyHere =
+        furtherOptions().isEmpty() && ALLOCATIONS.stream().noneMatch(System.getenv()::containsKey);
+    if (onlyHere) {
+      boolean crowded = ranks > Runtime.getRuntime().availableProcessors();
+      line.addAll(List.of("--map-by", "slot:OVERSUBSCRIBE"));
+      line.addAll(List.of("--bind-to", crowded ? "none" : "core"));
+      if (crowded) {
+        line.addAll(List.of("--mca", "mpi_yield_when_idle", "1"));
+      }
     }
     if (System.getProperty("user.name", "").equals("root")) {
-      options.add("--allow-run-as-root");
+      line.add("--allow-run-as-root");
     }
-    environment.keySet().stream().sorted().forEach(name -> options.addAll(List.of("-x", name)));
-    return options;
+    environment.keySet().stream().sorted().forEach(name -> line.addAll(List.of("-x", name)));
+    line.addAll(List.of("-x", LaunchedJob.FOLDER));
+  }
+
+  private static List<String> furtherOptions() {
+    String words = System.getenv().getOrDefault(OPTIONS, "").strip();
+    return words.isEmpty() ? List.of() : List.of(words.split("\\s+"));
   }
 
   private static String program(MpiLibrary library) {

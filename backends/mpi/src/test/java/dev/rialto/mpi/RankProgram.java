@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -8,17 +9,23 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Map;
 
 /** What the ranks of {@link MpiProcessTest} run: something that works, or one way to fail. */
 final class RankProgram {
   private RankProgram() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
+    if (args.length > 1) {
+      launch(args[0], Integer.parseInt(args[1]));
+    }
     try (World world = World.open("--comm", "mpi")) {
       world.run(
           comm -> {
             switch (args[0]) {
               case "sum" -> sum(comm);
+              case "mismatch" -> mismatch(comm);
               case "throw" -> exchange(comm, RankProgram::fail);
               case "exit" -> exchange(comm, () -> System.exit(7));
               case "kill" -> exchange(comm, RankProgram::kill);
@@ -26,6 +33,13 @@ final class RankProgram {
             }
           });
     }
+  }
+
+  /** Runs ranks and ends as they do. */
+  private static void launch(String what, int ranks) throws Exception {
+    List<String> command = JavaCommand.like(RankProgram.class, List.of(what));
+    Process job = new MpiLauncher().launch(ranks, command, Map.of());
+    System.exit(job.waitFor());
   }
 
   private static void sum(Communicator comm) {
@@ -49,10 +63,19 @@ final class RankProgram {
       MemorySegment receive = arena.allocate(8L * comm.size());
       for (int i = 0; true; i++) {
         if (i == 10 && comm.rank() == comm.size() - 1) {
+          System.err.println("fault at " + System.currentTimeMillis());
           fault.run();
         }
         comm.allToAll(send, receive, DType.I64, 1);
       }
+    }
+  }
+
+  /** Rank 0 sends more than the others are ready to receive. */
+  private static void mismatch(Communicator comm) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(80);
+      comm.broadcast(buffer, DType.I64, comm.rank() == 0 ? 10 : 5, 0);
     }
   }
 

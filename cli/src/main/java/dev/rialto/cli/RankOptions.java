@@ -1,0 +1,160 @@
+package dev.rialto.cli;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.JavaCommand;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.RankLauncher;
+import dev.rialto.spi.World;
+import dev.rialto.spi.error.BackendException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/**
+ * The options that say on which ranks a command runs.
+ *
+ * <p>Where ranks are processes, the command starts itself again under their launcher: in the first
+ * process {@link #relaunch} waits for the job, in the ranks it does nothing and {@link #open} joins
+ * them.
+ */
+final class RankOptions {
+  /** The library that the backend for MPI is to use. */
+  private static final String MPI_LIBRARY = "rialto.mpi";
+
+  @Spec(Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      description = "How many ranks share the work (default: 2, or as many as were launched).")
+  private @Nullable Integer ranks;
+
+  @Option(
+      names = "--comm",
+      paramLabel = "NAME",
+      description = {
+        "What links the ranks: local, threads of this JVM, or mpi, processes",
+        "(default: local, or what launched this process)."
+      })
+  private @Nullable String comm;
+
+  @Option(
+      names = "--mpi",
+      paramLabel = "LIBRARY",
+      description = "The MPI library: openmpi, mpich, abi or a path; implies --comm mpi.")
+  private @Nullable String mpi;
+
+  /**
+   * Refuses what cannot be right.
+   *
+   * @return how many ranks are asked for; 0 for as many as were launched
+   */
+  int check() {
+    if (ranks != null && ranks < 1) {
+      throw CommandFailure.usage("--ranks " + ranks + " is too few.", "Give at least 1.");
+    }
+    if (comm != null && mpi != null && !comm.equals("mpi")) {
+      throw CommandFailure.usage(
+          "--mpi " + mpi + " does not go with --comm " + comm + ".", "Leave one of them out.");
+    }
+    return ranks();
+  }
+
+  private int ranks() {
+    if (ranks != null) {
+      return ranks;
+    }
+    return isLaunched(backend()) ? 0 : 2;
+  }
+
+  /** Returns the name of what links the ranks. */
+  String comm() {
+    return backend().name();
+  }
+
+  /** Returns what the ranks are, for people. */
+  String describe() {
+    BackendProvider backend = backend();
+    if (backend.launcher().isEmpty()) {
+      return "threads of this JVM";
+    }
+    return backend.probe() instanceof Probe.Available(List<String> devices, _)
+        ? "processes linked by " + String.join(", ", devices)
+        : backend.description();
+  }
+
+  /** Returns whether this process speaks for the ranks. */
+  boolean leads() {
+    return backend().launcher().map(launcher -> launcher.rank() == 0).orElse(true);
+  }
+
+  /**
+   * Runs the whole command on ranks that are processes of their own.
+   *
+   * @return its exit code; empty if that is not how the ranks run, or this process is one of them
+   */
+  Optional<Integer> relaunch() throws IOException, InterruptedException {
+    BackendProvider backend = backend();
+    Optional<RankLauncher> launcher = backend.launcher();
+    if (launcher.isEmpty() || launcher.get().launched()) {
+      return Optional.empty();
+    }
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    Process job = launcher.get().launch(ranks(), JavaCommand.like(Main.class, arguments), Map.of());
+    // Ended by a signal, this process must not leave the ranks behind.
+    Thread end = new Thread(job::destroy, "end ranks");
+    Runtime.getRuntime().addShutdownHook(end);
+    int code = job.waitFor();
+    Runtime.getRuntime().removeShutdownHook(end);
+    return Optional.of(code);
+  }
+
+  /** Opens the world. */
+  World open() {
+    return backend().openWorld(ranks());
+  }
+
+  /** Chooses the MPI library before it is loaded. */
+  static void chooseMpi(@Nullable String library) {
+    if (library != null) {
+      System.setProperty(MPI_LIBRARY, library);
+    }
+  }
+
+  private BackendProvider backend() {
+    chooseMpi(mpi);
+    try {
+      if (comm != null || mpi != null) {
+        return Backends.get(comm == null ? "mpi" : comm);
+      }
+      return Backends.all().stream()
+          .filter(RankOptions::isLaunched)
+          .findFirst()
+          .orElseGet(() -> Backends.get("local"));
+    } catch (BackendException e) {
+      throw CommandFailure.usage(e.getMessage(), e.remedy());
+    }
+  }
+
+  /** Returns the number of this process among ranks that were launched; 0 if it was not. */
+  static int launchedRank() {
+    return Backends.all().stream()
+        .filter(RankOptions::isLaunched)
+        .findFirst()
+        .flatMap(BackendProvider::launcher)
+        .map(RankLauncher::rank)
+        .orElse(0);
+  }
+
+  private static boolean isLaunched(BackendProvider backend) {
+    return backend.launcher().map(RankLauncher::launched).orElse(false);
+  }
+}
