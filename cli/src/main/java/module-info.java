@@ -6,6 +6,7 @@ module dev.rialto.cli {
   requires dev.rialto.tck;
   requires dev.rialto.text;
   requires info.picocli;
+  requires jdk.incubator.vector;
 
   opens dev.rialto.cli to
       dev.rialto.text,

@@ -140,7 +140,7 @@ final class RankOptions {
           .findFirst()
           .orElseGet(() -> Backends.get("local"));
     } catch (BackendException e) {
-      throw CommandFailure.usage(e.getMessage(), e.remedy());
+      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
     }
   }
 

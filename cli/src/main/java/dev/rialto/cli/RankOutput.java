@@ -1,18 +1,24 @@
 package dev.rialto.cli;
 
-import java.io.FilterOutputStream;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 
-/** Puts the number of a rank before each line that it says, among those of other ranks. */
-final class RankOutput extends FilterOutputStream {
+/**
+ * Puts the number of a rank before each line that it says, among those of other ranks. A line is
+ * passed on in one piece, or pieces of several ranks' lines would mix.
+ */
+final class RankOutput extends OutputStream {
+  private final OutputStream to;
   private final byte[] mark;
-  private boolean atStart = true;
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-  RankOutput(OutputStream out, int rank) {
-    super(out);
-    mark = ("[rank " + rank + "] ").getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+  RankOutput(OutputStream to, int rank) {
+    this.to = to;
+    this.mark = ("[rank " + rank + "] ").getBytes(US_ASCII);
   }
 
   /** Marks all that this process says from now on. */
@@ -27,10 +33,23 @@ final class RankOutput extends FilterOutputStream {
 
   @Override
   public void write(int b) throws IOException {
-    if (atStart) {
-      out.write(mark);
+    if (line.size() == 0) {
+      line.writeBytes(mark);
     }
-    atStart = b == '\n';
-    out.write(b);
+    line.write(b);
+    if (b == '\n') {
+      pass();
+    }
+  }
+
+  private void pass() throws IOException {
+    line.writeTo(to);
+    line.reset();
+    to.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    pass();
   }
 }

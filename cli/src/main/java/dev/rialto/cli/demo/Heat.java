@@ -6,6 +6,9 @@ import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Heat spreading in a cube whose sides are kept at zero, by explicit steps of the seven-point
@@ -19,6 +22,8 @@ import java.lang.foreign.ValueLayout;
 public final class Heat {
   /** The part of the largest stable step that is used. */
   private static final double STABILITY = 0.9 / 6;
+
+  private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
 
   /** The waves: along z, y, x, and the amplitude. */
   private static final double[][] WAVES = {
@@ -76,21 +81,29 @@ public final class Heat {
   /** Runs on one rank; all ranks of the communicator call it. */
   public Result run(Communicator comm, Progress progress) {
     Block block = new Block(cube, comm.rank(), comm.size());
-    double[] now = new double[block.stored()];
-    double[] next = new double[block.stored()];
+    // Outside of the Java heap, from where any communicator can send.
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment now = arena.allocate(8L * block.stored(), 64);
+      MemorySegment next = arena.allocate(8L * block.stored(), 64);
+      return run(comm, block, now, next, progress);
+    }
+  }
+
+  private Result run(
+      Communicator comm, Block block, MemorySegment now, MemorySegment next, Progress progress) {
     fill(block, now, 0, false);
     Plane before = middle(comm, block, now);
     double seconds;
     long bytes;
-    try (Faces nowFaces = new Faces(comm, block, MemorySegment.ofArray(now));
-        Faces nextFaces = new Faces(comm, block, MemorySegment.ofArray(next))) {
+    try (Faces nowFaces = new Faces(comm, block, now);
+        Faces nextFaces = new Faces(comm, block, next)) {
       comm.barrier();
       long start = System.nanoTime();
-      double[] from = now;
-      double[] to = next;
+      MemorySegment from = now;
+      MemorySegment to = next;
       for (int step = 0; step < steps; step++) {
         step(block, from, to, step % 2 == 0 ? nowFaces : nextFaces);
-        double[] swap = from;
+        MemorySegment swap = from;
         from = to;
         to = swap;
         if (comm.rank() == 0) {
@@ -101,8 +114,8 @@ public final class Heat {
       seconds = (System.nanoTime() - start) / 1e9;
       bytes = nowFaces.bytes();
     }
-    double[] last = steps % 2 == 0 ? now : next;
-    double[] exact = steps % 2 == 0 ? next : now;
+    MemorySegment last = steps % 2 == 0 ? now : next;
+    MemorySegment exact = steps % 2 == 0 ? next : now;
     double[] numbers = {0, 0, bytes};
     fill(block, exact, steps, true);
     numbers[0] = difference(block, last, exact);
@@ -114,7 +127,7 @@ public final class Heat {
   }
 
   /** One time step: the inner points while the faces travel, then the points next to them. */
-  private static void step(Block block, double[] from, double[] to, Faces faces) {
+  private static void step(Block block, MemorySegment from, MemorySegment to, Faces faces) {
     int z = block.points(0);
     int y = block.points(1);
     int x = block.points(2);
@@ -130,7 +143,15 @@ public final class Heat {
   }
 
   private static void update(
-      Block block, double[] from, double[] to, int z0, int z1, int y0, int y1, int x0, int x1) {
+      Block block,
+      MemorySegment from,
+      MemorySegment to,
+      int z0,
+      int z1,
+      int y0,
+      int y1,
+      int x0,
+      int x1) {
     for (int z = z0; z < z1; z++) {
       for (int y = y0; y < y1; y++) {
         row(from, to, block.at(z, y, x0), x1 - x0, block.stride(1), block.stride(0));
@@ -138,26 +159,49 @@ public final class Heat {
     }
   }
 
-  private static void row(double[] from, double[] to, int at, int count, int dy, int dz) {
-    for (int i = at; i < at + count; i++) {
-      to[i] =
-          (1 - 6 * STABILITY) * from[i]
-              + STABILITY
-                  * (from[i - 1]
-                      + from[i + 1]
-                      + from[i - dy]
-                      + from[i + dy]
-                      + from[i - dz]
-                      + from[i + dz]);
+  private static void row(MemorySegment from, MemorySegment to, int at, int count, int dy, int dz) {
+    int i = at;
+    for (int end = at + SPECIES.loopBound(count); i < end; i += SPECIES.length()) {
+      vector(from, i - 1)
+          .add(vector(from, i + 1))
+          .add(vector(from, i - dy))
+          .add(vector(from, i + dy))
+          .add(vector(from, i - dz))
+          .add(vector(from, i + dz))
+          .mul(STABILITY)
+          .add(vector(from, i).mul(1 - 6 * STABILITY))
+          .intoMemorySegment(to, 8L * i, ByteOrder.nativeOrder());
+    }
+    for (; i < at + count; i++) {
+      double sum =
+          get(from, i - 1)
+              + get(from, i + 1)
+              + get(from, i - dy)
+              + get(from, i + dy)
+              + get(from, i - dz)
+              + get(from, i + dz);
+      set(to, i, STABILITY * sum + (1 - 6 * STABILITY) * get(from, i));
     }
   }
 
+  private static DoubleVector vector(MemorySegment values, int at) {
+    return DoubleVector.fromMemorySegment(SPECIES, values, 8L * at, ByteOrder.nativeOrder());
+  }
+
+  private static double get(MemorySegment values, int at) {
+    return values.getAtIndex(ValueLayout.JAVA_DOUBLE, at);
+  }
+
+  private static void set(MemorySegment values, int at, double value) {
+    values.setAtIndex(ValueLayout.JAVA_DOUBLE, at, value);
+  }
+
   /** Fills the own points with the exact answer after some steps. */
-  private void fill(Block block, double[] values, int after, boolean ofScheme) {
+  private void fill(Block block, MemorySegment values, int after, boolean ofScheme) {
     for (int z = 1; z <= block.points(0); z++) {
       for (int y = 1; y <= block.points(1); y++) {
         for (int x = 1; x <= block.points(2); x++) {
-          values[block.at(z, y, x)] = 0;
+          set(values, block.at(z, y, x), 0);
         }
       }
     }
@@ -174,7 +218,8 @@ public final class Heat {
         for (int y = 1; y <= block.points(1); y++) {
           double zy = size * sines[0][z] * sines[1][y];
           for (int x = 1; x <= block.points(2); x++) {
-            values[block.at(z, y, x)] += zy * sines[2][x];
+            int at = block.at(z, y, x);
+            set(values, at, get(values, at) + zy * sines[2][x]);
           }
         }
       }
@@ -195,14 +240,14 @@ public final class Heat {
     return Math.exp(-Math.PI * Math.PI * squares * timeStep);
   }
 
-  private static double difference(Block block, double[] a, double[] b) {
+  private static double difference(Block block, MemorySegment a, MemorySegment b) {
     double largest = 0;
     for (int z = 1; z <= block.points(0); z++) {
       for (int y = 1; y <= block.points(1); y++) {
         for (int x = 1; x <= block.points(2); x++) {
           int at = block.at(z, y, x);
           // A NaN must not pass for a small difference.
-          double difference = Math.abs(a[at] - b[at]);
+          double difference = Math.abs(get(a, at) - get(b, at));
           largest = difference <= largest ? largest : difference;
         }
       }
@@ -222,7 +267,7 @@ public final class Heat {
   }
 
   /** Collects the plane in the middle of the z axis on rank 0. */
-  private Plane middle(Communicator comm, Block block, double[] values) {
+  private Plane middle(Communicator comm, Block block, MemorySegment values) {
     int z = cube / 2 - block.first(0);
     try (Arena arena = Arena.ofConfined()) {
       long count = (long) cube * cube;
@@ -231,11 +276,10 @@ public final class Heat {
         for (int y = 0; y < block.points(1); y++) {
           MemorySegment.copy(
               values,
-              block.at(z + 1, y + 1, 1),
+              8L * block.at(z + 1, y + 1, 1),
               plane,
-              ValueLayout.JAVA_DOUBLE,
               8 * ((long) (block.first(1) + y) * cube + block.first(2)),
-              block.points(2));
+              8L * block.points(2));
         }
       }
       comm.reduce(plane, plane, DType.F64, count, ReduceOp.SUM, 0);
