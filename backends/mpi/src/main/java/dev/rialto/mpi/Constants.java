@@ -6,7 +6,9 @@ package dev.rialto.mpi;
  * @param anySource the wildcard for a source
  * @param anyTag the wildcard for a tag
  * @param undefined the color of a rank that is in no part
- * @param threadMultiple the level of thread support at which any thread may call
+ * @param threadFunneled the level of thread support at which one thread may call
+ * @param threadSerialized the level at which any thread may, one at a time
+ * @param threadMultiple the level at which several threads may at the same time
  * @param tagUpperBound the attribute that holds the largest tag
  * @param typeShared the kind of split that puts the ranks of a node together
  * @param lockExclusive the exclusive kind of lock
@@ -20,6 +22,8 @@ record Constants(
     int anySource,
     int anyTag,
     int undefined,
+    int threadFunneled,
+    int threadSerialized,
     int threadMultiple,
     int tagUpperBound,
     int typeShared,

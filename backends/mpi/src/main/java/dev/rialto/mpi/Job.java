@@ -29,26 +29,25 @@ final class Job {
   /** The kernel's number for "processors that are online", of sysconf. */
   private static final int NPROCESSORS_ONLN = 84;
 
+  /** The level of thread support to ask for, if not the highest. */
+  private static final String THREADS = "rialto.mpi.threads";
+
   private static @Nullable Job joined;
 
   private final int rank;
   private final int size;
   private final int maxTag;
   private final boolean crowded;
+  private final boolean severalThreads;
+  private final @Nullable Thread onlyThread;
   private volatile boolean busy;
 
   private Job() {
     Scratch scratch = Scratch.get();
-    int multiple = Mpi.CONSTANTS.threadMultiple();
-    Errors.check(Native.call(INIT_THREAD, 0, 0, multiple, scratch.out()), "MPI_Init_thread");
-    if (Native.getInt(scratch.out()) < multiple) {
-      throw new BackendException(
-          LibraryChoice.made().library().orElseThrow().version()
-              + " does not allow calls from several threads, which a JVM makes",
-          "",
-          "use a library that was built with support for MPI_THREAD_MULTIPLE",
-          null);
-    }
+    Errors.check(Native.call(INIT_THREAD, 0, 0, threads(), scratch.out()), "MPI_Init_thread");
+    int provided = Native.getInt(scratch.out());
+    severalThreads = provided >= Mpi.CONSTANTS.threadMultiple();
+    onlyThread = provided >= Mpi.CONSTANTS.threadSerialized() ? null : Thread.currentThread();
     returnErrors(Mpi.COMM_WORLD);
     rank = rank(Mpi.COMM_WORLD);
     size = size(Mpi.COMM_WORLD);
@@ -66,6 +65,36 @@ final class Job {
       job.checkLauncher(Launched.from(System.getenv()));
     }
     return job;
+  }
+
+  /** Returns whether several threads may call the library at the same time, as far as is known. */
+  static synchronized boolean allowsThreads() {
+    return joined == null ? threads() == Mpi.CONSTANTS.threadMultiple() : joined.severalThreads;
+  }
+
+  /** Returns the level of thread support to ask for. */
+  private static int threads() {
+    String asked = System.getProperty(THREADS, "multiple");
+    return switch (asked) {
+      case "multiple" -> Mpi.CONSTANTS.threadMultiple();
+      case "serialized" -> Mpi.CONSTANTS.threadSerialized();
+      case "funneled" -> Mpi.CONSTANTS.threadFunneled();
+      default ->
+          throw new IllegalArgumentException(
+              THREADS + " is '" + asked + "'; give multiple, serialized or funneled");
+    };
+  }
+
+  /** Refuses calls from threads that the library does not allow to make them. */
+  void checkThread() {
+    if (onlyThread != null && !onlyThread.equals(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "this MPI library allows only "
+              + onlyThread
+              + " to call it, not "
+              + Thread.currentThread()
+              + "; communicate on that thread, or use a library built with MPI_THREAD_MULTIPLE");
+    }
   }
 
   int rank() {

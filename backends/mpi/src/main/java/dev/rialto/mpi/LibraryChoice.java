@@ -1,6 +1,9 @@
 package dev.rialto.mpi;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -67,6 +70,18 @@ final class LibraryChoice {
               + String.join(" or ", preferred)
               + ", whose library was not found");
     }
+    List<String> several =
+        MpiLibrary.ALL.stream().filter(LibraryChoice::isThere).map(MpiLibrary::name).toList();
+    if (launched.isPresent() && several.size() > 1) {
+      return new LibraryChoice(
+          Optional.empty(),
+          "this process was started by a launcher that does not say which MPI library it belongs"
+              + " to, and there are several ("
+              + String.join(", ", several)
+              + "); set "
+              + VARIABLE
+              + " to the one that the job is to use");
+    }
     for (MpiLibrary library : MpiLibrary.ALL) {
       Optional<LoadedLibrary> found = find(library);
       if (found.isPresent()) {
@@ -108,6 +123,19 @@ final class LibraryChoice {
     return library.files().stream()
         .flatMap(file -> LoadedLibrary.load(library, file).stream())
         .findFirst();
+  }
+
+  /** Returns whether a library seems to be there; loading two into one process would mix them. */
+  private static boolean isThere(MpiLibrary library) {
+    String folders =
+        System.getenv().getOrDefault("LD_LIBRARY_PATH", "")
+            + ":/usr/local/lib:/usr/lib64:/usr/lib:/usr/lib/x86_64-linux-gnu"
+            + ":/usr/lib/aarch64-linux-gnu:/opt/homebrew/lib";
+    return library.files().stream()
+        .anyMatch(
+            file ->
+                Arrays.stream(folders.split(":", -1))
+                    .anyMatch(folder -> Files.exists(Path.of(folder).resolve(file))));
   }
 
   private static Optional<MpiLibrary> named(String name) {

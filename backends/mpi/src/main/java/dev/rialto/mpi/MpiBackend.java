@@ -14,8 +14,8 @@ import java.util.Set;
 
 /** The backend {@code mpi}: ranks are processes that the installed MPI library links. */
 public final class MpiBackend implements BackendProvider {
-  /** What communicators can do, with any library. */
-  static final Set<Capability> CAPABILITIES =
+  /** What communicators can do, with any library that allows several threads. */
+  private static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(
           EnumSet.complementOf(
               EnumSet.of(
@@ -69,7 +69,17 @@ public final class MpiBackend implements BackendProvider {
 
   @Override
   public Set<Capability> capabilities() {
-    return LibraryChoice.made().library().isPresent() ? CAPABILITIES : Set.of();
+    return LibraryChoice.made().library().isPresent() ? ofCommunicators() : Set.of();
+  }
+
+  /** Returns what communicators can do with the library of this process. */
+  static Set<Capability> ofCommunicators() {
+    if (Job.allowsThreads()) {
+      return CAPABILITIES;
+    }
+    Set<Capability> fewer = EnumSet.copyOf(CAPABILITIES);
+    fewer.remove(Capability.MULTI_THREADED);
+    return Collections.unmodifiableSet(fewer);
   }
 
   @Override

@@ -45,7 +45,7 @@ abstract class MpiGroup implements Communicator {
 
   @Override
   public final Set<Capability> capabilities() {
-    return MpiBackend.CAPABILITIES;
+    return MpiBackend.ofCommunicators();
   }
 
   @Override
@@ -62,6 +62,7 @@ abstract class MpiGroup implements Communicator {
     if (closed) {
       throw new IllegalStateException(name + " is closed");
     }
+    job.checkThread();
     return handle;
   }
 

@@ -82,7 +82,7 @@ final class Mpich implements MpiLibrary {
   @Override
   public Constants constants(SymbolLookup symbols) {
     long unweighted = Native.getLong(Native.symbol(symbols, "MPI_UNWEIGHTED").address());
-    return new Constants(-2, -1, -32766, 3, 0x64400001, 1, 234, 235, -1, unweighted, 14, 34);
+    return new Constants(-2, -1, -32766, 1, 2, 3, 0x64400001, 1, 234, 235, -1, unweighted, 14, 34);
   }
 
   @Override

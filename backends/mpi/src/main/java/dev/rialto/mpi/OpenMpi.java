@@ -93,7 +93,7 @@ final class OpenMpi implements MpiLibrary {
 
   @Override
   public Constants constants(SymbolLookup symbols) {
-    return new Constants(-1, -1, -32766, 3, 0, 0, 1, 2, 1, 2, 15, 39);
+    return new Constants(-1, -1, -32766, 1, 2, 3, 0, 0, 1, 2, 1, 2, 15, 39);
   }
 
   @Override

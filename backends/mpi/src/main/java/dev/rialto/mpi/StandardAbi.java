@@ -75,7 +75,7 @@ final class StandardAbi implements MpiLibrary {
 
   @Override
   public Constants constants(SymbolLookup symbols) {
-    return new Constants(-1, -2, -32766, 4096, 501, 221, 301, 302, 1, 10, 15, 39);
+    return new Constants(-1, -2, -32766, 1024, 2048, 4096, 501, 221, 301, 302, 1, 10, 15, 39);
   }
 
   @Override

@@ -1,7 +1,11 @@
 package dev.rialto.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -11,6 +15,16 @@ class LibraryChoiceTest {
     LibraryChoice choice = LibraryChoice.make("lam", Optional.empty());
     assertThat(choice.library()).isEmpty();
     assertThat(choice.reason()).contains("'lam'").contains("openmpi, mpich, abi");
+  }
+
+  @Test
+  void severalLibrariesUnderALauncherThatNamesNoneMustBeChosenFrom() {
+    assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libmpi.so.40")), "no Open MPI");
+    assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libmpich.so.12")), "no MPICH");
+    Launched bySlurm = new Launched(0, 8, List.of());
+    LibraryChoice choice = LibraryChoice.make("", Optional.of(bySlurm));
+    assertThat(choice.library()).isEmpty();
+    assertThat(choice.reason()).contains("openmpi, mpich").contains("RIALTO_MPI");
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks as real processes, on each library that is installed. */
@@ -28,6 +29,9 @@ class MpiProcessTest {
   private static final Pattern FAULT = Pattern.compile("fault at (\\d+)");
 
   @TempDir private Path folder;
+
+  /** Further options for all JVMs. */
+  private String options = "";
 
   /** What a job said, and how and when it ended. */
   private record Ended(int code, String output, long at) {
@@ -81,6 +85,26 @@ class MpiProcessTest {
     assertThat(job.code()).isNotZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "openmpi, multiple, true",
+    "openmpi, serialized, false",
+    "openmpi, funneled, false",
+    "mpich, funneled, false"
+  })
+  void fewerThreadsThanAllAreFineWhereTheLibraryGrantsNoMore(
+      String library, String level, boolean several) throws Exception {
+    options = " -Drialto.mpi.threads=" + level;
+    Ended job = launch(library, 2, "threads");
+    assertThat(job.output()).contains("rank 1 of 2 has 3", "several threads: " + several);
+    if (level.equals("funneled")) {
+      assertThat(job.output()).contains("another", "communicate on that thread");
+    } else {
+      assertThat(job.output()).doesNotContain("communicate on that thread");
+    }
+    assertThat(job.code()).as(job.output()).isZero();
+  }
+
   @Test
   void aLauncherOfTheOtherFamilyIsTold() throws Exception {
     assumeInstalled("openmpi");
@@ -107,7 +131,7 @@ class MpiProcessTest {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(LibraryChoice.VARIABLE, library);
     // Ranks live for a second: the compiler that takes longer is of no use to them.
-    builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
+    builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1" + options);
     Path output = folder.resolve("output");
     Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     try {

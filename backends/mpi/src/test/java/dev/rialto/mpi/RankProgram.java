@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
@@ -25,6 +26,7 @@ final class RankProgram {
           comm -> {
             switch (args[0]) {
               case "sum" -> sum(comm);
+              case "threads" -> threads(comm);
               case "mismatch" -> mismatch(comm);
               case "throw" -> exchange(comm, RankProgram::fail);
               case "exit" -> exchange(comm, () -> System.exit(7));
@@ -69,6 +71,24 @@ final class RankProgram {
         comm.allToAll(send, receive, DType.I64, 1);
       }
     }
+  }
+
+  private static void threads(Communicator comm) throws InterruptedException {
+    sum(comm);
+    System.out.println(
+        "several threads: " + comm.capabilities().contains(Capability.MULTI_THREADED));
+    Thread other =
+        Thread.ofPlatform()
+            .name("another")
+            .start(
+                () -> {
+                  try {
+                    comm.barrier();
+                  } catch (IllegalStateException e) {
+                    System.out.println(e.getMessage());
+                  }
+                });
+    other.join();
   }
 
   /** Rank 0 sends more than the others are ready to receive. */
