@@ -88,11 +88,16 @@ abstract class MpiMessages extends MpiGroup {
     long sent = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long received = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
     Buffers.disjoint(sendBuffer, sent, receiveBuffer, received);
-    // To itself, Open MPI 4.1 copies what fits and does not tell that there was more.
+    // The send comes first: into a receive that waits for a message of the rank itself, Open MPI
+    // 4.1
+    // copies what fits and does not tell that there was more.
     if (crowded() || target == rank()) {
-      Request receive = ireceive(receiveBuffer, type, receiveCount, source, receiveTag);
-      isend(sendBuffer, type, sendCount, target, sendTag).await();
-      return receive.await();
+      Request send = isend(sendBuffer, type, sendCount, target, sendTag);
+      try {
+        return receive(receiveBuffer, type, receiveCount, source, receiveTag);
+      } finally {
+        var _ = send.await();
+      }
     }
     Scratch scratch = Scratch.get();
     int code =

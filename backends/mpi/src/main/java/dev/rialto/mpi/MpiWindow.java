@@ -3,9 +3,6 @@ package dev.rialto.mpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.Capability;
-import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
@@ -20,69 +17,79 @@ import java.util.List;
  * <p>Displacements are bytes. Memory that the library allocates comes with no promise of its
  * alignment, so more is asked for and each rank's start is told to all, with its size.
  */
-final class MpiWindow implements Window {
+final class MpiWindow extends CheckedWindow {
   private static final int ALIGNMENT = 64;
 
-  private final MpiGroup group;
   private final long handle;
-  private final MemorySegment memory;
   private final boolean shared;
-  private final boolean dynamic;
   private final boolean allocated;
-  private final Epochs epochs = new Epochs();
 
-  /** The bytes of each rank's memory, and how far behind the library's start it starts. */
-  private final long[] bytes;
-
+  /** How far behind the library's start each rank's memory starts. */
   private final long[] starts;
 
   /** What the library reads or writes until the epoch ends. */
   private final List<MemorySegment> origins = new ArrayList<>();
 
   private volatile MemorySegment lastOrigin = MemorySegment.NULL;
-  private boolean closed;
 
   private MpiWindow(
       MpiGroup group,
       long handle,
       MemorySegment memory,
-      long start,
       boolean allocated,
       boolean shared,
-      boolean dynamic) {
-    this.group = group;
+      boolean dynamic,
+      Places places) {
+    super(group, memory, dynamic, places.bytes);
     this.handle = handle;
-    this.memory = memory;
     this.shared = shared;
-    this.dynamic = dynamic;
     this.allocated = allocated;
+    this.starts = places.starts;
     Errors.check(
         Native.call(WindowCalls.SET_ERRORS, handle, Mpi.ERRORS_RETURN),
         "setting the error handler");
-    int size = group.size();
-    bytes = new long[size];
-    starts = new long[size];
-    try (Arena arena = Arena.ofConfined()) {
-      long mine = dynamic ? Long.MAX_VALUE : memory.byteSize();
-      MemorySegment all = arena.allocate(JAVA_LONG, 2L * size);
-      // Nobody gets here before all have zeroed their memory: this takes something from each.
-      group.allGather(arena.allocateFrom(JAVA_LONG, mine, start), all, DType.I64, 2);
-      for (int i = 0; i < size; i++) {
-        bytes[i] = all.getAtIndex(JAVA_LONG, 2L * i);
-        starts[i] = all.getAtIndex(JAVA_LONG, 2L * i + 1);
-      }
-    }
-    group.began();
   }
 
-  static MpiWindow over(MpiGroup group, MemorySegment memory) {
+  /** Where all ranks' memory is. */
+  private static final class Places {
+    final long[] bytes;
+    final long[] starts;
+
+    private Places(int ranks) {
+      bytes = new long[ranks];
+      starts = new long[ranks];
+    }
+
+    /** Tells all ranks where this one's memory is. */
+    static Places tell(MpiGroup group, long bytes, long start) {
+      int size = group.size();
+      Places places = new Places(size);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment all = arena.allocate(JAVA_LONG, 2L * size);
+        // Nobody gets here before all have zeroed their memory: this takes something from each.
+        group.allGather(arena.allocateFrom(JAVA_LONG, bytes, start), all, DType.I64, 2);
+        for (int i = 0; i < size; i++) {
+          places.bytes[i] = all.getAtIndex(JAVA_LONG, 2L * i);
+          places.starts[i] = all.getAtIndex(JAVA_LONG, 2L * i + 1);
+        }
+      }
+      return places;
+    }
+  }
+
+  static CheckedWindow over(MpiGroup group, MemorySegment memory) {
+    if (group.size() == 1 && !Mpi.LIBRARY.reachesOwnMemory()) {
+      return new OwnWindow(group, memory, false);
+    }
     long out = Scratch.get().out();
     long address = memory.byteSize() == 0 ? 0 : memory.address();
     int code =
         Native.call(
             WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
     group.check(code, new Operation("window", memory.byteSize()));
-    return new MpiWindow(group, Mpi.getHandle(out), memory, 0, false, false, false);
+    long handle = Mpi.getHandle(out);
+    Places places = Places.tell(group, memory.byteSize(), 0);
+    return new MpiWindow(group, handle, memory, false, false, false, places);
   }
 
   static MpiWindow allocate(MpiGroup group, long bytes) {
@@ -93,11 +100,16 @@ final class MpiWindow implements Window {
     return allocate(group, bytes, true);
   }
 
-  static MpiWindow dynamic(MpiGroup group) {
+  static CheckedWindow dynamic(MpiGroup group) {
+    if (group.size() == 1 && !Mpi.LIBRARY.reachesOwnMemory()) {
+      return new OwnWindow(group, MemorySegment.NULL, true);
+    }
     long out = Scratch.get().out();
     int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
     group.check(code, new Operation("dynamicWindow", 0));
-    return new MpiWindow(group, Mpi.getHandle(out), MemorySegment.NULL, 0, false, false, true);
+    long handle = Mpi.getHandle(out);
+    Places places = Places.tell(group, Long.MAX_VALUE, 0);
+    return new MpiWindow(group, handle, MemorySegment.NULL, false, false, true, places);
   }
 
   private static MpiWindow allocate(MpiGroup group, long bytes, boolean shared) {
@@ -118,210 +130,135 @@ final class MpiWindow implements Window {
     long start = -first & (ALIGNMENT - 1);
     MemorySegment memory = Native.at(first + start, bytes);
     memory.fill((byte) 0);
-    return new MpiWindow(group, Mpi.getHandle(out), memory, start, true, shared, false);
-  }
-
-  @Override
-  public MemorySegment memory() {
-    return memory;
-  }
-
-  @Override
-  public long bytesOf(int rank) {
-    Arguments.rank(rank, group.size(), "rank");
-    return bytes[rank];
+    long handle = Mpi.getHandle(out);
+    Places places = Places.tell(group, bytes, start);
+    return new MpiWindow(group, handle, memory, true, shared, false, places);
   }
 
   @Override
   public MemorySegment segmentOf(int rank) {
-    Arguments.rank(rank, group.size(), "rank");
     if (!shared) {
-      throw new UnsupportedOperationException(
-          "only a shared window has segments of other ranks; make one with sharedWindow");
+      return super.segmentOf(rank);
     }
+    long bytes = bytesOf(rank);
     long out = Scratch.get().out();
     check(
-        Native.call(WindowCalls.SHARED_QUERY, handle(), rank, out, out + 8, out + 16),
+        Native.call(WindowCalls.SHARED_QUERY, handle, rank, out, out + 8, out + 16),
         "segmentOf",
         rank,
-        bytes[rank]);
-    return Native.at(Native.getLong(out + 16) + starts[rank], bytes[rank]);
+        bytes);
+    return Native.at(Native.getLong(out + 16) + starts[rank], bytes);
   }
 
   @Override
-  public void attach(MemorySegment added) {
-    checkDynamic();
-    Buffers.usable(added, added.byteSize(), "memory");
-    int code = Native.call(WindowCalls.ATTACH, handle(), added.address(), added.byteSize());
+  void add(MemorySegment added) {
+    int code = Native.call(WindowCalls.ATTACH, handle, added.address(), added.byteSize());
     check(code, "attach", -1, added.byteSize());
   }
 
   @Override
-  public void detach(MemorySegment removed) {
-    checkDynamic();
-    int code = Native.call(WindowCalls.DETACH, handle(), removed.address());
+  void remove(MemorySegment removed) {
+    int code = Native.call(WindowCalls.DETACH, handle, removed.address());
     check(code, "detach", -1, removed.byteSize());
   }
 
   @Override
-  public void put(MemorySegment origin, DType type, long count, int target, long offset) {
-    long n = Buffers.readable(origin, type, count, "origin");
-    if (reaches(type, n, target, offset)) {
-      keep(origin);
-      int units = Datatypes.count(n);
-      long unit = Datatypes.ofBytes(n);
-      long place = offset + starts[target];
+  void move(boolean put, MemorySegment origin, long length, int target, long offset) {
+    keep(origin);
+    long address = origin.address();
+    int units = Datatypes.count(length);
+    long unit = Datatypes.ofBytes(length);
+    long place = offset + starts[target];
+    int code =
+        put
+            ? Native.call(WindowCalls.PUT, address, units, unit, target, place, units, unit, handle)
+            : Native.call(
+                WindowCalls.GET, address, units, unit, target, place, units, unit, handle);
+    check(code, put ? "put" : "get", target, length);
+  }
+
+  @Override
+  void move(boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there) {
+    keep(origin);
+    long address = origin.address() + Datatypes.start(here);
+    long unit = Datatypes.of(here);
+    long place = offset + starts[target] + Datatypes.start(there);
+    long unitThere = Datatypes.of(there);
+    int code =
+        put
+            ? Native.call(WindowCalls.PUT, address, 1, unit, target, place, 1, unitThere, handle)
+            : Native.call(WindowCalls.GET, address, 1, unit, target, place, 1, unitThere, handle);
+    check(code, put ? "put" : "get", target, here.bytes());
+  }
+
+  @Override
+  void combine(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op) {
+    keep(origin);
+    long datatype = datatype(type);
+    long step = atOnce(op, type, count);
+    for (long done = 0; done < count; done += step) {
+      long units = Math.min(step, count - done);
+      long behind = type.bytes(done);
       int code =
           Native.call(
-              WindowCalls.PUT, origin.address(), units, unit, target, place, units, unit, handle());
-      check(code, "put", target, n);
-    }
-  }
-
-  @Override
-  public void get(MemorySegment origin, DType type, long count, int target, long offset) {
-    long n = Buffers.writable(origin, type, count, "origin");
-    if (reaches(type, n, target, offset)) {
-      keep(origin);
-      int units = Datatypes.count(n);
-      long unit = Datatypes.ofBytes(n);
-      long place = offset + starts[target];
-      int code =
-          Native.call(
-              WindowCalls.GET, origin.address(), units, unit, target, place, units, unit, handle());
-      check(code, "get", target, n);
-    }
-  }
-
-  @Override
-  public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
-    if (reaches(origin, from, target, offset, to)) {
-      check(
-          Native.call(
-              WindowCalls.PUT,
-              origin.address() + Datatypes.start(from),
-              1,
-              Datatypes.of(from),
+              WindowCalls.ACCUMULATE,
+              origin.address() + behind,
+              units,
+              datatype,
               target,
-              offset + starts[target] + Datatypes.start(to),
-              1,
-              Datatypes.of(to),
-              handle()),
-          "put",
-          target,
-          from.bytes());
+              offset + starts[target] + behind,
+              units,
+              datatype,
+              Mpi.operator(op),
+              handle);
+      check(code, "accumulate", target, type.bytes(count));
     }
   }
 
   @Override
-  public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
-    if (to.count() > 0) {
-      Arguments.writable(origin, "origin");
-    }
-    if (reaches(origin, to, target, offset, from)) {
-      check(
-          Native.call(
-              WindowCalls.GET,
-              origin.address() + Datatypes.start(to),
-              1,
-              Datatypes.of(to),
-              target,
-              offset + starts[target] + Datatypes.start(from),
-              1,
-              Datatypes.of(from),
-              handle()),
-          "get",
-          target,
-          to.bytes());
-    }
-  }
-
-  @Override
-  public void accumulate(
-      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
-    long operator = operator(op, type);
-    long n = Buffers.readable(origin, type, count, "origin");
-    // MPI has the operator that does nothing only where something is fetched.
-    if (reaches(type, n, target, offset) && !op.equals(ReduceOp.NO_OP)) {
-      keep(origin);
-      long datatype = datatype(type);
-      long step = atOnce(op, type, count);
-      for (long done = 0; done < count; done += step) {
-        long units = Math.min(step, count - done);
-        long behind = type.bytes(done);
-        int code =
-            Native.call(
-                WindowCalls.ACCUMULATE,
-                origin.address() + behind,
-                units,
-                datatype,
-                target,
-                offset + starts[target] + behind,
-                units,
-                datatype,
-                operator,
-                handle());
-        check(code, "accumulate", target, n);
-      }
-    }
-  }
-
-  @Override
-  public void getAccumulate(
+  void exchange(
       MemorySegment origin,
       MemorySegment result,
       DType type,
       long count,
       int target,
       long offset,
-      ReduceOp op) {
-    long operator = operator(op, type);
-    long n = Buffers.writable(result, type, count, "result");
-    if (!op.equals(ReduceOp.NO_OP)) {
-      Buffers.readable(origin, type, count, "origin");
-    }
-    if (reaches(type, n, target, offset)) {
-      keep(origin);
-      keep(result);
-      long datatype = datatype(type);
-      long step = atOnce(op, type, count);
-      for (long done = 0; done < count; done += step) {
-        long units = Math.min(step, count - done);
-        long behind = type.bytes(done);
-        int code =
-            Native.call(
-                WindowCalls.GET_ACCUMULATE,
-                origin.address() + behind,
-                units,
-                datatype,
-                result.address() + behind,
-                units,
-                datatype,
-                target,
-                offset + starts[target] + behind,
-                units,
-                datatype,
-                operator,
-                handle());
-        check(code, "getAccumulate", target, n);
-      }
+      ReduceOp.Builtin op) {
+    keep(origin);
+    keep(result);
+    long datatype = datatype(type);
+    long step = atOnce(op, type, count);
+    for (long done = 0; done < count; done += step) {
+      long units = Math.min(step, count - done);
+      long behind = type.bytes(done);
+      int code =
+          Native.call(
+              WindowCalls.GET_ACCUMULATE,
+              origin.address() + behind,
+              units,
+              datatype,
+              result.address() + behind,
+              units,
+              datatype,
+              target,
+              offset + starts[target] + behind,
+              units,
+              datatype,
+              Mpi.operator(op),
+              handle);
+      check(code, "getAccumulate", target, type.bytes(count));
     }
   }
 
   @Override
-  public void fetchAndOp(
+  void fetch(
       MemorySegment origin,
       MemorySegment result,
       DType type,
       int target,
       long offset,
-      ReduceOp op) {
-    long operator = operator(op, type);
-    long n = Buffers.writable(result, type, 1, "result");
-    if (!op.equals(ReduceOp.NO_OP)) {
-      Buffers.readable(origin, type, 1, "origin");
-    }
-    reaches(type, n, target, offset);
+      ReduceOp.Builtin op) {
     keep(origin);
     keep(result);
     int code =
@@ -332,33 +269,25 @@ final class MpiWindow implements Window {
             datatype(type),
             target,
             offset + starts[target],
-            operator,
-            handle());
-    check(code, "fetchAndOp", target, n);
+            Mpi.operator(op),
+            handle);
+    check(code, "fetchAndOp", target, type.size());
   }
 
   @Override
-  public void compareAndSwap(
+  void swap(
       MemorySegment origin,
       MemorySegment expected,
       MemorySegment result,
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER) {
-      throw new IllegalArgumentException(
-          "compareAndSwap of " + type + " elements; give I8, I32 or I64");
-    }
-    if (target == group.rank() && !allocated && !Mpi.LIBRARY.swapsOwnMemory()) {
+    if (target == group().rank() && !allocated && !Mpi.LIBRARY.reachesOwnMemory()) {
       throw new UnsupportedOperationException(
           Mpi.LIBRARY.family()
               + " cannot compare and swap in a rank's own memory that it has not allocated; make"
               + " the window with allocateWindow");
     }
-    Buffers.readable(origin, type, 1, "origin");
-    Buffers.readable(expected, type, 1, "expected");
-    long n = Buffers.writable(result, type, 1, "result");
-    reaches(type, n, target, offset);
     keep(origin);
     keep(expected);
     keep(result);
@@ -371,198 +300,78 @@ final class MpiWindow implements Window {
             Mpi.type(type),
             target,
             offset + starts[target],
-            handle());
-    check(code, "compareAndSwap", target, n);
+            handle);
+    check(code, "compareAndSwap", target, type.size());
   }
 
   @Override
-  public void fence() {
-    long window = handle();
-    epochs.fence();
-    check(Native.call(WindowCalls.FENCE, 0, window), "fence", -1, 0);
+  void doFence() {
+    check(Native.call(WindowCalls.FENCE, 0, handle), "fence", -1, 0);
     release();
   }
 
   @Override
-  public void lock(int target, LockMode mode) {
-    long window = handle();
-    Arguments.rank(target, group.size(), "target");
-    epochs.checkLock(target);
+  void doLock(int target, LockMode mode) {
     int kind =
         mode == LockMode.EXCLUSIVE ? Mpi.CONSTANTS.lockExclusive() : Mpi.CONSTANTS.lockShared();
-    check(Native.call(WindowCalls.LOCK, kind, target, 0, window), "lock", target, 0);
-    epochs.locked(target);
+    check(Native.call(WindowCalls.LOCK, kind, target, 0, handle), "lock", target, 0);
   }
 
   @Override
-  public void unlock(int target) {
-    long window = handle();
-    Arguments.rank(target, group.size(), "target");
-    epochs.unlock(target);
-    check(Native.call(WindowCalls.UNLOCK, target, window), "unlock", target, 0);
+  void doUnlock(int target) {
+    check(Native.call(WindowCalls.UNLOCK, target, handle), "unlock", target, 0);
     release();
   }
 
   @Override
-  public void lockAll() {
-    long window = handle();
-    epochs.lockAll();
-    check(Native.call(WindowCalls.LOCK_ALL, 0, window), "lockAll", -1, 0);
+  void doLockAll() {
+    check(Native.call(WindowCalls.LOCK_ALL, 0, handle), "lockAll", -1, 0);
   }
 
   @Override
-  public void unlockAll() {
-    long window = handle();
-    epochs.unlockAll();
-    check(Native.call(WindowCalls.UNLOCK_ALL, window), "unlockAll", -1, 0);
+  void doUnlockAll() {
+    check(Native.call(WindowCalls.UNLOCK_ALL, handle), "unlockAll", -1, 0);
     release();
   }
 
   @Override
-  public void flush(int target) {
-    long window = handle();
-    Arguments.rank(target, group.size(), "target");
-    epochs.flush(target);
-    check(Native.call(WindowCalls.FLUSH, target, window), "flush", target, 0);
+  void doFlush(int target) {
+    if (target < 0) {
+      check(Native.call(WindowCalls.FLUSH_ALL, handle), "flushAll", -1, 0);
+      release();
+    } else {
+      check(Native.call(WindowCalls.FLUSH, target, handle), "flush", target, 0);
+    }
   }
 
   @Override
-  public void flushAll() {
-    long window = handle();
-    epochs.flush(-1);
-    check(Native.call(WindowCalls.FLUSH_ALL, window), "flushAll", -1, 0);
-    release();
-  }
-
-  @Override
-  public void post(int... originRanks) {
-    long window = handle();
-    Arguments.distinctRanks(originRanks, group.size(), "post");
-    epochs.post();
+  void doPost(int[] origins) {
     withGroup(
-        originRanks,
-        ranks -> check(Native.call(WindowCalls.POST, ranks, 0, window), "post", -1, 0));
+        origins, ranks -> check(Native.call(WindowCalls.POST, ranks, 0, handle), "post", -1, 0));
   }
 
   @Override
-  public void start(int... targets) {
-    long window = handle();
-    Arguments.distinctRanks(targets, group.size(), "start");
-    epochs.start(targets);
+  void doStart(int[] targets) {
     withGroup(
-        targets, ranks -> check(Native.call(WindowCalls.START, ranks, 0, window), "start", -1, 0));
+        targets, ranks -> check(Native.call(WindowCalls.START, ranks, 0, handle), "start", -1, 0));
   }
 
   @Override
-  public void complete() {
-    long window = handle();
-    epochs.complete();
-    check(Native.call(WindowCalls.COMPLETE, window), "complete", -1, 0);
+  void doComplete() {
+    check(Native.call(WindowCalls.COMPLETE, handle), "complete", -1, 0);
     release();
   }
 
   @Override
-  public void await() {
-    long window = handle();
-    epochs.await();
-    check(Native.call(WindowCalls.WAIT, window), "await", -1, 0);
+  void doAwait() {
+    check(Native.call(WindowCalls.WAIT, handle), "await", -1, 0);
   }
 
   @Override
-  public void close() {
-    if (closed) {
-      return;
-    }
-    boolean open = epochs.isOpen();
-    for (int target : epochs.lockedTargets()) {
-      unlock(target);
-    }
-    if (epochs.allLocked()) {
-      unlockAll();
-    }
-    if (epochs.started()) {
-      complete();
-    }
-    closed = true;
-    group.ended();
+  void free() {
     long out = Scratch.get().out();
     Mpi.putHandle(out, handle);
-    check(Native.call(WindowCalls.FREE, out), "close", -1, memory.byteSize());
-    if (open) {
-      throw new IllegalStateException(
-          "the window was closed within an epoch; end it with fence, unlock, complete or await");
-    }
-  }
-
-  private long handle() {
-    if (closed) {
-      throw new IllegalStateException("the window is closed");
-    }
-    return handle;
-  }
-
-  private void checkDynamic() {
-    handle();
-    if (!dynamic) {
-      throw new UnsupportedOperationException(
-          "memory is attached to dynamic windows only; make one with dynamicWindow");
-    }
-  }
-
-  /** Checks an access; returns whether there is anything to do. */
-  private boolean reaches(DType type, long length, int target, long offset) {
-    handle();
-    Arguments.rank(target, group.size(), "target");
-    if (offset < 0 || offset > bytes[target] - length) {
-      throw new IndexOutOfBoundsException(
-          length
-              + " bytes at offset "
-              + offset
-              + " do not lie in the window of rank "
-              + target
-              + ", which has "
-              + bytes[target]
-              + " bytes");
-    }
-    if (offset % type.alignment() != 0) {
-      throw new IllegalArgumentException(
-          "offset "
-              + offset
-              + " is no multiple of "
-              + type.alignment()
-              + ", as "
-              + type
-              + " needs");
-    }
-    epochs.access(target);
-    return length > 0;
-  }
-
-  private boolean reaches(
-      MemorySegment origin, Layout here, int target, long offset, Layout there) {
-    if (here.type() != there.type() || here.count() != there.count()) {
-      throw new IllegalArgumentException(
-          "layouts " + here + " and " + there + " do not describe the same elements");
-    }
-    Arguments.buffer(origin, here, "origin");
-    Buffers.usable(origin, here.span(), "origin");
-    boolean some = reaches(there.type(), there.span(), target, offset);
-    if (some) {
-      keep(origin);
-    }
-    return some;
-  }
-
-  private static long operator(ReduceOp op, DType type) {
-    Arguments.operator(op, type);
-    if (!(op instanceof ReduceOp.Builtin builtin)) {
-      throw new UnsupportedOperationException(
-          "MPI windows combine with built-in operators only, not with " + op.label());
-    }
-    if (Mpi.type(type) == 0 && !op.equals(ReduceOp.REPLACE) && !op.equals(ReduceOp.NO_OP)) {
-      throw Capability.HALF_REDUCTIONS.unsupported("a window of mpi");
-    }
-    return Mpi.operator(builtin);
+    check(Native.call(WindowCalls.FREE, out), "close", -1, memory().byteSize());
   }
 
   /** Returns the type to combine in; 16-bit numbers are only copied. */
@@ -571,8 +380,9 @@ final class MpiWindow implements Window {
   }
 
   /** Returns how many elements the library can combine in one call. Each is atomic by itself. */
-  private static long atOnce(ReduceOp op, DType type, long count) {
-    boolean saturates = op.equals(ReduceOp.SUM) && type == DType.I8 && Mpi.LIBRARY.saturatesBytes();
+  static long atOnce(ReduceOp.Builtin op, DType type, long count) {
+    boolean saturates =
+        op == ReduceOp.Builtin.SUM && type == DType.I8 && Mpi.LIBRARY.saturatesBytes();
     return saturates ? ByteSum.SATURATED - 1 : Math.min(count, 1L << 30);
   }
 
@@ -599,7 +409,7 @@ final class MpiWindow implements Window {
 
   private void withGroup(int[] ranks, GroupCall call) {
     long out = Scratch.get().out();
-    check(Native.call(WindowCalls.COMM_GROUP, group.handle(), out), "group", -1, 0);
+    check(Native.call(WindowCalls.COMM_GROUP, group().handle(), out), "group", -1, 0);
     long all = Mpi.getHandle(out);
     try (Arena arena = Arena.ofConfined()) {
       long list = arena.allocateFrom(JAVA_INT, ranks).address();
@@ -622,7 +432,7 @@ final class MpiWindow implements Window {
 
   private void check(int code, String name, int target, long length) {
     if (code != 0) {
-      throw group.failure(code, new Operation(name, target, -1, length));
+      throw group().failure(code, new Operation(name, target, -1, length));
     }
   }
 }

@@ -117,9 +117,12 @@ final class OpenMpi implements MpiLibrary {
     return true;
   }
 
-  /** It crashes, in 4.1, where shared memory emulates the atomic operations of a network. */
+  /**
+   * In 4.1 it crashes where shared memory emulates the atomic operations of a network, and opens no
+   * window where there is no other rank.
+   */
   @Override
-  public boolean swapsOwnMemory() {
+  public boolean reachesOwnMemory() {
     return false;
   }
 
