@@ -2,7 +2,6 @@ package dev.rialto.mpi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.spi.JavaCommand;
 import java.nio.file.Files;
@@ -107,12 +106,13 @@ class MpiProcessTest {
 
   @Test
   void aLauncherOfTheOtherFamilyIsTold() throws Exception {
-    assumeInstalled("openmpi");
-    assumeInstalled("mpich");
+    Installed.assume("openmpi");
+    Installed.assume("mpich");
     List<String> ranks = JavaCommand.like(RankProgram.class, List.of("sum"));
     Ended job =
         run(
-            MpiLauncher.command(kind("openmpi"), 2, ranks, Map.of(LibraryChoice.VARIABLE, "")),
+            MpiLauncher.command(
+                Installed.kind("openmpi"), 2, ranks, Map.of(LibraryChoice.VARIABLE, "")),
             "mpich");
     assertThat(job.output())
         .contains("the launcher started 2 ranks")
@@ -122,7 +122,7 @@ class MpiProcessTest {
   }
 
   private Ended launch(String library, int ranks, String what) throws Exception {
-    assumeInstalled(library);
+    Installed.assume(library);
     List<String> arguments = List.of(what, Integer.toString(ranks));
     return run(JavaCommand.like(RankProgram.class, arguments), library);
   }
@@ -144,21 +144,5 @@ class MpiProcessTest {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-  }
-
-  private static MpiLibrary kind(String name) {
-    return MpiLibrary.ALL.stream()
-        .filter(kind -> kind.name().equals(name))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  /** Skips unless a launcher is there that is surely this library's. */
-  private static void assumeInstalled(String name) {
-    assumeTrue(
-        kind(name).launchers().stream()
-            .filter(program -> !program.equals("mpirun") && !program.equals("mpiexec"))
-            .anyMatch(program -> MpiLauncher.onPath(program).isPresent()),
-        name + " is not installed");
   }
 }
