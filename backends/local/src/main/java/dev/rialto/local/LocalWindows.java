@@ -81,7 +81,10 @@ abstract class LocalWindows extends LocalNeighborhoods {
 
   /** Arrives at a window's fence or end, and waits for all ranks there if asked to. */
   final void meet(CollectiveKind kind, int window, boolean wait) {
-    checkOpen();
+    // A window can outlive its communicator, if only to be closed.
+    if (kind != CollectiveKind.CLOSE_WINDOW) {
+      checkOpen();
+    }
     CollectiveOperation meeting =
         collectives
             .make(wait ? Form.BLOCKING : Form.REQUEST)

@@ -50,10 +50,10 @@ sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   boolean saturatesBytes();
 
   /**
-   * Returns whether a rank can reach its own memory, if the library did not allocate it, like that
-   * of others: compare and swap there, and open a window over it when alone.
+   * Returns whether a rank can compare and swap in its own memory, in a window over memory that the
+   * library did not allocate.
    */
-  boolean reachesOwnMemory();
+  boolean swapsOwnMemory();
 
   /** Returns whether equal blocks between neighbours that are linked twice change places. */
   boolean swapsRepeatedNeighbors();

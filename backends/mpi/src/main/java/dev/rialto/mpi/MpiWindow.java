@@ -78,7 +78,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   static CheckedWindow over(MpiGroup group, MemorySegment memory) {
-    if (group.size() == 1 && !Mpi.LIBRARY.reachesOwnMemory()) {
+    if (group.size() == 1) {
       return new OwnWindow(group, memory, false);
     }
     long out = Scratch.get().out();
@@ -101,7 +101,7 @@ final class MpiWindow extends CheckedWindow {
   }
 
   static CheckedWindow dynamic(MpiGroup group) {
-    if (group.size() == 1 && !Mpi.LIBRARY.reachesOwnMemory()) {
+    if (group.size() == 1) {
       return new OwnWindow(group, MemorySegment.NULL, true);
     }
     long out = Scratch.get().out();
@@ -282,7 +282,7 @@ final class MpiWindow extends CheckedWindow {
       DType type,
       int target,
       long offset) {
-    if (target == group().rank() && !allocated && !Mpi.LIBRARY.reachesOwnMemory()) {
+    if (target == group().rank() && !allocated && !Mpi.LIBRARY.swapsOwnMemory()) {
       throw new UnsupportedOperationException(
           Mpi.LIBRARY.family()
               + " cannot compare and swap in a rank's own memory that it has not allocated; make"

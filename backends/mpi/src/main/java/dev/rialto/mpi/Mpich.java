@@ -109,7 +109,7 @@ final class Mpich implements MpiLibrary {
   }
 
   @Override
-  public boolean reachesOwnMemory() {
+  public boolean swapsOwnMemory() {
     return true;
   }
 

@@ -117,12 +117,9 @@ final class OpenMpi implements MpiLibrary {
     return true;
   }
 
-  /**
-   * In 4.1 it crashes where shared memory emulates the atomic operations of a network, and opens no
-   * window where there is no other rank.
-   */
+  /** In 4.1 it crashes where shared memory emulates the atomic operations of a network. */
   @Override
-  public boolean reachesOwnMemory() {
+  public boolean swapsOwnMemory() {
     return false;
   }
 

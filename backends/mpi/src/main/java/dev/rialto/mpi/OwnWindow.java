@@ -11,8 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The window of a rank that is alone, for libraries that can't make one over memory they have not
- * allocated: Open MPI 4.1 needs a network for that, even if it is shared memory, and has none then.
+ * The window of a rank that is alone, over memory that the library has not allocated. Open MPI 4.1
+ * can't make one: it needs a network for that, even if it is shared memory, and has none then.
+ * MPICH 4.0 keeps the memory registered and fails at the end of the job.
  *
  * <p>Everything takes place at once. Threads of the rank are kept from one another by a lock.
  */

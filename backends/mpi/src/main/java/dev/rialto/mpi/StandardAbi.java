@@ -105,7 +105,7 @@ final class StandardAbi implements MpiLibrary {
 
   /** Open MPI may be behind it. */
   @Override
-  public boolean reachesOwnMemory() {
+  public boolean swapsOwnMemory() {
     return false;
   }
 
