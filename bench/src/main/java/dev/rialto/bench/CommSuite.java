@@ -3,9 +3,6 @@ package dev.rialto.bench;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
 import dev.rialto.spi.exec.Executor;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.stream.Stream;
 
 /**
  * The local world against Open MPI, two ranks each, and parallel loops against compiled C.
@@ -38,15 +34,17 @@ final class CommSuite implements Suite {
 
   @Override
   public BenchReport run(boolean quick, Progress progress) {
-    Path folder = temporary();
-    try (World world = World.local(RANKS);
+    try (TemporaryFolder temporary = new TemporaryFolder();
+        World world = World.local(RANKS);
         Executor executor = Backends.get("cpu").openExecutor(RANKS);
         Triad triad = new Triad(TRIAD_COUNT, executor)) {
-      Optional<Peer> mpi = Peer.compile("comm_peer.c", folder, "mpicc", "-O3").map(Peer::mpi);
+      Path folder = temporary.path();
+      Optional<Peer> mpi =
+          Peer.compile("comm_peer.c", folder, "mpicc", "-O3").map(p -> Peer.mpi(p, "local"));
       Optional<Peer> gcc =
           Peer.compile("triad_peer.c", folder, "gcc", "-O3", "-march=native", "-fopenmp")
               .map(p -> Peer.program(Peer.version("gcc").orElse("gcc") + " -O3", p, "" + RANKS));
-      List<CommCase> cases = CommCase.all();
+      List<CommCase> cases = CommCase.inProcess("local");
       LoopCases loops = new LoopCases(executor, triad, quick);
       int rounds = quick ? 4 : 8;
       long nanos = quick ? 30_000_000 : 150_000_000;
@@ -58,7 +56,8 @@ final class CommSuite implements Suite {
         progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
         boolean warm = round > 0;
         for (CommCase each : cases) {
-          RankTimer.Timing timing = RankTimer.time(world, each, nanos);
+          RankTimer.Timing timing =
+              world.call(comm -> RankTimer.time(comm, each, nanos)).getFirst();
           if (warm) {
             rialto.add(each.name(), timing.micros());
             allocated.add(each.name(), timing.allocated());
@@ -108,8 +107,6 @@ final class CommSuite implements Suite {
       mpi.ifPresent(p -> libraries.put("mpi", p.name()));
       gcc.ifPresent(p -> libraries.put("gcc", p.name()));
       return new BenchReport(name(), Instant.now(), libraries, rows, notes());
-    } finally {
-      delete(folder);
     }
   }
 
@@ -150,24 +147,5 @@ final class CommSuite implements Suite {
     }
     // Each of two ranks copies its own half of what both receive together.
     floors.add("allToAll/local/64KiB", Floors.copyMicros(4 * (64 << 10), 500));
-  }
-
-  private static Path temporary() {
-    try {
-      return Files.createTempDirectory("rialto-bench");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void delete(Path folder) {
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-      Files.delete(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

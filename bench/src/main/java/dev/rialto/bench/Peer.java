@@ -80,6 +80,11 @@ final class Peer {
     return new Peer(version.replaceAll(".*\\((Open MPI)\\) ", "$1 ") + " C", command);
   }
 
+  /** Returns the version of the MPI library that a program is linked with, as it tells it. */
+  static String library(Path program) {
+    return output(List.of(program.toString())).text().strip().replaceAll("\\s+", " ");
+  }
+
   /** Runs the program once and returns its times by case. */
   Map<String, Double> times() {
     Output output = output(command);

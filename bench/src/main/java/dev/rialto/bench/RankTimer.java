@@ -1,67 +1,76 @@
 package dev.rialto.bench;
 
 import com.sun.management.ThreadMXBean;
-import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
-import java.util.List;
+import java.util.Arrays;
 
 /**
- * Times communications on all ranks of a world: rank 0 chooses how many repetitions fill the time
- * given, all ranks repeat as often, and rank 0's clock counts.
+ * Times a communication, on all ranks together: rank 0 chooses how many repetitions fill the time
+ * given, all ranks repeat as often, and the median of a few batches on rank 0's clock counts.
  */
 final class RankTimer {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  /** How many batches a case is measured in. */
+  static final int BATCHES = 9;
+
   /**
    * The result of one case.
    *
-   * @param micros of one part of one repetition
+   * @param micros of one part of one repetition, by this rank's clock
    * @param allocated bytes on the heap, of the rank that allocated most, by one repetition
    */
   record Timing(double micros, double allocated) {}
 
   private RankTimer() {}
 
-  static Timing time(World world, CommCase what, long nanos) {
-    List<Timing> timings = world.call(comm -> time(comm, what, nanos));
-    double allocated = timings.stream().mapToDouble(Timing::allocated).max().orElse(0);
-    return new Timing(timings.getFirst().micros(), allocated);
-  }
-
-  private static Timing time(Communicator comm, CommCase what, long nanos) {
-    try (Arena arena = Arena.ofConfined()) {
-      Runnable operation = what.operation().make(comm, arena);
-      MemorySegment repetitions = arena.allocate(ValueLayout.JAVA_LONG);
-      long repeat = 1;
-      long took = repeat(operation, repeat);
-      // Doubling until a tenth of the time is filled is also the warm-up.
-      while (true) {
-        repetitions.set(
-            ValueLayout.JAVA_LONG,
-            0,
-            took > nanos / 10 ? -(repeat * nanos / took + 1) : repeat * 2);
-        comm.broadcast(repetitions, DType.I64, 1, 0);
-        repeat = repetitions.get(ValueLayout.JAVA_LONG, 0);
-        if (repeat < 0) {
-          break;
-        }
-        took = repeat(operation, repeat);
+  /** Times a case on the calling rank, as part of {@code comm}; all its ranks call this. */
+  static Timing time(Communicator comm, CommCase what, long nanos) {
+    try (Arena arena = Arena.ofConfined();
+        CommCase.Repeated operation = what.operation().make(comm, arena)) {
+      long batch = batch(comm, arena, operation, nanos);
+      double[] micros = new double[BATCHES];
+      long allocated = 0;
+      for (int i = 0; i < BATCHES; i++) {
+        comm.barrier();
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long took = repeat(operation, batch);
+        allocated += THREADS.getCurrentThreadAllocatedBytes() - before;
+        micros[i] = took / 1e3 / batch / what.parts();
       }
-      comm.barrier();
-      long before = THREADS.getCurrentThreadAllocatedBytes();
-      took = repeat(operation, -repeat);
-      long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
-      comm.barrier();
-      return new Timing(took / 1e3 / -repeat / what.parts(), (double) allocated / -repeat);
+      Arrays.sort(micros);
+      MemorySegment most = arena.allocate(ValueLayout.JAVA_DOUBLE);
+      most.set(ValueLayout.JAVA_DOUBLE, 0, (double) allocated / batch / BATCHES);
+      comm.allReduce(most, most, DType.F64, 1, ReduceOp.MAX);
+      return new Timing(micros[BATCHES / 2], most.get(ValueLayout.JAVA_DOUBLE, 0));
     }
   }
 
-  private static long repeat(Runnable operation, long times) {
+  /**
+   * Returns how many repetitions make a batch. Doubling until a tenth of the time is filled is also
+   * the warm-up.
+   */
+  private static long batch(
+      Communicator comm, Arena arena, CommCase.Repeated operation, long nanos) {
+    MemorySegment said = arena.allocate(ValueLayout.JAVA_LONG);
+    long repeat = 1;
+    while (repeat > 0) {
+      long took = repeat(operation, repeat);
+      long next = took > nanos / 10 ? -(repeat * nanos / BATCHES / took + 1) : repeat * 2;
+      said.set(ValueLayout.JAVA_LONG, 0, next);
+      comm.broadcast(said, DType.I64, 1, 0);
+      repeat = said.get(ValueLayout.JAVA_LONG, 0);
+    }
+    return -repeat;
+  }
+
+  private static long repeat(CommCase.Repeated operation, long times) {
     long start = System.nanoTime();
     for (long i = 0; i < times; i++) {
       operation.run();

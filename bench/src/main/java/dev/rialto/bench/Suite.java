@@ -25,7 +25,17 @@ public interface Suite {
     void step(int done, int total, String what);
   }
 
-  /** Returns all suites. */
+  /**
+   * Returns the suite {@code comm} of ranks that are processes.
+   *
+   * @param comm the backend that links them
+   * @param ranks for how many ranks to measure
+   */
+  static Suite ofProcesses(String comm, List<Integer> ranks) {
+    return new ProcessCommSuite(comm, ranks);
+  }
+
+  /** Returns all suites that need nothing to be chosen. */
   static List<Suite> all() {
     return List.of(new CommSuite());
   }
