@@ -2,6 +2,8 @@ package dev.rialto.cli;
 
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.error.BackendException;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -27,6 +29,7 @@ import picocli.CommandLine.Spec;
     })
 final class BenchCommand implements Callable<Integer> {
   private static final String ALL = "all";
+  private static final String LOCAL = "local";
 
   @Spec private CommandSpec spec;
 
@@ -39,10 +42,28 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "Also write the result as JSON.")
   private @Nullable Path json;
 
+  @Option(
+      names = "--comm",
+      paramLabel = "NAME",
+      description = "For comm: measure ranks that are processes, linked by mpi (default: local).")
+  private @Nullable String comm;
+
+  @Option(
+      names = "--mpi",
+      paramLabel = "LIBRARY",
+      description = "The MPI library: openmpi, mpich, abi or a path; implies --comm mpi.")
+  private @Nullable String mpi;
+
+  @Option(
+      names = "--ranks",
+      split = ",",
+      paramLabel = "N",
+      description = "For --comm mpi: measure with so many ranks (default: 2).")
+  private @Nullable List<Integer> ranks;
+
   @Override
   public Integer call() {
-    List<Suite> suites =
-        Suite.all().stream().filter(s -> suite.equals(ALL) || suite.equals(s.name())).toList();
+    List<Suite> suites = suites();
     if (suites.isEmpty()) {
       throw CommandFailure.usage(
           "There is no suite '" + suite + "'.",
@@ -69,6 +90,33 @@ final class BenchCommand implements Callable<Integer> {
       file.ifPresent(path -> write(path, report));
     }
     return ExitCode.DONE;
+  }
+
+  private List<Suite> suites() {
+    String linked = comm == null ? (mpi == null ? LOCAL : "mpi") : comm;
+    if (linked.equals(LOCAL)) {
+      if (mpi != null || ranks != null) {
+        throw CommandFailure.usage(
+            "--mpi and --ranks are for ranks that are processes.", "Add --comm mpi.");
+      }
+      return Suite.all().stream().filter(s -> suite.equals(ALL) || suite.equals(s.name())).toList();
+    }
+    if (!suite.equals("comm")) {
+      throw CommandFailure.usage(
+          "'" + suite + "' is not measured with --comm " + linked + ".", "'comm' is.");
+    }
+    List<Integer> counts = ranks == null ? List.of(2) : ranks;
+    for (int count : counts) {
+      if (count < 2) {
+        throw CommandFailure.usage("--ranks " + count + " is too few.", "Give at least 2.");
+      }
+    }
+    RankOptions.chooseMpi(mpi);
+    try {
+      return List.of(Suite.ofProcesses(Backends.get(linked).name(), counts));
+    } catch (BackendException e) {
+      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
+    }
   }
 
   /** Measuring takes minutes; a wrong file name must show before. */
