@@ -368,7 +368,7 @@ abstract class CheckedWindow implements Window {
               + bytes[target]
               + " bytes");
     }
-    if (offset % type.alignment() != 0) {
+    if ((offset & (type.alignment() - 1)) != 0) {
       throw new IllegalArgumentException(
           "offset "
               + offset

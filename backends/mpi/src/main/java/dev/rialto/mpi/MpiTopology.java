@@ -6,6 +6,7 @@ import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -25,17 +26,50 @@ final class MpiTopology implements Topology {
         Mpi.optional("ppphppphhhp", "MPI_Neighbor_alltoallv_init", "MPIX_Neighbor_alltoallv_init");
   }
 
+  /** Blocks of one length as blocks of any length, kept for the next call. */
+  private static final class EqualBlocks {
+    final long count;
+    final long[] sendCounts;
+    final long[] sendStarts;
+    final long[] receiveCounts;
+    final long[] receiveStarts;
+
+    EqualBlocks(long count, int targets, int sources) {
+      this.count = count;
+      sendCounts = equal(count, targets);
+      sendStarts = starts(count, targets);
+      receiveCounts = equal(count, sources);
+      receiveStarts = starts(count, sources);
+    }
+
+    private static long[] equal(long count, int blocks) {
+      long[] counts = new long[blocks];
+      Arrays.fill(counts, count);
+      return counts;
+    }
+
+    private static long[] starts(long count, int blocks) {
+      return LongStream.range(0, blocks).map(i -> i * count).toArray();
+    }
+  }
+
   private final MpiGroup group;
   private final long handle;
   private final int[] sources;
   private final int[] targets;
+
+  /** Whether the library must not be given blocks of equal length as such, on all ranks alike. */
+  private final boolean swapping;
+
+  private EqualBlocks last = new EqualBlocks(-1, 0, 0);
   private boolean closed;
 
-  private MpiTopology(MpiGroup group, long handle, int[] sources, int[] targets) {
+  private MpiTopology(MpiGroup group, long handle, int[] sources, int[] targets, boolean swapping) {
     this.group = group;
     this.handle = handle;
     this.sources = sources.clone();
     this.targets = targets.clone();
+    this.swapping = swapping;
     group.began();
   }
 
@@ -59,7 +93,22 @@ final class MpiTopology implements Topology {
     }
     long handle = Mpi.getHandle(out);
     Job.returnErrors(handle);
-    return new MpiTopology(group, handle, sources, targets);
+    boolean swapping = Mpi.LIBRARY.swapsRepeatedNeighbors() && anyRepeated(group, sources, targets);
+    return new MpiTopology(group, handle, sources, targets, swapping);
+  }
+
+  /** Returns whether on any rank a neighbour is listed twice. */
+  private static boolean anyRepeated(MpiGroup group, int[] sources, int[] targets) {
+    boolean here = isRepeated(sources) || isRepeated(targets);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment any = arena.allocateFrom(JAVA_INT, here ? 1 : 0);
+      group.allReduce(any, any, DType.I32, 1, ReduceOp.MAX);
+      return any.get(JAVA_INT, 0) != 0;
+    }
+  }
+
+  private static boolean isRepeated(int[] ranks) {
+    return Arrays.stream(ranks).distinct().count() < ranks.length;
   }
 
   @Override
@@ -130,15 +179,16 @@ final class MpiTopology implements Topology {
     long bytes = type.bytes(count);
     long all = Buffers.readable(send, type, Buffers.blocks(count, targets.length), "send");
     checkReceive(send, all, receive, type, count);
-    if (Mpi.LIBRARY.swapsRepeatedNeighbors()) {
+    if (swapping) {
+      EqualBlocks equal = equalBlocks(count);
       return allToAllV(
           wait,
           send,
-          equal(count, targets.length),
-          starts(count, targets.length),
+          equal.sendCounts,
+          equal.sendStarts,
           receive,
-          equal(count, sources.length),
-          starts(count, sources.length),
+          equal.receiveCounts,
+          equal.receiveStarts,
           type);
     }
     long request = group.request(wait);
@@ -267,14 +317,13 @@ final class MpiTopology implements Topology {
     return handle;
   }
 
-  private static long[] equal(long count, int blocks) {
-    long[] counts = new long[blocks];
-    Arrays.fill(counts, count);
-    return counts;
-  }
-
-  private static long[] starts(long count, int blocks) {
-    return LongStream.range(0, blocks).map(i -> i * count).toArray();
+  private EqualBlocks equalBlocks(long count) {
+    EqualBlocks blocks = last;
+    if (blocks.count != count) {
+      blocks = new EqualBlocks(count, targets.length, sources.length);
+      last = blocks;
+    }
+    return blocks;
   }
 
   private int parties() {

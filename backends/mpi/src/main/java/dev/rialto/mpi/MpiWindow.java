@@ -8,8 +8,9 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 
 /**
  * A window of the MPI library.
@@ -27,10 +28,13 @@ final class MpiWindow extends CheckedWindow {
   /** How far behind the library's start each rank's memory starts. */
   private final long[] starts;
 
-  /** What the library reads or writes until the epoch ends. */
-  private final List<MemorySegment> origins = new ArrayList<>();
+  /**
+   * What keeps the memory that the library reads or writes until the epoch ends. Segments of one
+   * allocation share it, so an epoch of any length keeps few.
+   */
+  private final Set<MemorySegment.Scope> kept = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private volatile MemorySegment lastOrigin = MemorySegment.NULL;
+  private volatile MemorySegment.Scope lastKept = MemorySegment.NULL.scope();
 
   private MpiWindow(
       MpiGroup group,
@@ -386,20 +390,21 @@ final class MpiWindow extends CheckedWindow {
     return saturates ? ByteSum.SATURATED - 1 : Math.min(count, 1L << 30);
   }
 
-  /** Keeps a buffer reachable until {@link #release}. A loop over one buffer allocates nothing. */
+  /** Keeps a buffer's memory until {@link #release}. A loop over buffers allocates nothing. */
   private void keep(MemorySegment origin) {
-    if (!origin.equals(lastOrigin)) {
-      synchronized (origins) {
-        origins.add(origin);
+    MemorySegment.Scope scope = origin.scope();
+    if (!scope.equals(lastKept)) {
+      synchronized (kept) {
+        kept.add(scope);
+        lastKept = scope;
       }
-      lastOrigin = origin;
     }
   }
 
   private void release() {
-    lastOrigin = MemorySegment.NULL;
-    synchronized (origins) {
-      origins.clear();
+    synchronized (kept) {
+      lastKept = MemorySegment.NULL.scope();
+      kept.clear();
     }
   }
 
