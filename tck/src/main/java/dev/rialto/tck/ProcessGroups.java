@@ -108,7 +108,7 @@ final class ProcessGroups {
           }
           next++;
         }
-        boolean ended = process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+        boolean ended = process.waitFor(options.limit().toMillis(), TimeUnit.MILLISECONDS);
         if (!ended || process.exitValue() != 0) {
           closingFailed(ranks, ended ? "exit code " + process.exitValue() : "it hung");
         }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.error.BackendException;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ final class Job {
 
   /** The level of thread support to ask for, if not the highest. */
   private static final String THREADS = "rialto.mpi.threads";
+
+  /** How long the library may take to wind up; all that matters is done by then. */
+  private static final Duration FINALIZE_LIMIT = Duration.ofSeconds(20);
 
   private static @Nullable Job joined;
 
@@ -215,7 +219,20 @@ final class Job {
     if (busy) {
       abort("the process ends before its rank has, so the job ends");
     }
-    Datatypes.freeAll();
-    Native.call(FINALIZE);
+    Thread last =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  Datatypes.freeAll();
+                  Native.call(FINALIZE);
+                });
+    try {
+      if (!last.join(FINALIZE_LIMIT)) {
+        System.err.println(where() + ": MPI_Finalize does not return; the process ends without it");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
