@@ -273,10 +273,14 @@ class CollectiveFailuresTest {
                       comm -> {
                         MemorySegment send = MemorySegment.ofArray(new double[LARGE]);
                         MemorySegment receive = MemorySegment.ofArray(new double[LARGE]);
+                        // Had both begun before one left, the operation could have taken place.
+                        Rank other = ((LocalCommunicator) comm).self.world.ranks()[1];
+                        while (comm.rank() == 0 && !other.finished) {
+                          Thread.sleep(1);
+                        }
                         Request request =
                             comm.iallReduce(send, receive, DType.F64, LARGE, ReduceOp.SUM);
                         if (comm.rank() == 0) {
-                          Thread.sleep(100);
                           request.await();
                         }
                       }))
