@@ -55,13 +55,21 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-002",
       text = "A receive that names a source gets that rank's message, whoever else has sent one.",
-      capability = Capability.POINT_TO_POINT)
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void sourcesSelect() {
     onRanks(
         2,
         (comm, memory) -> {
           if (comm.rank() > 0) {
-            comm.send(memory.longs(comm.rank()), DType.I64, 1, 0, 1);
+            // One after the other, so that the one received last has been sent first.
+            if (comm.rank() > 1) {
+              awaitSignal(comm, comm.rank() - 1);
+            }
+            Request send = comm.isend(memory.longs(comm.rank()), DType.I64, 1, 0, 1);
+            if (comm.rank() < last(comm)) {
+              signal(comm, comm.rank() + 1);
+            }
+            send.await();
           } else {
             for (int source = comm.size() - 1; source > 0; source--) {
               MemorySegment buffer = memory.blank(8);
