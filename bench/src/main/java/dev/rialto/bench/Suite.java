@@ -26,16 +26,16 @@ public interface Suite {
   }
 
   /**
-   * Returns the suite {@code comm} of ranks that are processes.
+   * Returns the suites of ranks that are processes.
    *
    * @param comm the backend that links them
-   * @param ranks for how many ranks to measure
+   * @param ranks for how many ranks to measure, where that can be chosen
    */
-  static Suite ofProcesses(String comm, List<Integer> ranks) {
-    return new ProcessCommSuite(comm, ranks);
+  static List<Suite> of(String comm, List<Integer> ranks) {
+    return List.of(new ProcessCommSuite(comm, ranks));
   }
 
-  /** Returns all suites that need nothing to be chosen. */
+  /** Returns the suites of this JVM. */
   static List<Suite> all() {
     return List.of(new CommSuite());
   }

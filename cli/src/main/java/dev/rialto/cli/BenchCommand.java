@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -48,11 +49,7 @@ final class BenchCommand implements Callable<Integer> {
       description = "For comm: measure ranks that are processes, linked by mpi (default: local).")
   private @Nullable String comm;
 
-  @Option(
-      names = "--mpi",
-      paramLabel = "LIBRARY",
-      description = "The MPI library: openmpi, mpich, abi or a path; implies --comm mpi.")
-  private @Nullable String mpi;
+  @Mixin private MpiOption mpi;
 
   @Option(
       names = "--ranks",
@@ -64,13 +61,6 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Suite> suites = suites();
-    if (suites.isEmpty()) {
-      throw CommandFailure.usage(
-          "There is no suite '" + suite + "'.",
-          "Those there are: "
-              + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))
-              + ", all.");
-    }
     Optional<Path> file = Optional.ofNullable(json);
     if (file.isPresent() && suites.size() > 1) {
       throw CommandFailure.usage(
@@ -93,17 +83,26 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private List<Suite> suites() {
-    String linked = comm == null ? (mpi == null ? LOCAL : "mpi") : comm;
-    if (linked.equals(LOCAL)) {
-      if (mpi != null || ranks != null) {
-        throw CommandFailure.usage(
-            "--mpi and --ranks are for ranks that are processes.", "Add --comm mpi.");
-      }
-      return Suite.all().stream().filter(s -> suite.equals(ALL) || suite.equals(s.name())).toList();
-    }
-    if (!suite.equals("comm")) {
+    List<Suite> known = known();
+    List<Suite> chosen =
+        known.stream().filter(s -> suite.equals(ALL) || suite.equals(s.name())).toList();
+    if (chosen.isEmpty()) {
       throw CommandFailure.usage(
-          "'" + suite + "' is not measured with --comm " + linked + ".", "'comm' is.");
+          "There is no suite '" + suite + "' of such ranks.",
+          "Those there are: "
+              + known.stream().map(Suite::name).collect(Collectors.joining(", "))
+              + ", all.");
+    }
+    return chosen;
+  }
+
+  private List<Suite> known() {
+    String linked = mpi.backend(comm);
+    if (linked == null || linked.equals(LOCAL)) {
+      if (ranks != null) {
+        throw CommandFailure.usage("--ranks is for ranks that are processes.", "Add --comm mpi.");
+      }
+      return Suite.all();
     }
     List<Integer> counts = ranks == null ? List.of(2) : ranks;
     for (int count : counts) {
@@ -111,9 +110,9 @@ final class BenchCommand implements Callable<Integer> {
         throw CommandFailure.usage("--ranks " + count + " is too few.", "Give at least 2.");
       }
     }
-    RankOptions.chooseMpi(mpi);
+    mpi.choose();
     try {
-      return List.of(Suite.ofProcesses(Backends.get(linked).name(), counts));
+      return Suite.of(Backends.get(linked).name(), counts);
     } catch (BackendException e) {
       throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
     }

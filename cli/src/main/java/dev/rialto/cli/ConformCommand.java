@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -39,11 +40,7 @@ final class ConformCommand implements Callable<Integer> {
       description = "Worlds of how many ranks to test with (default: 1,2,3,4,5,8).")
   private @Nullable List<Integer> ranks;
 
-  @Option(
-      names = "--mpi",
-      paramLabel = "LIBRARY",
-      description = "For the backend mpi, its library: openmpi, mpich, abi or a path.")
-  private @Nullable String mpi;
+  @Mixin private MpiOption mpi;
 
   @Option(names = "--seed", paramLabel = "N", description = "Repeat the random cases of a report.")
   private @Nullable Long seed;
@@ -82,10 +79,11 @@ final class ConformCommand implements Callable<Integer> {
   }
 
   private ConformanceOptions options() {
-    RankOptions.chooseMpi(mpi);
+    String asked = mpi.backend(backend);
+    mpi.choose();
     ConformanceOptions options;
     try {
-      options = ConformanceOptions.of(Backends.get(backend));
+      options = ConformanceOptions.of(Backends.get(asked));
     } catch (BackendException e) {
       throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
     }

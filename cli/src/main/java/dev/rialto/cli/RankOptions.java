@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,9 +26,6 @@ import picocli.CommandLine.Spec.Target;
  * them.
  */
 final class RankOptions {
-  /** The library that the backend for MPI is to use. */
-  private static final String MPI_LIBRARY = "rialto.mpi";
-
   @Spec(Target.MIXEE)
   private CommandSpec spec;
 
@@ -46,11 +44,7 @@ final class RankOptions {
       })
   private @Nullable String comm;
 
-  @Option(
-      names = "--mpi",
-      paramLabel = "LIBRARY",
-      description = "The MPI library: openmpi, mpich, abi or a path; implies --comm mpi.")
-  private @Nullable String mpi;
+  @Mixin private MpiOption mpi;
 
   /**
    * Refuses what cannot be right.
@@ -60,10 +54,6 @@ final class RankOptions {
   int check() {
     if (ranks != null && ranks < 1) {
       throw CommandFailure.usage("--ranks " + ranks + " is too few.", "Give at least 1.");
-    }
-    if (comm != null && mpi != null && !comm.equals("mpi")) {
-      throw CommandFailure.usage(
-          "--mpi " + mpi + " does not go with --comm " + comm + ".", "Leave one of them out.");
     }
     return ranks();
   }
@@ -122,18 +112,12 @@ final class RankOptions {
     return backend().openWorld(ranks());
   }
 
-  /** Chooses the MPI library before it is loaded. */
-  static void chooseMpi(@Nullable String library) {
-    if (library != null) {
-      System.setProperty(MPI_LIBRARY, library);
-    }
-  }
-
   private BackendProvider backend() {
-    chooseMpi(mpi);
+    String asked = mpi.backend(comm);
+    mpi.choose();
     try {
-      if (comm != null || mpi != null) {
-        return Backends.get(comm == null ? "mpi" : comm);
+      if (asked != null) {
+        return Backends.get(asked);
       }
       return Backends.all().stream()
           .filter(RankOptions::isLaunched)

@@ -1,6 +1,5 @@
 package dev.rialto.mpi;
 
-import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
@@ -9,19 +8,11 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * Operations of all ranks.
- *
- * <p>Each is written once, for both of its forms: the blocking one is begun, with the library told
- * to wait where that is right, and awaited.
+ * Operations in which each rank gives to all and gets from all; a persistent one begins anew each
+ * time where the library has none.
  */
-abstract class MpiCollectives extends MpiMessages {
+abstract class MpiCollectives extends MpiRootedCollectives {
   private static final class Functions {
-    static final MethodHandle BARRIER = Mpi.collective("Barrier", "h");
-    static final MethodHandle BCAST = Mpi.collective("Bcast", "pihih");
-    static final MethodHandle GATHER = Mpi.collective("Gather", "pihpihih");
-    static final MethodHandle GATHERV = Mpi.collective("Gatherv", "pihppphih");
-    static final MethodHandle SCATTER = Mpi.collective("Scatter", "pihpihih");
-    static final MethodHandle SCATTERV = Mpi.collective("Scatterv", "ppphpihih");
     static final MethodHandle ALLGATHER = Mpi.collective("Allgather", "pihpihh");
     static final MethodHandle ALLGATHERV = Mpi.collective("Allgatherv", "pihppphh");
     static final MethodHandle ALLTOALL = Mpi.collective("Alltoall", "pihpihh");
@@ -37,245 +28,6 @@ abstract class MpiCollectives extends MpiMessages {
 
   MpiCollectives(Job job, String name, long handle) {
     super(job, name, handle);
-  }
-
-  @Override
-  public final void barrier() {
-    barrier(true).await();
-  }
-
-  @Override
-  public final Request ibarrier() {
-    return barrier(false);
-  }
-
-  private Request barrier(boolean wait) {
-    long request = request(wait);
-    int code = Native.call(Functions.BARRIER, handle(), request);
-    return finish(code, request, "barrier", -1, 0, this, this, this);
-  }
-
-  @Override
-  public final void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    broadcast(true, buffer, type, count, root).await();
-  }
-
-  @Override
-  public final Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
-    return broadcast(false, buffer, type, count, root);
-  }
-
-  private Request broadcast(boolean wait, MemorySegment buffer, DType type, long count, int root) {
-    checkRoot(root);
-    long bytes =
-        rank() == root
-            ? Buffers.readable(buffer, type, count, "buffer")
-            : Buffers.writable(buffer, type, count, "buffer");
-    long datatype = Datatypes.ofBytes(bytes);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.BCAST,
-            buffer.address(),
-            Datatypes.count(bytes),
-            datatype,
-            root,
-            handle(),
-            request);
-    return finish(code, request, "broadcast", root, bytes, buffer, this, this);
-  }
-
-  @Override
-  public final void gather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    gather(true, send, receive, type, count, root).await();
-  }
-
-  @Override
-  public final Request igather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return gather(false, send, receive, type, count, root);
-  }
-
-  private Request gather(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    checkRoot(root);
-    long bytes = Buffers.readable(send, type, count, "send");
-    if (rank() == root) {
-      checkReceiveAll(send, bytes, receive, type, count);
-    }
-    long datatype = Datatypes.ofBytes(bytes);
-    int n = Datatypes.count(bytes);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.GATHER,
-            send.address(),
-            n,
-            datatype,
-            receive.address(),
-            n,
-            datatype,
-            root,
-            handle(),
-            request);
-    return finish(code, request, "gather", root, bytes, send, receive, this);
-  }
-
-  @Override
-  public final void gatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    gatherV(true, send, sendCount, receive, counts, displacements, type, root).await();
-  }
-
-  @Override
-  public final Request igatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    return gatherV(false, send, sendCount, receive, counts, displacements, type, root);
-  }
-
-  private Request gatherV(
-      boolean wait,
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    checkRoot(root);
-    long bytes = Buffers.readable(send, type, sendCount, "send");
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
-    BlockTable table = BlockTable.NONE;
-    if (rank() == root) {
-      BlockTable.writable(receive, type, counts, displacements, size(), "receive");
-      table = BlockTable.first(memory, type, counts, displacements);
-    }
-    long datatype = Datatypes.ofBytes(bytes);
-    int code =
-        Native.call(
-            Functions.GATHERV,
-            send.address(),
-            Datatypes.count(bytes),
-            datatype,
-            receive.address(),
-            table.counts(),
-            table.starts(),
-            table.unit(),
-            root,
-            handle(),
-            request);
-    return finish(code, request, "gatherV", root, bytes, send, receive, memory);
-  }
-
-  @Override
-  public final void scatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    scatter(true, send, receive, type, count, root).await();
-  }
-
-  @Override
-  public final Request iscatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return scatter(false, send, receive, type, count, root);
-  }
-
-  private Request scatter(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    checkRoot(root);
-    long bytes = Buffers.writable(receive, type, count, "receive");
-    if (rank() == root) {
-      long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
-      Buffers.disjoint(send, all, receive, bytes);
-    }
-    long datatype = Datatypes.ofBytes(bytes);
-    int n = Datatypes.count(bytes);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.SCATTER,
-            send.address(),
-            n,
-            datatype,
-            receive.address(),
-            n,
-            datatype,
-            root,
-            handle(),
-            request);
-    return finish(code, request, "scatter", root, bytes, send, receive, this);
-  }
-
-  @Override
-  public final void scatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await();
-  }
-
-  @Override
-  public final Request iscatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    return scatterV(false, send, counts, displacements, receive, receiveCount, type, root);
-  }
-
-  private Request scatterV(
-      boolean wait,
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    checkRoot(root);
-    long bytes = Buffers.writable(receive, type, receiveCount, "receive");
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
-    BlockTable table = BlockTable.NONE;
-    if (rank() == root) {
-      BlockTable.readable(send, type, counts, displacements, size(), "send");
-      table = BlockTable.first(memory, type, counts, displacements);
-    }
-    long datatype = Datatypes.ofBytes(bytes);
-    int code =
-        Native.call(
-            Functions.SCATTERV,
-            send.address(),
-            table.counts(),
-            table.starts(),
-            table.unit(),
-            receive.address(),
-            Datatypes.count(bytes),
-            datatype,
-            root,
-            handle(),
-            request);
-    return finish(code, request, "scatterV", root, bytes, send, receive, memory);
   }
 
   @Override
@@ -453,9 +205,9 @@ abstract class MpiCollectives extends MpiMessages {
       MemorySegment send, MemorySegment receive, DType type, long count) {
     long bytes = checkAllToAll(send, receive, type, count);
     return persistent(
-        Persistent.ALLTOALL.map(
-            function ->
-                BlockCalls.equalInit(function, send, receive, bytes, handle(), request(false))),
+        unlessAlone(Persistent.ALLTOALL)
+            .map(
+                init -> BlockCalls.equalInit(init, send, receive, bytes, handle(), request(false))),
         () -> iallToAll(send, receive, type, count),
         new Operation("persistent allToAll", bytes),
         send,
@@ -478,36 +230,27 @@ abstract class MpiCollectives extends MpiMessages {
     BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
     BlockTable received =
         BlockTable.second(memory, size(), type, receiveCounts, receiveDisplacements);
+    long[][] blocks = {
+      sendCounts.clone(),
+      sendDisplacements.clone(),
+      receiveCounts.clone(),
+      receiveDisplacements.clone()
+    };
     return persistent(
-        Persistent.ALLTOALLV.map(
-            function ->
-                BlockCalls.variedInit(function, send, sent, receive, received, handle(), request)),
-        () ->
-            finish(
-                BlockCalls.varied(
-                    Functions.ALLTOALLV, send, sent, receive, received, handle(), request(false)),
-                request,
-                "allToAllV",
-                -1,
-                send.byteSize(),
-                send,
-                receive,
-                memory),
+        unlessAlone(Persistent.ALLTOALLV)
+            .map(
+                init ->
+                    BlockCalls.variedInit(init, send, sent, receive, received, handle(), request)),
+        () -> iallToAllV(send, blocks[0], blocks[1], receive, blocks[2], blocks[3], type),
         new Operation("persistent allToAllV", send.byteSize()),
         send,
         receive,
         memory);
   }
 
-  private void checkRoot(int root) {
-    handle();
-    Arguments.rank(root, size(), "root");
-  }
-
-  private void checkReceiveAll(
-      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
-    Buffers.disjoint(send, bytes, receive, all);
+  /** Leaves a rank that is alone to {@link #copy}. */
+  private Optional<MethodHandle> unlessAlone(Optional<MethodHandle> function) {
+    return size() == 1 ? Optional.empty() : function;
   }
 
   private long checkAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {

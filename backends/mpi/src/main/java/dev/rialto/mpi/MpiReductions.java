@@ -33,6 +33,19 @@ abstract class MpiReductions extends MpiCollectives {
     static final MethodHandle REDUCE_SCATTER = Mpi.collective("Reduce_scatter", "ppphhh");
   }
 
+  /** What all ranks combine without a root. */
+  private enum Combination {
+    ALL_REDUCE("allReduce"),
+    SCAN("scan"),
+    EXSCAN("exscan");
+
+    final String label;
+
+    Combination(String label) {
+      this.label = label;
+    }
+  }
+
   /** Begins a reduction of a part of the elements. */
   private interface Part {
     Request begin(MemorySegment send, MemorySegment receive, long count);
@@ -96,94 +109,41 @@ abstract class MpiReductions extends MpiCollectives {
   @Override
   public final void allReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    allReduce(true, send, receive, type, count, op).await();
+    combine(Combination.ALL_REDUCE, true, send, receive, type, count, op).await();
   }
 
   @Override
   public final Request iallReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return allReduce(false, send, receive, type, count, op);
-  }
-
-  private Request allReduce(
-      boolean wait,
-      MemorySegment send,
-      MemorySegment receive,
-      DType type,
-      long count,
-      ReduceOp op) {
-    handle();
-    long bytes = check(send, receive, type, count, op);
-    if (count > Integer.MAX_VALUE) {
-      return inParts(send, receive, type, count, (s, r, n) -> allReduce(wait, s, r, type, n, op));
-    }
-    OperatorSlot slot = slot(op, type);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.ALLREDUCE,
-            from(send, receive, bytes),
-            receive.address(),
-            count,
-            datatype(type, slot),
-            operator(op, slot),
-            handle(),
-            request);
-    return finish(wait, code, request, "allReduce", -1, bytes, send, receive, slot);
+    return combine(Combination.ALL_REDUCE, false, send, receive, type, count, op);
   }
 
   @Override
   public final void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    scan(true, send, receive, type, count, op).await();
+    combine(Combination.SCAN, true, send, receive, type, count, op).await();
   }
 
   @Override
   public final Request iscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return scan(false, send, receive, type, count, op);
-  }
-
-  private Request scan(
-      boolean wait,
-      MemorySegment send,
-      MemorySegment receive,
-      DType type,
-      long count,
-      ReduceOp op) {
-    handle();
-    long bytes = check(send, receive, type, count, op);
-    if (count > Integer.MAX_VALUE) {
-      return inParts(send, receive, type, count, (s, r, n) -> scan(wait, s, r, type, n, op));
-    }
-    OperatorSlot slot = slot(op, type);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.SCAN,
-            from(send, receive, bytes),
-            receive.address(),
-            count,
-            datatype(type, slot),
-            operator(op, slot),
-            handle(),
-            request);
-    return finish(wait, code, request, "scan", -1, bytes, send, receive, slot);
+    return combine(Combination.SCAN, false, send, receive, type, count, op);
   }
 
   @Override
   public final void exscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    exscan(true, send, receive, type, count, op).await();
+    combine(Combination.EXSCAN, true, send, receive, type, count, op).await();
   }
 
   @Override
   public final Request iexscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return exscan(false, send, receive, type, count, op);
+    return combine(Combination.EXSCAN, false, send, receive, type, count, op);
   }
 
-  private Request exscan(
+  private Request combine(
+      Combination which,
       boolean wait,
       MemorySegment send,
       MemorySegment receive,
@@ -193,21 +153,26 @@ abstract class MpiReductions extends MpiCollectives {
     handle();
     long bytes = check(send, receive, type, count, op);
     if (count > Integer.MAX_VALUE) {
-      return inParts(send, receive, type, count, (s, r, n) -> exscan(wait, s, r, type, n, op));
+      return inParts(
+          send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op));
     }
     OperatorSlot slot = slot(op, type);
+    long from = Buffers.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
+    long to = receive.address();
+    long unit = datatype(type, slot);
+    long operator = operator(op, slot);
+    long comm = handle();
     long request = request(wait);
+    // Each function at a place of its own: there it is a constant, and its call is inlined.
     int code =
-        Native.call(
-            Functions.EXSCAN,
-            from(send, receive, bytes),
-            receive.address(),
-            count,
-            datatype(type, slot),
-            operator(op, slot),
-            handle(),
-            request);
-    return finish(wait, code, request, "exscan", -1, bytes, send, receive, slot);
+        switch (which) {
+          case ALL_REDUCE ->
+              Native.call(Functions.ALLREDUCE, from, to, count, unit, operator, comm, request);
+          case SCAN -> Native.call(Functions.SCAN, from, to, count, unit, operator, comm, request);
+          case EXSCAN ->
+              Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
+        };
+    return finish(wait, code, request, which.label, -1, bytes, send, receive, slot);
   }
 
   @Override
@@ -300,10 +265,6 @@ abstract class MpiReductions extends MpiCollectives {
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
     check(send, type, count, op);
     return Buffers.writable(receive, type, count, "receive");
-  }
-
-  private static long from(MemorySegment send, MemorySegment receive, long bytes) {
-    return Buffers.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
   }
 
   /** Takes a slot for what the library calls back for; none for what it does by itself. */

@@ -281,20 +281,16 @@ final class MpiTopology implements Topology {
     BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
     BlockTable received =
         BlockTable.second(memory, parties(), type, receiveCounts, receiveDisplacements);
+    long[][] blocks = {
+      sendCounts.clone(),
+      sendDisplacements.clone(),
+      receiveCounts.clone(),
+      receiveDisplacements.clone()
+    };
     return group.persistent(
         Functions.ALLTOALLV_INIT.map(
             init -> BlockCalls.variedInit(init, send, sent, receive, received, comm, request)),
-        () ->
-            group.finish(
-                BlockCalls.varied(
-                    Functions.ALLTOALLV, send, sent, receive, received, comm, group.request(false)),
-                request,
-                "neighborAllToAllV",
-                -1,
-                send.byteSize(),
-                send,
-                receive,
-                memory),
+        () -> ineighborAllToAllV(send, blocks[0], blocks[1], receive, blocks[2], blocks[3], type),
         new Operation("persistent neighborAllToAllV", send.byteSize()),
         send,
         receive,

@@ -1,0 +1,279 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Operations of all ranks in which one rank gives or gets everything, and the barrier.
+ *
+ * <p>Each is written once, for both of its forms: the blocking one is begun, with the library told
+ * to wait where that is right, and awaited.
+ */
+abstract class MpiRootedCollectives extends MpiMessages {
+  private static final class Functions {
+    static final MethodHandle BARRIER = Mpi.collective("Barrier", "h");
+    static final MethodHandle BCAST = Mpi.collective("Bcast", "pihih");
+    static final MethodHandle GATHER = Mpi.collective("Gather", "pihpihih");
+    static final MethodHandle GATHERV = Mpi.collective("Gatherv", "pihppphih");
+    static final MethodHandle SCATTER = Mpi.collective("Scatter", "pihpihih");
+    static final MethodHandle SCATTERV = Mpi.collective("Scatterv", "ppphpihih");
+  }
+
+  MpiRootedCollectives(Job job, String name, long handle) {
+    super(job, name, handle);
+  }
+
+  @Override
+  public final void barrier() {
+    barrier(true).await();
+  }
+
+  @Override
+  public final Request ibarrier() {
+    return barrier(false);
+  }
+
+  private Request barrier(boolean wait) {
+    long request = request(wait);
+    int code = Native.call(Functions.BARRIER, handle(), request);
+    return finish(code, request, "barrier", -1, 0, this, this, this);
+  }
+
+  @Override
+  public final void broadcast(MemorySegment buffer, DType type, long count, int root) {
+    broadcast(true, buffer, type, count, root).await();
+  }
+
+  @Override
+  public final Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
+    return broadcast(false, buffer, type, count, root);
+  }
+
+  private Request broadcast(boolean wait, MemorySegment buffer, DType type, long count, int root) {
+    checkRoot(root);
+    long bytes =
+        rank() == root
+            ? Buffers.readable(buffer, type, count, "buffer")
+            : Buffers.writable(buffer, type, count, "buffer");
+    long datatype = Datatypes.ofBytes(bytes);
+    long request = request(wait);
+    int code =
+        Native.call(
+            Functions.BCAST,
+            buffer.address(),
+            Datatypes.count(bytes),
+            datatype,
+            root,
+            handle(),
+            request);
+    return finish(code, request, "broadcast", root, bytes, buffer, this, this);
+  }
+
+  @Override
+  public final void gather(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    gather(true, send, receive, type, count, root).await();
+  }
+
+  @Override
+  public final Request igather(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    return gather(false, send, receive, type, count, root);
+  }
+
+  private Request gather(
+      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    checkRoot(root);
+    long bytes = Buffers.readable(send, type, count, "send");
+    if (rank() == root) {
+      checkReceiveAll(send, bytes, receive, type, count);
+    }
+    long datatype = Datatypes.ofBytes(bytes);
+    int n = Datatypes.count(bytes);
+    long request = request(wait);
+    int code =
+        Native.call(
+            Functions.GATHER,
+            send.address(),
+            n,
+            datatype,
+            receive.address(),
+            n,
+            datatype,
+            root,
+            handle(),
+            request);
+    return finish(code, request, "gather", root, bytes, send, receive, this);
+  }
+
+  @Override
+  public final void gatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    gatherV(true, send, sendCount, receive, counts, displacements, type, root).await();
+  }
+
+  @Override
+  public final Request igatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    return gatherV(false, send, sendCount, receive, counts, displacements, type, root);
+  }
+
+  private Request gatherV(
+      boolean wait,
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root) {
+    checkRoot(root);
+    long bytes = Buffers.readable(send, type, sendCount, "send");
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(request, size());
+    BlockTable table = BlockTable.NONE;
+    if (rank() == root) {
+      BlockTable.writable(receive, type, counts, displacements, size(), "receive");
+      table = BlockTable.first(memory, type, counts, displacements);
+    }
+    long datatype = Datatypes.ofBytes(bytes);
+    int code =
+        Native.call(
+            Functions.GATHERV,
+            send.address(),
+            Datatypes.count(bytes),
+            datatype,
+            receive.address(),
+            table.counts(),
+            table.starts(),
+            table.unit(),
+            root,
+            handle(),
+            request);
+    return finish(code, request, "gatherV", root, bytes, send, receive, memory);
+  }
+
+  @Override
+  public final void scatter(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    scatter(true, send, receive, type, count, root).await();
+  }
+
+  @Override
+  public final Request iscatter(
+      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    return scatter(false, send, receive, type, count, root);
+  }
+
+  private Request scatter(
+      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
+    checkRoot(root);
+    long bytes = Buffers.writable(receive, type, count, "receive");
+    if (rank() == root) {
+      long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
+      Buffers.disjoint(send, all, receive, bytes);
+    }
+    long datatype = Datatypes.ofBytes(bytes);
+    int n = Datatypes.count(bytes);
+    long request = request(wait);
+    int code =
+        Native.call(
+            Functions.SCATTER,
+            send.address(),
+            n,
+            datatype,
+            receive.address(),
+            n,
+            datatype,
+            root,
+            handle(),
+            request);
+    return finish(code, request, "scatter", root, bytes, send, receive, this);
+  }
+
+  @Override
+  public final void scatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await();
+  }
+
+  @Override
+  public final Request iscatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    return scatterV(false, send, counts, displacements, receive, receiveCount, type, root);
+  }
+
+  private Request scatterV(
+      boolean wait,
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root) {
+    checkRoot(root);
+    long bytes = Buffers.writable(receive, type, receiveCount, "receive");
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(request, size());
+    BlockTable table = BlockTable.NONE;
+    if (rank() == root) {
+      BlockTable.readable(send, type, counts, displacements, size(), "send");
+      table = BlockTable.first(memory, type, counts, displacements);
+    }
+    long datatype = Datatypes.ofBytes(bytes);
+    int code =
+        Native.call(
+            Functions.SCATTERV,
+            send.address(),
+            table.counts(),
+            table.starts(),
+            table.unit(),
+            receive.address(),
+            Datatypes.count(bytes),
+            datatype,
+            root,
+            handle(),
+            request);
+    return finish(code, request, "scatterV", root, bytes, send, receive, memory);
+  }
+
+  private void checkRoot(int root) {
+    handle();
+    Arguments.rank(root, size(), "root");
+  }
+
+  /** Checks the buffer for a block of each rank. */
+  final void checkReceiveAll(
+      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
+    long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
+    Buffers.disjoint(send, bytes, receive, all);
+  }
+}
