@@ -12,6 +12,10 @@ final class Restarted implements PersistentRequest {
   private final Supplier<Request> begin;
   private final Operation operation;
   private Request current = Done.REQUEST;
+
+  /** Whether nobody has seen the end of the last start: only then may there be another. */
+  private boolean active;
+
   private boolean closed;
 
   Restarted(MpiGroup group, Supplier<Request> begin, Operation operation) {
@@ -23,26 +27,33 @@ final class Restarted implements PersistentRequest {
 
   @Override
   public void start() {
-    if (closed || !current.test()) {
+    if (closed || active) {
       throw new IllegalStateException(
           operation + " is " + (closed ? "closed" : "active; await it before the next start"));
     }
     current = begin.get();
+    active = true;
   }
 
   @Override
   public boolean test() {
-    return current.test();
+    boolean done = current.test();
+    active &= !done;
+    return done;
   }
 
   @Override
   public Status await() {
-    return current.await();
+    Status status = current.await();
+    active = false;
+    return status;
   }
 
   @Override
   public Status await(Duration limit) {
-    return current.await(limit);
+    Status status = current.await(limit);
+    active = false;
+    return status;
   }
 
   @Override
