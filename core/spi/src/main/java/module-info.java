@@ -11,6 +11,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi;
   exports dev.rialto.spi.comm;
   exports dev.rialto.spi.data;
+  exports dev.rialto.spi.device;
   exports dev.rialto.spi.error;
   exports dev.rialto.spi.exec;
   exports dev.rialto.spi.fft;

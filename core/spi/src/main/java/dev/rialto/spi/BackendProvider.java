@@ -1,5 +1,6 @@
 package dev.rialto.spi;
 
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
@@ -59,6 +60,11 @@ public interface BackendProvider {
   /** Opens a stream, owned by the caller. */
   default Stream openStream() {
     throw Capability.STREAMS.unsupported(name());
+  }
+
+  /** Returns the devices found here, in the order of their numbers; none where there are none. */
+  default List<Device> devices() {
+    return List.of();
   }
 
   /** Returns what compiles kernels for this backend's devices. */

@@ -1,0 +1,43 @@
+package dev.rialto.spi.device;
+
+import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.kernel.KernelCompiler;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemoryTransfer;
+
+/**
+ * Something that has memory and runs kernels in streams: the host's cores, one GPU.
+ *
+ * <p>Thread-safe; lives as long as its backend. Two objects of the same {@link #name} are the same
+ * device.
+ */
+public interface Device {
+  /** Returns the backend's name and a number from 0, such as {@code cuda:0}. */
+  String name();
+
+  /** Returns what this device is and can do. */
+  DeviceProperties properties();
+
+  /** Returns the memory that its kernels use. */
+  MemorySpace memory();
+
+  /**
+   * Returns the host memory that is copied to and from {@link #memory} fastest, such as pinned
+   * memory; {@link #memory} itself where the host can access that.
+   */
+  MemorySpace staging();
+
+  /** Returns what copies within {@link #memory}, and between it and the host's. */
+  MemoryTransfer transfer();
+
+  /** Returns what compiles kernels for this device. */
+  KernelCompiler compiler();
+
+  /**
+   * Opens a stream, owned by the caller.
+   *
+   * @param priority 0 for the usual one; higher runs earlier where {@link
+   *     DeviceProperties#priorities} says so, and is ignored elsewhere
+   */
+  Timeline openStream(int priority);
+}
