@@ -4,6 +4,7 @@ import dev.rialto.cpu.simd.Simd;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.KernelCompiler;
@@ -29,6 +30,17 @@ public final class CpuBackend implements BackendProvider {
   /** Runs kernels. Its threads are daemons that sleep without work, so nobody closes it. */
   private static final class Cores {
     static final Executor ALL = new WorkStealingExecutor(count());
+  }
+
+  private static final class Only {
+    static final Device DEVICE =
+        new CpuDevice(
+            Memory.SPACE,
+            new HostTransfer(),
+            new JavaKernelCompiler(() -> Cores.ALL),
+            count(),
+            Simd.get().describe(),
+            Simd.get().vectorBytes());
   }
 
   /** Made by {@link java.util.ServiceLoader}. */
@@ -84,6 +96,11 @@ public final class CpuBackend implements BackendProvider {
   @Override
   public Stream openStream() {
     return new HostStream();
+  }
+
+  @Override
+  public List<Device> devices() {
+    return probe() instanceof Probe.Available ? List.of(Only.DEVICE) : List.of();
   }
 
   @Override

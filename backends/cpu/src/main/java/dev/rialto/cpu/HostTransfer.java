@@ -30,14 +30,14 @@ final class HostTransfer implements MemoryTransfer {
   @Override
   public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
     check(source, target, bytes);
-    HostStream.of(stream).run(() -> MemorySegment.copy(source, 0, target, 0, bytes));
+    HostStream.require(stream).run(() -> MemorySegment.copy(source, 0, target, 0, bytes));
   }
 
   @Override
   public void copyAsync(
       MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
     check(source, from, target, to);
-    HostStream.of(stream).run(() -> LayoutCopy.copy(source, from, target, to));
+    HostStream.require(stream).run(() -> LayoutCopy.copy(source, from, target, to));
   }
 
   private static void check(MemorySegment source, MemorySegment target, long bytes) {

@@ -19,7 +19,7 @@ final class JavaKernelCompiler implements KernelCompiler {
   /**
    * Makes a compiler.
    *
-   * @param executor gives what runs the launches; asked when the first one runs
+   * @param executor gives what runs the launches; asked when the first one is added
    */
   JavaKernelCompiler(Supplier<Executor> executor) {
     this.executor = executor;
@@ -69,14 +69,8 @@ final class JavaKernelCompiler implements KernelCompiler {
             "kernel " + kernel.name() + " is closed; compile it again to launch it");
       }
       check(items, buffers);
-      List<MemorySegment> passed = List.copyOf(buffers);
-      HostStream.of(stream)
-          .run(
-              () ->
-                  executor
-                      .get()
-                      .parallelFor(
-                          0, items, (begin, end) -> kernel.body().run(begin, end, passed)));
+      // An immutable list is not copied, so a caller that keeps one launches without garbage.
+      HostStream.launch(stream, kernel.body(), items, List.copyOf(buffers), executor.get());
     }
 
     private void check(long items, List<MemorySegment> buffers) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -245,6 +246,163 @@ class HostStreamTest {
       stream.await();
       assertThat(Thread.interrupted()).isTrue();
       assertThat(done).containsExactly("first", "second, false");
+    }
+  }
+
+  @Test
+  void positionsCountOperations() {
+    try (HostStream stream = new HostStream()) {
+      CountDownLatch release = new CountDownLatch(1);
+      stream.run(() -> done.add("first"));
+      long first = stream.position();
+      stream.run(() -> await(release));
+      long second = stream.position();
+      stream.awaitReached(first);
+      assertThat(done).containsExactly("first");
+      assertThat(first).isEqualTo(1);
+      assertThat(second).isEqualTo(2);
+      assertThat(stream.isReached(first)).isTrue();
+      assertThat(stream.isReached(second)).isFalse();
+      release.countDown();
+      stream.awaitReached(second);
+      assertThat(stream.isReached(second)).isTrue();
+    }
+  }
+
+  @Test
+  void aStreamWaitsForAPositionAndNotForWhatComesAfterIt() {
+    try (HostStream one = new HostStream();
+        HostStream two = new HostStream()) {
+      CountDownLatch begin = new CountDownLatch(1);
+      CountDownLatch release = new CountDownLatch(1);
+      one.run(() -> await(begin));
+      one.run(() -> done.add("one"));
+      long position = one.position();
+      one.run(() -> await(release));
+      two.waitFor(one, position);
+      two.run(() -> done.add("two"));
+      begin.countDown();
+      two.await();
+      assertThat(done).containsExactly("one", "two");
+      assertThat(one.isIdle()).isFalse();
+      release.countDown();
+    }
+  }
+
+  @Test
+  void aPositionThatDoesNotExistIsRefused() {
+    try (HostStream one = new HostStream();
+        HostStream two = new HostStream()) {
+      assertThatThrownBy(() -> two.waitFor(one, 1))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("position 1");
+    }
+  }
+
+  @Test
+  void whatFailedAndWhatWasSkippedStaysKnownAfterTheFailureWasRaised() {
+    IllegalStateException failure = new IllegalStateException("broken");
+    try (HostStream stream = new HostStream()) {
+      stream.run(() -> {});
+      stream.run(failing(failure));
+      stream.run(() -> done.add("skipped"));
+      assertThatThrownBy(stream::await).isInstanceOf(DeviceException.class);
+      stream.run(() -> done.add("ran"));
+      stream.await();
+      assertThat(stream.failureAt(0)).isNull();
+      assertThat(stream.failureAt(1)).isNull();
+      assertThat(stream.failureAt(2)).isSameAs(failure);
+      assertThat(stream.failureAt(3)).isSameAs(failure);
+      assertThat(stream.failureAt(4)).isNull();
+      for (int i = 0; i < 100; i++) {
+        stream.run(failing(new IllegalStateException("another")));
+        assertThatThrownBy(stream::await).isInstanceOf(DeviceException.class);
+      }
+      assertThat(stream.failureAt(104)).hasMessage("another");
+      assertThat(stream.failureAt(2)).as("forgotten").isNull();
+    }
+  }
+
+  @Test
+  void manyWaitingOperationsKeepTheirOrder() {
+    try (HostStream stream = new HostStream()) {
+      CountDownLatch release = new CountDownLatch(1);
+      stream.run(() -> await(release));
+      int count = 20_000;
+      int[] next = new int[1];
+      int[] wrong = new int[1];
+      for (int i = 0; i < count; i++) {
+        int number = i;
+        stream.run(() -> wrong[0] += next[0]++ == number ? 0 : 1);
+      }
+      release.countDown();
+      stream.await();
+      assertThat(next).containsExactly(count);
+      assertThat(wrong).containsExactly(0);
+    }
+  }
+
+  @Test
+  void anObserverHearsOfFailuresAndWhileTimingOfEverything() {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    boolean[] timing = {true};
+    try (HostStream stream = new HostStream()) {
+      stream.observe(
+          new StreamObserver() {
+            @Override
+            public boolean isTiming() {
+              return timing[0];
+            }
+
+            @Override
+            public void ended(
+                Object label, long position, long added, long began, long ended, Throwable e) {
+              heard.add(label + " " + position + " " + (e == null ? "" : e.getMessage()));
+              assertThat(added <= began && began <= ended).isTrue();
+            }
+          });
+      stream.labelled("one").run(() -> {});
+      stream.run(() -> {});
+      stream.await();
+      timing[0] = false;
+      stream.labelled("quiet").run(() -> {});
+      stream.labelled("four").run(failing(new IllegalStateException("broken")));
+      stream.labelled("skipped").run(() -> {});
+      assertThatThrownBy(stream::await).isInstanceOf(DeviceException.class);
+    }
+    assertThat(heard).containsExactly("one 1 ", "null 2 ", "four 4 broken");
+  }
+
+  @Test
+  void aThreadThatDiesFailsItsQueueAndWakesWhoWaits() {
+    try (HostStream stream = new HostStream()) {
+      CountDownLatch release = new CountDownLatch(1);
+      stream.observe(
+          new StreamObserver() {
+            @Override
+            public boolean isTiming() {
+              return true;
+            }
+
+            @Override
+            public void ended(
+                Object label, long position, long added, long began, long ended, Throwable e) {
+              if (position == 1) {
+                throw new AssertionError("the observer is broken");
+              }
+            }
+          });
+      stream.run(() -> await(release));
+      stream.run(() -> done.add("skipped"));
+      release.countDown();
+      assertThatThrownBy(stream::await)
+          .isInstanceOf(DeviceException.class)
+          .hasMessageContaining("died")
+          .rootCause()
+          .hasMessage("the observer is broken");
+      stream.run(() -> done.add("ran"));
+      stream.await();
+      assertThat(done).containsExactly("ran");
     }
   }
 }

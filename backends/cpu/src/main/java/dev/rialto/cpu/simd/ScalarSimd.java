@@ -25,7 +25,7 @@ final class ScalarSimd extends Simd {
   static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   ScalarSimd(String description) {
-    super(description);
+    super(description, Long.BYTES);
   }
 
   @Override

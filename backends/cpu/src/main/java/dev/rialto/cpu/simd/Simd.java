@@ -39,8 +39,11 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
   /** What {@link #describe} says. */
   private final String description;
 
-  Simd(String description) {
+  private final int vectorBytes;
+
+  Simd(String description, int vectorBytes) {
     this.description = description;
+    this.vectorBytes = vectorBytes;
   }
 
   /**
@@ -86,6 +89,11 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
   /** Returns what runs the loops, such as {@code Vector API, 512 bits}. */
   public final String describe() {
     return description;
+  }
+
+  /** Returns the bytes that one step of a loop takes; 8 for plain loops. */
+  public final int vectorBytes() {
+    return vectorBytes;
   }
 
   /**

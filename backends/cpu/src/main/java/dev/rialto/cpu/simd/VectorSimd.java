@@ -31,14 +31,11 @@ final class VectorSimd extends Simd {
     void run(long left, long right, long target, long bytes);
   }
 
-  private final int vectorBytes;
-
   /** What has no loop here has a scalar one. */
   private final Map<DType, Map<ReduceOp.Builtin, LazyLoop>> loops = new EnumMap<>(DType.class);
 
   private VectorSimd(VectorShape shape) {
-    super("Vector API, " + shape.vectorBitSize() + " bits");
-    this.vectorBytes = shape.vectorBitSize() / Byte.SIZE;
+    super("Vector API, " + shape.vectorBitSize() + " bits", shape.vectorBitSize() / Byte.SIZE);
     byte[] code = bytecode();
     for (DType type : DType.values()) {
       Map<ReduceOp.Builtin, LazyLoop> ofType = new EnumMap<>(ReduceOp.Builtin.class);
@@ -76,10 +73,10 @@ final class VectorSimd extends Simd {
   void run(ReduceOp.Builtin op, DType type, long left, long right, long target, long count) {
     long bytes = type.bytes(count);
     long done = 0;
-    if (bytes >= vectorBytes) {
+    if (bytes >= vectorBytes()) {
       LazyLoop loop = requireNonNull(loops.get(type)).get(op);
       if (loop != null) {
-        done = bytes & -vectorBytes;
+        done = bytes & -vectorBytes();
         loop.get().run(left, right, target, done);
       }
     }
