@@ -1,0 +1,183 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.Block;
+import dev.rialto.runtime.memory.Holding;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of a device, owned by whoever made it until {@link #close}.
+ *
+ * <p>Thread-safe. Reference counted: {@link #retain} adds an owner, {@code close} takes one away,
+ * and the last one gives the memory back. Operations that were added before still run; nobody needs
+ * to wait for them. A buffer that is lost without being closed is reported as a leak.
+ */
+public final class Buffer implements AutoCloseable {
+  private static final VarHandle OWNERS;
+
+  static {
+    try {
+      OWNERS = MethodHandles.lookup().findVarHandle(Buffer.class, "owners", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final ComputeDevice device;
+  private final Block block;
+  private final int generation;
+  private final MemorySegment segment;
+  private final long bytes;
+  private final String name;
+
+  /** The buffer whose part this is, or null if this is a whole one. */
+  private final @Nullable Buffer whole;
+
+  @SuppressWarnings("unused") // through OWNERS
+  private volatile int owners = 1;
+
+  private Buffer(
+      ComputeDevice device,
+      Block block,
+      int generation,
+      MemorySegment segment,
+      long bytes,
+      String name,
+      @Nullable Buffer whole) {
+    this.device = device;
+    this.block = block;
+    this.generation = generation;
+    this.segment = segment;
+    this.bytes = bytes;
+    this.name = name;
+    this.whole = whole;
+  }
+
+  /** Makes the handle of a block that was just reserved. */
+  static Buffer of(ComputeDevice device, Block block, long bytes, String name) {
+    MemorySegment part = device.slice(block.segment(), 0, bytes);
+    Buffer buffer = new Buffer(device, block, block.generation(), part, bytes, name, null);
+    block.heldBy(
+        new Holding(
+            buffer, name, bytes, Holding.TRACKED ? Operation.caller() : null, device.onLeak()));
+    return buffer;
+  }
+
+  /** Returns how many bytes there are. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Returns the name in messages and tables. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the device whose memory this is. */
+  public ComputeDevice device() {
+    return device;
+  }
+
+  /** Returns whether this can be used. */
+  public boolean isOpen() {
+    Buffer owned = whole;
+    return owned == null ? (int) OWNERS.getAcquire(this) > 0 : owned.isOpen();
+  }
+
+  /** Returns whether nobody else owns this memory, so that it may be overwritten in place. */
+  public boolean isSole() {
+    Buffer owned = whole;
+    return owned == null ? (int) OWNERS.getAcquire(this) == 1 : owned.isSole();
+  }
+
+  /**
+   * Returns a part of this buffer, valid as long as this buffer; closing it does nothing. A use of
+   * a part counts as a use of the whole.
+   *
+   * @throws IndexOutOfBoundsException if the part exceeds this buffer
+   */
+  public Buffer slice(long offset, long length) {
+    if (offset < 0 || length < 0 || length > bytes - offset) {
+      throw new IndexOutOfBoundsException(
+          length + " bytes from " + offset + " exceed " + this + "; give a part of it");
+    }
+    return new Buffer(
+        device,
+        block,
+        generation,
+        device.slice(segment, offset, length),
+        length,
+        name,
+        whole == null ? this : whole);
+  }
+
+  /**
+   * Adds an owner, who must close this buffer too.
+   *
+   * @return this buffer
+   * @throws IllegalStateException if the last owner has closed it
+   */
+  public Buffer retain() {
+    Buffer owned = whole;
+    if (owned != null) {
+      owned.retain();
+      return this;
+    }
+    int now;
+    do {
+      now = (int) OWNERS.getVolatile(this);
+      if (now <= 0) {
+        throw closed();
+      }
+    } while (!OWNERS.compareAndSet(this, now, now + 1));
+    return this;
+  }
+
+  /** Takes an owner away. After the last one, closing again does nothing. */
+  @Override
+  public void close() {
+    if (whole != null) {
+      return;
+    }
+    int now;
+    do {
+      now = (int) OWNERS.getVolatile(this);
+      if (now <= 0) {
+        return;
+      }
+    } while (!OWNERS.compareAndSet(this, now, now - 1));
+    if (now == 1) {
+      block.release(generation);
+    }
+  }
+
+  Block block() {
+    return block;
+  }
+
+  int generation() {
+    return generation;
+  }
+
+  MemorySegment segment() {
+    return segment;
+  }
+
+  IllegalStateException closed() {
+    return new IllegalStateException(this + " is closed; keep it open as long as it is used");
+  }
+
+  /** Returns whether some byte is in both; of buffers that share a block only parts can differ. */
+  boolean overlaps(Buffer other) {
+    return block == other.block
+        && segment.address() < other.segment.address() + other.bytes
+        && other.segment.address() < segment.address() + bytes;
+  }
+
+  @Override
+  public String toString() {
+    return "buffer '" + name + "' of " + bytes + " bytes on " + device.name();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.AllocationMode;
+import dev.rialto.runtime.memory.Block;
+import dev.rialto.runtime.memory.Holding;
+import dev.rialto.runtime.memory.Lane;
+import dev.rialto.runtime.memory.MemoryPools;
+import dev.rialto.runtime.memory.Quota;
+import dev.rialto.spi.data.Layout;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes buffers: alone, several in one allocation, or around memory of somebody else. */
+final class Buffers {
+  /** Parts of one allocation start where any load can. */
+  private static final long PART_ALIGNMENT = 256;
+
+  private Buffers() {}
+
+  /** Makes a buffer for a lane: a stream, or the host if it is going to write first. */
+  static Buffer empty(
+      ComputeDevice device,
+      Lane lane,
+      String name,
+      long bytes,
+      AllocationMode mode,
+      @Nullable Quota quota) {
+    return Buffer.of(device, device.pools().reserve(lane, bytes, mode, quota), bytes, name);
+  }
+
+  /**
+   * Makes a buffer of host memory that is copied to and from the device fastest. No stream uses it,
+   * so the host may write it at once.
+   */
+  static Buffer staging(ComputeDevice device, String name, long bytes) {
+    Block block = device.staging().reserve(device.host(), bytes, AllocationMode.POOLED, null);
+    return Buffer.of(device, block, bytes, name);
+  }
+
+  static List<Tensor> tensors(
+      ComputeStream stream, List<Tensor.Spec> specs, AllocationMode mode, @Nullable Quota quota) {
+    ComputeDevice device = stream.device();
+    MemoryPools pools = device.pools();
+    long alignment = Math.max(PART_ALIGNMENT, pools.space().properties().alignment());
+    List<Layout> layouts = new ArrayList<>();
+    long[] offsets = new long[specs.size()];
+    long[] spans = new long[specs.size()];
+    long total = 0;
+    for (int i = 0; i < offsets.length; i++) {
+      Layout layout = specs.get(i).layout(alignment);
+      layouts.add(layout);
+      offsets[i] = total;
+      spans[i] = layout.span();
+      total = Math.addExact(total, (spans[i] + alignment - 1) & -alignment);
+    }
+    if (specs.isEmpty()) {
+      return List.of();
+    }
+    Block whole = pools.reserve(stream, total, mode, quota);
+    whole.heldBy(
+        new Holding(whole, specs.size() + " tensors", total, Operation.caller(), device.onLeak()));
+    List<Block> parts = pools.divide(whole, whole.generation(), offsets, spans);
+    List<Tensor> tensors = new ArrayList<>();
+    for (int i = 0; i < offsets.length; i++) {
+      Tensor.Spec spec = specs.get(i);
+      Buffer buffer = Buffer.of(device, parts.get(i), spans[i], spec.name());
+      tensors.add(new Tensor(buffer, spec.shape(), layouts.get(i)));
+    }
+    return List.copyOf(tensors);
+  }
+
+  static Buffer wrap(ComputeDevice device, MemorySegment memory, long bytes, Runnable onRelease) {
+    Block block = MemoryPools.wrap(memory, bytes, onRelease);
+    block.initialize();
+    return Buffer.of(device, block, bytes, "wrapped");
+  }
+}

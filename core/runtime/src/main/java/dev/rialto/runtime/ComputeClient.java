@@ -1,0 +1,407 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.AllocationMode;
+import dev.rialto.runtime.memory.MemoryReport;
+import dev.rialto.runtime.memory.MemoryUsage;
+import dev.rialto.runtime.memory.Quota;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.kernel.LoweredKernel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The door to a device: makes buffers, moves data, launches kernels.
+ *
+ * <p>A client is a device and a few choices; it costs nothing, and any number of threads, virtual
+ * ones too, may share one. All calls return at once but those that return data of the device and
+ * those that say they wait. Operations run in order on a stream: the one this client was
+ * {@linkplain #withStream bound to}, else the one of the {@linkplain #on scope}, else the device's
+ * own. A buffer may be used on any stream; each operation waits for the last write of what it reads
+ * and for the last reads of what it writes, and for nothing else.
+ *
+ * <p>For example:
+ *
+ * {@snippet file="dev/rialto/runtime/ExampleTest.java" region="axpy"}
+ */
+public final class ComputeClient {
+  private static final ScopedValue<ComputeStream> SCOPE = ScopedValue.newInstance();
+
+  private final ComputeDevice device;
+  private final @Nullable ComputeStream bound;
+  private final LaunchMode mode;
+  private final AllocationMode allocation;
+  private final @Nullable Quota quota;
+
+  ComputeClient(ComputeDevice device) {
+    this(device, null, LaunchMode.initial(), AllocationMode.POOLED, null);
+  }
+
+  private ComputeClient(
+      ComputeDevice device,
+      @Nullable ComputeStream bound,
+      LaunchMode mode,
+      AllocationMode allocation,
+      @Nullable Quota quota) {
+    this.device = device;
+    this.bound = bound;
+    this.mode = mode;
+    this.allocation = allocation;
+    this.quota = quota;
+  }
+
+  // --- Choices ----------------------------------------------------------------------------------
+
+  /** Returns the device. */
+  public ComputeDevice device() {
+    return device;
+  }
+
+  /** Returns by how many elements at once memory is best read and written, the largest first. */
+  public List<Integer> ioVectorSizes(DType type) {
+    return device.properties().ioVectorSizes(type);
+  }
+
+  /** Returns how closely launches are watched. */
+  public LaunchMode mode() {
+    return mode;
+  }
+
+  /** Returns a client whose operations go to one stream. */
+  public ComputeClient withStream(ComputeStream stream) {
+    if (stream.device() != device) {
+      throw new IllegalArgumentException(stream + " is not of " + device.name());
+    }
+    return new ComputeClient(device, stream, mode, allocation, quota);
+  }
+
+  /** Returns a client whose launches are watched as closely as this. */
+  public ComputeClient withMode(LaunchMode launches) {
+    return new ComputeClient(device, bound, launches, allocation, quota);
+  }
+
+  /** Returns a client whose buffers are found in this way. */
+  public ComputeClient withAllocation(AllocationMode buffers) {
+    return new ComputeClient(device, bound, mode, buffers, quota);
+  }
+
+  /** Returns a client whose live buffers have at most so many bytes together. */
+  public ComputeClient withLimit(long bytes) {
+    return new ComputeClient(device, bound, mode, allocation, new Quota(bytes));
+  }
+
+  // --- Streams ----------------------------------------------------------------------------------
+
+  /** Returns the stream that an operation would go to now. */
+  public ComputeStream stream() {
+    ComputeStream stream = bound;
+    if (stream == null && SCOPE.isBound()) {
+      stream = SCOPE.get();
+    }
+    return stream == null || stream.device() != device ? device.main() : stream;
+  }
+
+  /** Opens a stream, owned by the caller. */
+  public ComputeStream openStream() {
+    return device.openStream(0);
+  }
+
+  /** Opens a stream with a priority, higher first, where the device has them. */
+  public ComputeStream openStream(int priority) {
+    return device.openStream(priority);
+  }
+
+  /** Uses a stream that somebody else opened and closes. */
+  public ComputeStream wrap(Timeline stream) {
+    return device.add(new ComputeStream(device, stream, false));
+  }
+
+  /** Runs code whose operations go to a stream, also in what it calls and forks. */
+  public void on(ComputeStream stream, Runnable body) {
+    ScopedValue.where(SCOPE, stream).run(body);
+  }
+
+  /**
+   * Waits for everything added to the stream so far.
+   *
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
+   */
+  public void sync() {
+    stream().sync();
+  }
+
+  /**
+   * Waits for all streams of the device.
+   *
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
+   */
+  public void syncDevice() {
+    device.sync();
+  }
+
+  /**
+   * Raises a failure that has happened on the stream, without waiting.
+   *
+   * @throws dev.rialto.spi.error.DeviceException if there is one that nobody has been told of
+   */
+  public void flush() {
+    stream().flush();
+  }
+
+  /**
+   * Runs code while no other stream of the device works; what others add meanwhile waits. Its
+   * operations go to a stream of their own and have ended on return.
+   */
+  public <T> T exclusive(Supplier<T> body) {
+    return Exclusive.run(device, stream -> ScopedValue.where(SCOPE, stream).call(body::get));
+  }
+
+  // --- Buffers ----------------------------------------------------------------------------------
+
+  /**
+   * Makes a buffer with undefined contents, owned by the caller.
+   *
+   * @throws dev.rialto.spi.error.MemoryException if there is not enough memory, with a table of who
+   *     holds what
+   */
+  public Buffer empty(long bytes) {
+    return empty("buffer", bytes);
+  }
+
+  /** Makes a buffer for {@code count} elements; see {@link #empty(long)}. */
+  public Buffer empty(DType type, long count) {
+    return empty(type.bytes(count));
+  }
+
+  /** Makes a buffer with a name for messages and tables; see {@link #empty(long)}. */
+  public Buffer empty(String name, long bytes) {
+    return Buffers.empty(device, stream(), name, bytes, allocation, quota);
+  }
+
+  /**
+   * Makes a buffer with the bytes of a segment, which is the caller's again on return; {@link
+   * MemorySegment#ofArray(double[])} and its like make one of an array.
+   */
+  public Buffer create(MemorySegment source) {
+    Buffer buffer =
+        Buffers.empty(device, device.host(), "buffer", source.byteSize(), allocation, quota);
+    try {
+      write(buffer, source);
+      return buffer;
+    } catch (Throwable e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /** Makes a buffer with the bytes of a file. */
+  public Buffer create(Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        Arena arena = Arena.ofConfined()) {
+      return create(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Makes a buffer of host memory that is copied to and from the device fastest; {@link #resource}
+   * gives the memory, {@link #copy(Buffer, Buffer)} moves it without another copy.
+   */
+  public Buffer pinned(long bytes) {
+    return Buffers.staging(device, "pinned", bytes);
+  }
+
+  /** Makes tensors in one allocation, with undefined contents; each is closed by the caller. */
+  public List<Tensor> emptyTensors(List<Tensor.Spec> specs) {
+    return Buffers.tensors(stream(), specs, allocation, quota);
+  }
+
+  /** Makes tensors in one allocation from compact elements, one segment for each. */
+  public List<Tensor> createTensors(List<Tensor.Spec> specs, List<MemorySegment> elements) {
+    if (specs.size() != elements.size()) {
+      throw new IllegalArgumentException(
+          elements.size() + " segments for " + specs.size() + " tensors; give one for each");
+    }
+    List<Tensor> tensors = emptyTensors(specs);
+    try {
+      for (int i = 0; i < specs.size(); i++) {
+        write(tensors.get(i), elements.get(i));
+      }
+      return tensors;
+    } catch (Throwable e) {
+      tensors.forEach(Tensor::close);
+      throw e;
+    }
+  }
+
+  /** Uses memory of somebody else as a buffer; told when it is closed and no stream uses it. */
+  public Buffer wrap(MemorySegment memory, long bytes, Runnable onRelease) {
+    return Buffers.wrap(device, memory, bytes, onRelease);
+  }
+
+  /** Opens a buffer's memory itself, once no stream uses it; waits for that. */
+  public Resource resource(Buffer buffer, boolean writes) {
+    return new Resource(own(buffer), writes);
+  }
+
+  // --- Moving data ------------------------------------------------------------------------------
+
+  /** Copies from the host to the start of a buffer; the source is the caller's again on return. */
+  public void write(Buffer target, MemorySegment source) {
+    new Transfers(stream()).write(own(target), source);
+  }
+
+  /** Copies compact elements from the host to where a tensor has them. */
+  public void write(Tensor target, MemorySegment source) {
+    new Transfers(stream()).write(target, source);
+  }
+
+  /**
+   * Copies a buffer to the host and waits for it.
+   *
+   * @return memory on the heap, aligned for all types
+   * @throws dev.rialto.spi.error.DeviceException if what should have written it failed, or the
+   *     stream has failed and nobody has been told
+   */
+  public MemorySegment read(Buffer source) {
+    MemorySegment target = Transfers.host(source.bytes());
+    read(source, target);
+    return target;
+  }
+
+  /** Copies a buffer to memory of the caller and waits for it; see {@link #read(Buffer)}. */
+  public void read(Buffer source, MemorySegment target) {
+    new Transfers(stream()).read(own(source), target);
+  }
+
+  /** Copies a tensor's elements, without gaps; see {@link #read(Buffer)}. */
+  public MemorySegment read(Tensor source) {
+    MemorySegment target = Transfers.host(source.layout().bytes());
+    own(source.buffer());
+    new Transfers(stream()).read(source, target);
+    return target;
+  }
+
+  /** Copies several buffers and waits for all; see {@link #read(Buffer)}. */
+  public List<MemorySegment> read(List<Buffer> sources) {
+    List<MemorySegment> targets = new ArrayList<>();
+    sources.forEach(source -> targets.add(read(source)));
+    return targets;
+  }
+
+  /** Copies a buffer to the host without waiting; fails as {@link #read(Buffer)} does. */
+  public CompletableFuture<MemorySegment> readAsync(Buffer source) {
+    return new Transfers(stream()).readAsync(own(source));
+  }
+
+  /** Copies all of one buffer to the start of another. */
+  public void copy(Buffer source, Buffer target) {
+    new Transfers(stream()).copy(own(source), own(target));
+  }
+
+  /** Copies the elements of one tensor to another of the same type and count. */
+  public void copy(Tensor source, Tensor target) {
+    own(source.buffer());
+    own(target.buffer());
+    new Transfers(stream()).copy(source, target);
+  }
+
+  /** Copies a buffer to another device: directly where the host can access it, else staged. */
+  public Buffer toClient(Buffer source, ComputeClient other) {
+    Buffer target = other.empty(source.name(), source.bytes());
+    try {
+      new Transfers(stream()).copyTo(other.stream(), own(source), target);
+      return target;
+    } catch (Throwable e) {
+      target.close();
+      throw e;
+    }
+  }
+
+  /** Repeats a pattern, such as one element, over a buffer. */
+  public void fill(Buffer target, MemorySegment pattern) {
+    new Transfers(stream()).fill(own(target), pattern);
+  }
+
+  // --- Kernels ----------------------------------------------------------------------------------
+
+  /** Compiles a kernel for this device; owned by the caller. */
+  public Kernel compile(LoweredKernel kernel) {
+    return new Kernel(device, kernel);
+  }
+
+  /** Checks a launch once, to be run many times without garbage. */
+  public Launch prepare(Kernel kernel, long items, Buffer... buffers) {
+    return Launch.of(this, kernel, items, List.of(buffers), false);
+  }
+
+  /** Launches a kernel over {@code items} items. */
+  public void launch(Kernel kernel, long items, Buffer... buffers) {
+    prepare(kernel, items, buffers).run();
+  }
+
+  /**
+   * Launches a kernel over as many items as a buffer says when the launch begins; the host does not
+   * wait for the number.
+   *
+   * @param count one I64
+   * @param most no more items than this run, whatever the buffer says
+   */
+  public void launch(Kernel kernel, Buffer count, long most, Buffer... buffers) {
+    List<Buffer> all = new ArrayList<>(Arrays.asList(buffers));
+    all.add(count);
+    Launch.of(this, kernel, most, all, true).run();
+  }
+
+  // --- Ranks, memory, profiles ------------------------------------------------------------------
+
+  /** Joins the devices of other ranks. Collective. */
+  public RankGroup join(Communicator comm) {
+    return new RankGroup(device, comm);
+  }
+
+  /** Returns how much memory of the device is in use. */
+  public MemoryUsage memoryUsage() {
+    return device.pools().usage();
+  }
+
+  /** Returns what each pool of the device holds, with peaks. */
+  public MemoryReport memoryReport() {
+    return device.pools().report(device.name());
+  }
+
+  /** Gives memory back to the device of which nothing is used. */
+  public void cleanup() {
+    device.pools().cleanup();
+    device.staging().cleanup();
+  }
+
+  /**
+   * Runs code and tells when the operations ran that were added meanwhile, on any stream. Nothing
+   * is drained: the result comes when they have ended.
+   */
+  public CompletableFuture<Profile> profile(Runnable body) {
+    return Profiling.of(device, body);
+  }
+
+  Buffer own(Buffer buffer) {
+    if (buffer.device() != device) {
+      throw new IllegalArgumentException(
+          buffer + " is not of " + device.name() + "; bring it here with toClient");
+    }
+    return buffer;
+  }
+}

@@ -1,0 +1,201 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.Lane;
+import dev.rialto.runtime.memory.MemoryPools;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties;
+import dev.rialto.spi.error.DeviceException;
+import java.lang.System.Logger.Level;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * A device in use: its streams, its memory pools and what they report.
+ *
+ * <p>Thread-safe. Those of {@link Devices#open} are shared by the whole process and stay open.
+ */
+public final class ComputeDevice implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.rialto.memory");
+
+  private final Device device;
+  private final MemoryPools pools;
+  private final MemoryPools staging;
+  private final boolean hostAccessible;
+  private final FailureLog failures = new FailureLog();
+  private final List<ComputeStream> streams = new CopyOnWriteArrayList<>();
+  private final List<Profiling> profilings = new CopyOnWriteArrayList<>();
+  private volatile boolean profiles;
+  private volatile Consumer<String> onLeak = leak -> LOG.log(Level.WARNING, leak);
+  private final ComputeStream main;
+
+  /** Stands for the host where memory is reserved that no stream may still use. */
+  private final Lane host;
+
+  private ComputeDevice(Device device) {
+    this.device = device;
+    this.hostAccessible = device.memory().properties().hostAccessible();
+    long page = device.properties().pageBytes();
+    this.pools = new MemoryPools(device.memory(), page);
+    this.staging = hostAccessible ? pools : new MemoryPools(device.staging(), page);
+    this.main = openStream(0);
+    this.host = new Lane(main.timeline());
+    add(host);
+  }
+
+  /** Starts to use a device; the caller closes the result. */
+  public static ComputeDevice open(Device device) {
+    return new ComputeDevice(device);
+  }
+
+  /** Returns the name, such as {@code cpu:0}. */
+  public String name() {
+    return device.name();
+  }
+
+  /** Returns what the device is and can do. */
+  public DeviceProperties properties() {
+    return device.properties();
+  }
+
+  /** Returns a client; they cost nothing and any number of threads may share one. */
+  public ComputeClient client() {
+    return new ComputeClient(this);
+  }
+
+  /** Tells of leaks to somebody else than the log. */
+  public void onLeak(Consumer<String> told) {
+    onLeak = told;
+  }
+
+  // --- Streams ----------------------------------------------------------------------------------
+
+  ComputeStream openStream(int priority) {
+    return add(new ComputeStream(this, device.openStream(priority), true));
+  }
+
+  ComputeStream add(ComputeStream stream) {
+    streams.add(stream);
+    add((Lane) stream);
+    return stream;
+  }
+
+  private void add(Lane lane) {
+    pools.add(lane);
+    if (staging != pools) {
+      staging.add(lane);
+    }
+  }
+
+  void forget(ComputeStream stream) {
+    streams.remove(stream);
+    pools.remove(stream);
+    staging.remove(stream);
+  }
+
+  ComputeStream main() {
+    return main;
+  }
+
+  boolean isDefault(ComputeStream stream) {
+    return stream == main;
+  }
+
+  List<ComputeStream> streams() {
+    return streams;
+  }
+
+  /** Waits for all streams; the first failure is thrown with the others suppressed in it. */
+  void sync() {
+    DeviceException first = null;
+    for (ComputeStream stream : streams) {
+      try {
+        stream.sync();
+      } catch (DeviceException e) {
+        if (first == null) {
+          first = e;
+        } else if (!Objects.equals(first.getCause(), e.getCause())) {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  Device spi() {
+    return device;
+  }
+
+  MemoryPools pools() {
+    return pools;
+  }
+
+  MemoryPools staging() {
+    return staging;
+  }
+
+  Lane host() {
+    return host;
+  }
+
+  boolean isHostAccessible() {
+    return hostAccessible;
+  }
+
+  MemorySegment slice(MemorySegment segment, long offset, long bytes) {
+    return segment.byteSize() > 0 || hostAccessible
+        ? segment.asSlice(offset, bytes)
+        : MemorySegment.ofAddress(segment.address() + offset);
+  }
+
+  Consumer<String> onLeak() {
+    return onLeak;
+  }
+
+  FailureLog failures() {
+    return failures;
+  }
+
+  // --- Profiles ---------------------------------------------------------------------------------
+
+  boolean isProfiling() {
+    return profiles;
+  }
+
+  synchronized void begin(Profiling profiling) {
+    profilings.add(profiling);
+    profiles = true;
+  }
+
+  synchronized void end(Profiling profiling) {
+    profilings.remove(profiling);
+    profiles = !profilings.isEmpty();
+  }
+
+  void profiled(
+      String stream, Operation operation, long position, long added, long began, long ended) {
+    for (Profiling profiling : profilings) {
+      profiling.take(stream, operation, position, added, began, ended);
+    }
+  }
+
+  /** Waits for all streams, ends them and gives free memory back; raises what nobody was told. */
+  @Override
+  public void close() {
+    try {
+      sync();
+    } finally {
+      for (ComputeStream stream : streams) {
+        stream.timeline().close();
+      }
+      pools.cleanup();
+      staging.cleanup();
+    }
+  }
+}

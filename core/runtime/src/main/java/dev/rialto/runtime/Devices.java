@@ -1,0 +1,54 @@
+package dev.rialto.runtime;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.error.BackendException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** The devices of this machine, found through the backends on the class path. */
+public final class Devices {
+  private static final Map<String, ComputeDevice> OPEN = new ConcurrentHashMap<>();
+
+  private Devices() {}
+
+  /** Returns all devices that can be used here. */
+  public static List<Device> list() {
+    return Backends.all().stream()
+        .filter(backend -> backend.probe() instanceof Probe.Available)
+        .map(BackendProvider::devices)
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /**
+   * Returns a client of a device, whose streams and memory the whole process shares.
+   *
+   * @param name such as {@code cpu:0}; without a number, the backend's first
+   * @throws BackendException if there is no such device, with those there are; or its backend can't
+   *     be used, with the reason
+   */
+  public static ComputeClient open(String name) {
+    String full = name.contains(":") ? name : name + ":0";
+    return OPEN.computeIfAbsent(full, Devices::find).client();
+  }
+
+  private static ComputeDevice find(String name) {
+    BackendProvider backend = Backends.get(name.substring(0, name.indexOf(':')));
+    for (Device device : backend.devices()) {
+      if (device.name().equals(name)) {
+        return ComputeDevice.open(device);
+      }
+    }
+    String there = list().stream().map(Device::name).collect(Collectors.joining(", "));
+    throw new BackendException(
+        "there is no device '" + name + "'",
+        "",
+        "those there are: " + (there.isEmpty() ? "none" : there),
+        null);
+  }
+}

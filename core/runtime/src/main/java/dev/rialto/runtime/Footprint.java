@@ -1,0 +1,137 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.Block;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The blocks that an operation touches, each once, in the order in which they are claimed.
+ *
+ * <p>Made once for an operation that is added many times. Claiming checks that no buffer was closed
+ * meanwhile, and costs a compare-and-set per block.
+ */
+final class Footprint {
+  static final Footprint NONE = new Footprint(List.of());
+
+  /** A buffer and what is done with it. */
+  record Use(Buffer buffer, Access access) {
+    boolean reads() {
+      return access != Access.WRITE;
+    }
+
+    boolean writes() {
+      return access != Access.READ;
+    }
+  }
+
+  private final Buffer[] buffers;
+  private final Block[] blocks;
+  private final int[] generations;
+  private final boolean[] reads;
+  private final boolean[] writes;
+
+  Footprint(List<Use> uses) {
+    buffers =
+        uses.stream()
+            .map(Use::buffer)
+            .sorted(Comparator.comparingLong(buffer -> buffer.block().id()))
+            .toArray(Buffer[]::new);
+    int count = 0;
+    for (Buffer buffer : buffers) {
+      if (count == 0 || buffers[count - 1].block() != buffer.block()) {
+        buffers[count++] = buffer;
+      }
+    }
+    blocks = new Block[count];
+    generations = new int[count];
+    reads = new boolean[count];
+    writes = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      Block block = buffers[i].block();
+      blocks[i] = block;
+      generations[i] = buffers[i].generation();
+      reads[i] = uses.stream().anyMatch(use -> use.buffer().block() == block && use.reads());
+      writes[i] = uses.stream().anyMatch(use -> use.buffer().block() == block && use.writes());
+    }
+  }
+
+  static Footprint of(Buffer buffer, Access access) {
+    return new Footprint(List.of(new Use(buffer, access)));
+  }
+
+  static Footprint of(Buffer source, Buffer target) {
+    return new Footprint(List.of(new Use(source, Access.READ), new Use(target, Access.WRITE)));
+  }
+
+  /**
+   * Claims all blocks.
+   *
+   * @throws IllegalStateException if a buffer is closed; nothing is claimed then
+   */
+  void claim() {
+    for (int i = 0; i < blocks.length; i++) {
+      Block block = blocks[i];
+      block.claim();
+      if (block.generation() != generations[i]) {
+        unclaim(i + 1);
+        throw buffers[i].closed();
+      }
+    }
+  }
+
+  void unclaim() {
+    unclaim(blocks.length);
+  }
+
+  private void unclaim(int count) {
+    for (int i = 0; i < count; i++) {
+      blocks[i].unclaim();
+    }
+  }
+
+  /** Makes a stream wait for what the operation has to come after. */
+  void require(ComputeStream stream) {
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i].require(stream, reads[i], writes[i]);
+    }
+  }
+
+  /** Records the operation, which was added before a position. */
+  void record(ComputeStream stream, long position) {
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i].record(stream, position, writes[i]);
+    }
+  }
+
+  /**
+   * Checks what only a validated launch does.
+   *
+   * @throws IllegalStateException if a buffer is read that was never written, or used while a
+   *     resource of it is open
+   */
+  void validate(Operation operation) {
+    for (int i = 0; i < blocks.length; i++) {
+      if (reads[i] && !blocks[i].isInitialized()) {
+        throw new IllegalStateException(
+            operation
+                + " reads "
+                + buffers[i]
+                + ", which nothing has written; write it first, or declare it as only written");
+      }
+      if (writes[i] ? blocks[i].isLent() : blocks[i].isLentToWrite()) {
+        throw new IllegalStateException(
+            operation
+                + (writes[i] ? " writes " : " reads ")
+                + buffers[i]
+                + " while its memory is open to the host; close the resource first");
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return Arrays.toString(buffers);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.rialto.runtime;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.kernel.Executable;
+import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.kernel.LoweredKernel.Body;
+import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
+import dev.rialto.spi.kernel.LoweredKernel.Parameter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A kernel compiled for a device: as it is, checked, and with a count that the device reads. Each
+ * form is compiled when it is first launched. Thread-safe.
+ */
+public final class Kernel implements AutoCloseable {
+  /** The parameter that holds the count of a launch whose items the device counts. */
+  static final Parameter COUNT = new Parameter("item count", DType.I64, Access.READ);
+
+  private record Form(boolean checked, boolean counted) {}
+
+  private final ComputeDevice device;
+  private final LoweredKernel kernel;
+  private final Map<Form, Executable> forms = new ConcurrentHashMap<>();
+
+  Kernel(ComputeDevice device, LoweredKernel kernel) {
+    this.device = device;
+    this.kernel = kernel;
+    executable(false, false);
+  }
+
+  /** Returns the name in messages and traces. */
+  public String name() {
+    return kernel.name();
+  }
+
+  /** Returns the buffers that a launch passes, in order. */
+  public List<Parameter> parameters() {
+    return kernel.parameters();
+  }
+
+  ComputeDevice device() {
+    return device;
+  }
+
+  Executable executable(boolean checked, boolean counted) {
+    return forms.computeIfAbsent(
+        new Form(checked, counted), form -> device.spi().compiler().compile(lower(form)));
+  }
+
+  private LoweredKernel lower(Form form) {
+    if (!form.checked() && !form.counted()) {
+      return kernel;
+    }
+    if (!(kernel instanceof JavaBody(String name, List<Parameter> parameters, Body plain))) {
+      throw new UnsupportedOperationException(
+          "kernel '"
+              + name()
+              + "' is written in "
+              + kernel.language()
+              + ", and only Java kernels can be launched checked or with a count of the device's;"
+              + " launch it unchecked and give the count");
+    }
+    Body body = form.checked() ? new CheckedBody(name, parameters, plain) : plain;
+    if (!form.counted()) {
+      return new JavaBody(name, parameters, body);
+    }
+    List<Parameter> counted = new ArrayList<>(parameters);
+    counted.add(COUNT);
+    return new JavaBody(name, counted, counted(body));
+  }
+
+  /** Stops a body at the count in its last buffer. */
+  private static Body counted(Body body) {
+    return (begin, end, buffers) -> {
+      MemorySegment count = buffers.getLast();
+      long last = Math.min(end, count.get(ValueLayout.JAVA_LONG, 0));
+      if (begin < last) {
+        body.run(begin, last, buffers.subList(0, buffers.size() - 1));
+      }
+    };
+  }
+
+  /** Gives the compiled code back; launches already added still run. */
+  @Override
+  public void close() {
+    forms.values().forEach(Executable::close);
+  }
+
+  @Override
+  public String toString() {
+    return "kernel '" + name() + "'";
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rialto.runtime;
+
+/** How closely a launch is watched. */
+public enum LaunchMode {
+  /**
+   * As fast as it gets. On devices that run Java kernels an access out of bounds is a failure all
+   * the same, for the memory itself refuses it; elsewhere it is undefined.
+   */
+  UNCHECKED,
+  /**
+   * An access out of bounds is a failure that names the kernel, the buffer, the index and the item,
+   * and nothing is written there. Items run one by one.
+   */
+  CHECKED,
+  /**
+   * As {@link #CHECKED}, and a launch is refused that reads a buffer nothing has written, writes
+   * one that overlaps another of its buffers, or touches memory that is open to the host.
+   */
+  VALIDATED;
+
+  /** Returns the mode that clients start with: VALIDATED if {@code -Drialto.checks=true}. */
+  static LaunchMode initial() {
+    return Boolean.getBoolean("rialto.checks") ? VALIDATED : UNCHECKED;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.rialto.runtime;
+
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an entry in a stream is: named in failures, profiles and traces.
+ *
+ * @param kind what sort of operation
+ * @param name the kernel, or what is moved
+ * @param bytes how many bytes it moves, or 0
+ * @param site the line that asked for it; for a prepared launch, the one that prepared it
+ */
+public record Operation(Kind kind, String name, long bytes, Optional<StackTraceElement> site) {
+  /** A sort of operation. */
+  public enum Kind {
+    /** A kernel. */
+    LAUNCH,
+    /** A copy, on the device or to and from it. */
+    TRANSFER,
+    /** Setting every byte or element. */
+    FILL,
+    /** An operation with other ranks. */
+    COLLECTIVE,
+    /** Code of the host. */
+    HOST
+  }
+
+  private static final StackWalker WALKER =
+      StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+
+  /** The classes between a user and {@link #at}. */
+  private static final Set<Class<?>> OWN =
+      Set.of(
+          Operation.class,
+          ComputeClient.class,
+          ComputeStream.class,
+          Transfers.class,
+          Buffers.class,
+          Launch.class,
+          RankGroup.class);
+
+  /** Makes an operation that the nearest caller outside this package's doors asked for. */
+  static Operation at(Kind kind, String name, long bytes) {
+    return new Operation(kind, name, bytes, Optional.ofNullable(caller()));
+  }
+
+  /** Returns the nearest frame outside this package's doors. */
+  static @Nullable StackTraceElement caller() {
+    return WALKER.walk(
+        frames ->
+            frames
+                .filter(frame -> !OWN.contains(outer(frame.getDeclaringClass())))
+                .findFirst()
+                .map(StackWalker.StackFrame::toStackTraceElement)
+                .orElse(null));
+  }
+
+  private static Class<?> outer(Class<?> type) {
+    Class<?> host = type.getNestHost();
+    return host == null ? type : host;
+  }
+
+  /** Returns it in words, with the site if there is one. */
+  @Override
+  public String toString() {
+    String what =
+        switch (kind) {
+          case LAUNCH -> "kernel '" + name + "'";
+          case TRANSFER, FILL -> name + " of " + bytes + " bytes";
+          case COLLECTIVE, HOST -> name;
+        };
+    return what + site.map(frame -> " at " + frame).orElse("");
+  }
+}

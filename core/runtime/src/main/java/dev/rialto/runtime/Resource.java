@@ -1,0 +1,59 @@
+package dev.rialto.runtime;
+
+import dev.rialto.runtime.memory.Block;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The memory of a buffer itself, kept alive until this is closed.
+ *
+ * <p>Nothing orders what the holder does with it and operations that are added meanwhile; a
+ * validated launch refuses to touch it. Memory that the host cannot access has an address only.
+ */
+public final class Resource implements AutoCloseable {
+  private final Buffer buffer;
+  private final boolean writes;
+  private final AtomicBoolean open = new AtomicBoolean(true);
+
+  Resource(Buffer buffer, boolean writes) {
+    this.buffer = buffer.retain();
+    this.writes = writes;
+    Block block = buffer.block();
+    boolean lent = false;
+    while (!lent) {
+      block.awaitIdle();
+      block.claim();
+      if (block.isIdle()) {
+        block.lend(writes);
+        lent = true;
+      }
+      block.unclaim();
+    }
+  }
+
+  /**
+   * Returns the memory.
+   *
+   * @throws IllegalStateException if this is closed
+   */
+  public MemorySegment segment() {
+    if (!open.get()) {
+      throw new IllegalStateException("the resource of " + buffer + " is closed");
+    }
+    return writes ? buffer.segment() : buffer.segment().asReadOnly();
+  }
+
+  /** Lets the buffer go. Closing again does nothing. */
+  @Override
+  public void close() {
+    if (open.compareAndSet(true, false)) {
+      buffer.block().claim();
+      buffer.block().takeBack(writes);
+      if (writes) {
+        buffer.block().initialize();
+      }
+      buffer.block().unclaim();
+      buffer.close();
+    }
+  }
+}

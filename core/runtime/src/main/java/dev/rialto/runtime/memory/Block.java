@@ -1,0 +1,351 @@
+package dev.rialto.runtime.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of device memory that knows who uses it: the stream and position of the last write, and
+ * of the last read on each stream since.
+ *
+ * <p>Whoever adds an operation claims the blocks it touches, in the order of {@link #id}, makes its
+ * stream wait for what {@link #require} finds, adds the operation, records it and lets go. All
+ * claims of an operation overlap, so operations can be put in one order that every wait respects,
+ * and streams never wait for one another in a circle. A claim is a compare-and-set that fails only
+ * if another thread is adding an operation on the same block at this moment.
+ *
+ * <p>A freed block keeps what it knows, so the next owner on the same stream need not wait for
+ * anything and one on another stream can see whether it would have to.
+ */
+public final class Block {
+  private static final AtomicLong IDS = new AtomicLong();
+  private static final VarHandle CLAIMED;
+
+  static {
+    try {
+      CLAIMED = MethodHandles.lookup().findVarHandle(Block.class, "claimed", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final long id = IDS.incrementAndGet();
+  private final MemorySegment segment;
+  private final long bytes;
+  private final BlockSource source;
+  private final @Nullable Page page;
+
+  @SuppressWarnings("unused") // through CLAIMED
+  private int claimed;
+
+  // What follows is guarded by the claim.
+  private int generation;
+  private @Nullable Lane writer;
+  private long written;
+  private Lane[] readers = new Lane[2];
+  private long[] read = new long[2];
+  private int readerCount;
+  private boolean initialized;
+  private int lentToRead;
+  private int lentToWrite;
+
+  // Written by the owner alone, and looked at when memory runs out.
+  private volatile @Nullable Holding holding;
+  private long requested;
+  private @Nullable Quota quota;
+
+  Block(MemorySegment segment, long bytes, BlockSource source, @Nullable Page page) {
+    this.segment = segment;
+    this.bytes = bytes;
+    this.source = source;
+    this.page = page;
+  }
+
+  /** Returns a number that no other block has; blocks are claimed in its order. */
+  public long id() {
+    return id;
+  }
+
+  /** Returns the memory, which may be more than was asked for. */
+  public MemorySegment segment() {
+    return segment;
+  }
+
+  /** Returns how many bytes the memory has. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Returns what this block was cut from, or null if nothing else was. */
+  @Nullable Page page() {
+    return page;
+  }
+
+  // --- Claims -----------------------------------------------------------------------------------
+
+  /** Waits until this block is the caller's to look at and change. */
+  public void claim() {
+    for (int spins = 0; !CLAIMED.compareAndSet(this, 0, 1); spins++) {
+      if (spins < 100) {
+        Thread.onSpinWait();
+      } else {
+        Thread.yield();
+      }
+    }
+  }
+
+  /** Lets go of a claim. */
+  public void unclaim() {
+    CLAIMED.setRelease(this, 0);
+  }
+
+  /** Returns how often this block has been freed: what a buffer compares to know it is closed. */
+  public int generation() {
+    return generation;
+  }
+
+  // --- Who uses it, under a claim ----------------------------------------------------------------
+
+  /**
+   * Makes a lane wait for what an operation on this block has to come after: the last write, and if
+   * it writes the reads since.
+   */
+  public void require(Lane lane, boolean reads, boolean writes) {
+    Lane last = writer;
+    if (last != null) {
+      Throwable failure = last.timeline().failureAt(written);
+      if (failure != null && reads) {
+        // What should be here was never written, so this operation has nothing to work on.
+        lane.timeline().run(() -> rethrow(failure));
+      } else if (failure == null) {
+        order(lane, last, written);
+      }
+    }
+    if (writes) {
+      for (int i = 0; i < readerCount; i++) {
+        order(lane, readers[i], read[i]);
+      }
+    }
+  }
+
+  private static void order(Lane lane, Lane before, long position) {
+    if (!before.equals(lane) && !before.timeline().isReached(position)) {
+      lane.after(before, position);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void rethrow(Throwable e) throws E {
+    throw (E) e;
+  }
+
+  /** Records an operation that was added to a lane before a position. */
+  public void record(Lane lane, long position, boolean writes) {
+    if (writes) {
+      writer = lane;
+      written = position;
+      readerCount = 0;
+      initialized = true;
+      return;
+    }
+    int slot = 0;
+    while (slot < readerCount && !readers[slot].equals(lane)) {
+      slot++;
+    }
+    if (slot == readerCount) {
+      slot = newReader();
+    }
+    readers[slot] = lane;
+    read[slot] = position;
+  }
+
+  private int newReader() {
+    for (int i = 0; i < readerCount; i++) {
+      if (readers[i].timeline().isReached(read[i])) {
+        return i;
+      }
+    }
+    if (readerCount == readers.length) {
+      readers = Arrays.copyOf(readers, 2 * readerCount);
+      read = Arrays.copyOf(read, 2 * readerCount);
+    }
+    return readerCount++;
+  }
+
+  /** Returns whether anything was ever written here since the block was last handed out. */
+  public boolean isInitialized() {
+    return initialized;
+  }
+
+  /** Counts the memory as written by the host, which no stream needs to wait for. */
+  public void initialize() {
+    initialized = true;
+    writer = null;
+    readerCount = 0;
+  }
+
+  /** Returns the last write, or null: what a host that reads has to wait for. */
+  public @Nullable Lane writer() {
+    return writer;
+  }
+
+  /** Returns the position of the last write on its lane. */
+  public long written() {
+    return written;
+  }
+
+  /** Counts a resource that is open to the host. */
+  public void lend(boolean toWrite) {
+    if (toWrite) {
+      lentToWrite++;
+    } else {
+      lentToRead++;
+    }
+  }
+
+  /** Counts a resource as closed. */
+  public void takeBack(boolean toWrite) {
+    if (toWrite) {
+      lentToWrite--;
+    } else {
+      lentToRead--;
+    }
+  }
+
+  /** Returns whether the host may read or write the memory at this moment. */
+  public boolean isLent() {
+    return lentToRead + lentToWrite > 0;
+  }
+
+  /** Returns whether the host may write the memory at this moment. */
+  public boolean isLentToWrite() {
+    return lentToWrite > 0;
+  }
+
+  /** Waits until no stream uses this block; the caller has no claim. */
+  public void awaitIdle() {
+    while (true) {
+      claim();
+      Lane pending = isPending(writer, written, null) ? writer : null;
+      long position = written;
+      for (int i = 0; i < readerCount && pending == null; i++) {
+        if (isPending(readers[i], read[i], null)) {
+          pending = readers[i];
+          position = read[i];
+        }
+      }
+      unclaim();
+      if (pending == null) {
+        return;
+      }
+      pending.timeline().awaitReached(position);
+    }
+  }
+
+  /** Returns whether every use has been passed by its stream. */
+  public boolean isIdle() {
+    return isIdleExceptOn(null);
+  }
+
+  /** Returns whether every use that is not on {@code lane} has been passed by its stream. */
+  boolean isIdleExceptOn(@Nullable Lane lane) {
+    if (isPending(writer, written, lane)) {
+      return false;
+    }
+    for (int i = 0; i < readerCount; i++) {
+      if (isPending(readers[i], read[i], lane)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isPending(@Nullable Lane user, long position, @Nullable Lane lane) {
+    return user != null && !user.equals(lane) && !user.timeline().isReached(position);
+  }
+
+  /** Returns a lane that is the only one that may still use this block, or null if two may. */
+  @Nullable Lane soleUser() {
+    Lane user = writer;
+    if (user == null) {
+      user = readerCount > 0 ? readers[0] : null;
+    }
+    return user != null && isIdleExceptOn(user) ? user : null;
+  }
+
+  /** Adds another block's uses to this one's; both are claimed, or no longer anybody's. */
+  void absorb(Block part) {
+    Lane last = part.writer;
+    if (last != null) {
+      // As a read: it orders a later write just as well, and keeps other parts' uses.
+      record(last, Math.max(part.written, readOn(last)), false);
+    }
+    for (int i = 0; i < part.readerCount; i++) {
+      Lane lane = part.readers[i];
+      record(lane, Math.max(part.read[i], readOn(lane)), false);
+    }
+  }
+
+  private long readOn(Lane lane) {
+    for (int i = 0; i < readerCount; i++) {
+      if (readers[i].equals(lane)) {
+        return read[i];
+      }
+    }
+    return 0;
+  }
+
+  // --- Lifetime ----------------------------------------------------------------------------------
+
+  /** Hands this block out for a number of bytes that count against a quota. */
+  void handOut(long forBytes, @Nullable Quota against) {
+    initialized = false;
+    requested = forBytes;
+    quota = against;
+  }
+
+  /** Returns the bytes that were asked for. */
+  long requested() {
+    return requested;
+  }
+
+  /** Sets who holds this block, so that it can be named when memory runs out or is leaked. */
+  public void heldBy(Holding who) {
+    holding = who;
+  }
+
+  /** Returns who holds this block, or null if nobody does. */
+  @Nullable Holding holding() {
+    return holding;
+  }
+
+  /**
+   * Gives this block back to where it came from. Uses that were added before still happen; claims
+   * made after find another generation.
+   *
+   * @return false if it was given back before
+   */
+  public boolean release(int expected) {
+    claim();
+    boolean current = generation == expected;
+    if (current) {
+      generation++;
+    }
+    unclaim();
+    if (current) {
+      Holding was = holding;
+      if (was != null) {
+        was.clear();
+        holding = null;
+      }
+      if (quota != null) {
+        quota.give(requested);
+      }
+      source.release(this);
+    }
+    return current;
+  }
+}

@@ -1,0 +1,11 @@
+/** Devices, streams, buffers and pools behind one compute client. */
+module dev.rialto.runtime {
+  requires static transitive org.jspecify;
+  requires transitive dev.rialto.spi;
+  requires dev.rialto.text;
+  requires transitive jdk.jfr;
+
+  exports dev.rialto.runtime;
+  exports dev.rialto.runtime.memory;
+  exports dev.rialto.runtime.trace;
+}
