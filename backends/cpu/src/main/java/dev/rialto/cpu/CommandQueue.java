@@ -1,7 +1,6 @@
 package dev.rialto.cpu;
 
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +8,14 @@ import org.jspecify.annotations.Nullable;
  * Commands of many threads for one consumer, in the order in which they claimed their places.
  *
  * <p>A claim is one atomic addition, so producers never wait for one another. Places lie in chunks
- * that a directory finds by position; a chunk is made when its first place is claimed, and the last
- * one that was emptied is used again, so a queue that is kept short allocates nothing. The
+ * that a directory finds by position; a chunk is made when its first place is claimed, and some of
+ * those emptied are kept, so a queue of up to eight thousand commands allocates nothing. The
  * directory bounds it: more than a million waiting commands make producers wait.
  */
 final class CommandQueue {
   private static final int CHUNK = 256;
   private static final int CHUNKS = 4096;
+  private static final int SPARES = 32;
   private static final int LIMIT = CHUNK * (CHUNKS - 16);
 
   /** Counters, each in the middle of 256 bytes of its own. */
@@ -26,7 +26,8 @@ final class CommandQueue {
   private final AtomicLongArray counters = new AtomicLongArray(64);
   private final AtomicReferenceArray<Command @Nullable []> directory =
       new AtomicReferenceArray<>(CHUNKS);
-  private final AtomicReference<Command @Nullable []> spare = new AtomicReference<>();
+  private final AtomicReferenceArray<Command @Nullable []> spares =
+      new AtomicReferenceArray<>(SPARES);
 
   /** Returns how many places were claimed. */
   long claimed() {
@@ -55,7 +56,10 @@ final class CommandQueue {
   }
 
   private Command[] install(int index) {
-    Command[] chunk = spare.getAndSet(null);
+    Command[] chunk = null;
+    for (int i = 0; i < SPARES && chunk == null; i++) {
+      chunk = spares.get(i) == null ? null : spares.getAndSet(i, null);
+    }
     if (chunk == null) {
       chunk = new Command[CHUNK];
       for (int i = 0; i < CHUNK; i++) {
@@ -64,10 +68,18 @@ final class CommandQueue {
     }
     Command[] present = directory.compareAndExchange(index, null, chunk);
     if (present != null) {
-      spare.set(chunk);
+      keep(chunk);
       return present;
     }
     return chunk;
+  }
+
+  private void keep(Command[] chunk) {
+    for (int i = 0; i < SPARES; i++) {
+      if (spares.get(i) == null && spares.compareAndSet(i, null, chunk)) {
+        return;
+      }
+    }
   }
 
   /** Returns the command at a place if it has been published; for the consumer. */
@@ -88,7 +100,9 @@ final class CommandQueue {
       int index = index(number);
       Command[] emptied = directory.get(index);
       directory.set(index, null);
-      spare.set(emptied);
+      if (emptied != null) {
+        keep(emptied);
+      }
     }
     counters.set(ENDED, number + 1);
   }

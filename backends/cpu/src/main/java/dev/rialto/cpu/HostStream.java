@@ -64,12 +64,10 @@ final class HostStream implements Timeline {
   private final CommandQueue queue = new CommandQueue();
   private final AtomicReference<State> state = new AtomicReference<>(State.ABSENT);
   private final StreamFailures failures = new StreamFailures();
+  private final Sleepers sleepers = new Sleepers();
   private volatile StreamObserver observer = NOBODY;
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
-
-  /** How many threads sleep until the stream gets on; changed under the monitor of this. */
-  private volatile int sleepers;
 
   /** Checks that a stream is one of these, labelled or not. */
   static Stream require(Stream stream) {
@@ -257,11 +255,7 @@ final class HostStream implements Timeline {
 
   private void end(long number, Command command) {
     queue.end(number, command);
-    if (sleepers > 0) {
-      synchronized (this) {
-        notifyAll();
-      }
-    }
+    sleepers.wake(number + 1);
   }
 
   /** Returns what comes next, or null if this thread is no longer needed. */
@@ -336,26 +330,8 @@ final class HostStream implements Timeline {
     long start = System.nanoTime();
     while (!isReached(position)) {
       if (!pause(System.nanoTime() - start)) {
-        sleepUntil(position);
+        sleepers.sleep(position, this::isReached);
       }
-    }
-  }
-
-  // The counter is changed under the monitor and read by the stream's thread without it.
-  @SuppressWarnings("NonAtomicVolatileUpdate")
-  private synchronized void sleepUntil(long position) {
-    boolean interrupted = false;
-    sleepers++;
-    while (!isReached(position)) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    sleepers--;
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
