@@ -28,12 +28,15 @@ public final class Buffer implements AutoCloseable {
   private final ComputeDevice device;
   private final Block block;
   private final int generation;
-  private final MemorySegment segment;
+  private final long offset;
   private final long bytes;
   private final String name;
 
   /** The buffer whose part this is, or null if this is a whole one. */
   private final @Nullable Buffer whole;
+
+  /** Made when it is first asked for; any thread's is as good as another's. */
+  private @Nullable MemorySegment segment;
 
   @SuppressWarnings("unused") // through OWNERS
   private volatile int owners = 1;
@@ -42,14 +45,14 @@ public final class Buffer implements AutoCloseable {
       ComputeDevice device,
       Block block,
       int generation,
-      MemorySegment segment,
+      long offset,
       long bytes,
       String name,
       @Nullable Buffer whole) {
     this.device = device;
     this.block = block;
     this.generation = generation;
-    this.segment = segment;
+    this.offset = offset;
     this.bytes = bytes;
     this.name = name;
     this.whole = whole;
@@ -57,8 +60,7 @@ public final class Buffer implements AutoCloseable {
 
   /** Makes the handle of a block that was just reserved. */
   static Buffer of(ComputeDevice device, Block block, long bytes, String name) {
-    MemorySegment part = device.slice(block.segment(), 0, bytes);
-    Buffer buffer = new Buffer(device, block, block.generation(), part, bytes, name, null);
+    Buffer buffer = new Buffer(device, block, block.generation(), 0, bytes, name, null);
     block.heldBy(
         new Holding(
             buffer, name, bytes, Holding.TRACKED ? Operation.caller() : null, device.onLeak()));
@@ -98,19 +100,13 @@ public final class Buffer implements AutoCloseable {
    *
    * @throws IndexOutOfBoundsException if the part exceeds this buffer
    */
-  public Buffer slice(long offset, long length) {
-    if (offset < 0 || length < 0 || length > bytes - offset) {
+  public Buffer slice(long from, long length) {
+    if (from < 0 || length < 0 || length > bytes - from) {
       throw new IndexOutOfBoundsException(
-          length + " bytes from " + offset + " exceed " + this + "; give a part of it");
+          length + " bytes from " + from + " exceed " + this + "; give a part of it");
     }
     return new Buffer(
-        device,
-        block,
-        generation,
-        device.slice(segment, offset, length),
-        length,
-        name,
-        whole == null ? this : whole);
+        device, block, generation, offset + from, length, name, whole == null ? this : whole);
   }
 
   /**
@@ -162,7 +158,12 @@ public final class Buffer implements AutoCloseable {
   }
 
   MemorySegment segment() {
-    return segment;
+    MemorySegment known = segment;
+    if (known == null) {
+      known = device.slice(block.segment(), offset, bytes);
+      segment = known;
+    }
+    return known;
   }
 
   IllegalStateException closed() {
@@ -172,8 +173,8 @@ public final class Buffer implements AutoCloseable {
   /** Returns whether some byte is in both; of buffers that share a block only parts can differ. */
   boolean overlaps(Buffer other) {
     return block == other.block
-        && segment.address() < other.segment.address() + other.bytes
-        && other.segment.address() < segment.address() + bytes;
+        && offset < other.offset + other.bytes
+        && other.offset < offset + bytes;
   }
 
   @Override

@@ -9,6 +9,8 @@ import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
 import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Small kernels that tests launch. */
 final class Kernels {
@@ -56,6 +58,21 @@ final class Kernels {
   /** Does nothing. */
   static LoweredKernel nothing() {
     return new JavaBody("nothing", List.of(), (_, _, _) -> {});
+  }
+
+  /** Waits for a gate, and updates x or nothing at all. */
+  static LoweredKernel gate(CountDownLatch gate, Parameter... parameters) {
+    return new JavaBody("gate", List.of(parameters), (_, _, _) -> await(gate));
+  }
+
+  static void await(CountDownLatch latch) {
+    try {
+      if (!latch.await(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("the gate stayed closed");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Throws what it is given. */

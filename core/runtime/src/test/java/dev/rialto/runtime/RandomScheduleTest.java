@@ -8,6 +8,7 @@ import dev.rialto.spi.device.Device;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -108,7 +109,7 @@ class RandomScheduleTest {
 
   private final List<ComputeStream> streams = new ArrayList<>();
   private final List<CompletableFuture<Void>> checks =
-      java.util.Collections.synchronizedList(new ArrayList<>());
+      Collections.synchronizedList(new ArrayList<>());
   private Kernel increment;
   private Kernel combine;
 

@@ -27,7 +27,6 @@ public final class MemoryPools {
 
   private final MemorySpace space;
   private final Lanes lanes = new Lanes();
-  private final Pool.Counter used = new Pool.Counter();
   private final Pool.Counter reserved = new Pool.Counter();
   private final SlicePool[] slices = new SlicePool[SizeClasses.COUNT];
   private final WholePool large;
@@ -39,7 +38,7 @@ public final class MemoryPools {
   public MemoryPools(MemorySpace space, long pageBytes) {
     this.space = space;
     for (int i = 0; i < slices.length; i++) {
-      slices[i] = new SlicePool(i, space, pageBytes, lanes, used, reserved);
+      slices[i] = new SlicePool(i, space, pageBytes, lanes, reserved);
       all.add(slices[i]);
     }
     long unit = space.properties().alignment();
@@ -49,7 +48,7 @@ public final class MemoryPools {
   }
 
   private WholePool whole(String name, WholePool.Keep keep, long unit) {
-    WholePool pool = new WholePool(name, keep, space, unit, used, reserved);
+    WholePool pool = new WholePool(name, keep, space, unit, reserved);
     all.add(pool);
     return pool;
   }
@@ -151,7 +150,7 @@ public final class MemoryPools {
         "a buffer of "
             + bytes
             + " bytes cannot be had: "
-            + used.now()
+            + used()
             + " are used, "
             + reserved.now()
             + " reserved, and "
@@ -171,8 +170,11 @@ public final class MemoryPools {
 
   /** Returns how much is in use. */
   public MemoryUsage usage() {
-    return new MemoryUsage(
-        used.now(), used.peak(), reserved.now(), reserved.peak(), space.available());
+    return new MemoryUsage(used(), reserved.now(), reserved.peak(), space.available());
+  }
+
+  private long used() {
+    return all.stream().mapToLong(Pool::usedBytes).sum();
   }
 
   /** Returns what each pool that was ever used holds. */

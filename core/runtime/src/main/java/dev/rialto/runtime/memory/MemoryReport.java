@@ -50,7 +50,7 @@ public record MemoryReport(String device, MemoryUsage usage, List<Row> pools) {
         device,
         pools.stream().mapToInt(Row::buffers).sum(),
         Machine.bytes(usage.used()),
-        Machine.bytes(usage.peakUsed()),
+        "",
         Machine.bytes(usage.reserved()),
         Machine.bytes(usage.peakReserved()));
     return table.toString();

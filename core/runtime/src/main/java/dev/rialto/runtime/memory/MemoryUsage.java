@@ -4,10 +4,8 @@ package dev.rialto.runtime.memory;
  * How much memory of a device is in use.
  *
  * @param used the bytes of all live buffers, as they were asked for
- * @param peakUsed the most that has been
  * @param reserved the bytes taken from the device to serve them
  * @param peakReserved the most that has been
  * @param available the bytes that the device can still give, as far as can be told
  */
-public record MemoryUsage(
-    long used, long peakUsed, long reserved, long peakReserved, long available) {}
+public record MemoryUsage(long used, long reserved, long peakReserved, long available) {}

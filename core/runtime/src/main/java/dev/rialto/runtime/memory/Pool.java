@@ -14,7 +14,6 @@ abstract class Pool implements BlockSource {
   private final MemorySpace space;
   private final Counter used;
   private final Counter reserved;
-  private final Counter allUsed;
   private final Counter allReserved;
   private final Set<Page> pages = ConcurrentHashMap.newKeySet();
 
@@ -40,12 +39,11 @@ abstract class Pool implements BlockSource {
     }
   }
 
-  Pool(String name, MemorySpace space, Counter allUsed, Counter allReserved) {
+  Pool(String name, MemorySpace space, Counter allReserved) {
     this.name = name;
     this.space = space;
     this.used = new Counter();
     this.reserved = new Counter();
-    this.allUsed = allUsed;
     this.allReserved = allReserved;
   }
 
@@ -71,7 +69,6 @@ abstract class Pool implements BlockSource {
   /** Hands a block out. */
   Block use(Block block, long bytes, @Nullable Quota quota) {
     used.add(bytes);
-    allUsed.add(bytes);
     block.handOut(bytes, quota);
     return block;
   }
@@ -79,7 +76,6 @@ abstract class Pool implements BlockSource {
   @Override
   public final void release(Block block) {
     used.add(-block.requested());
-    allUsed.add(-block.requested());
     put(block);
   }
 

@@ -23,14 +23,8 @@ final class SlicePool extends Pool {
   private final Lanes lanes;
   private final AtomicInteger slices = new AtomicInteger();
 
-  SlicePool(
-      int sizeClass,
-      MemorySpace space,
-      long pageBytes,
-      Lanes lanes,
-      Counter allUsed,
-      Counter allReserved) {
-    super(SizeClasses.bytes(sizeClass) + " B", space, allUsed, allReserved);
+  SlicePool(int sizeClass, MemorySpace space, long pageBytes, Lanes lanes, Counter allReserved) {
+    super(SizeClasses.bytes(sizeClass) + " B", space, allReserved);
     this.sizeClass = sizeClass;
     this.each = SizeClasses.bytes(sizeClass);
     this.pageBytes = pageBytes;

@@ -32,9 +32,8 @@ final class WholePool extends Pool {
   private final long unit;
   private final TreeMap<Long, Deque<Block>> free = new TreeMap<>();
 
-  WholePool(
-      String name, Keep keep, MemorySpace space, long unit, Counter allUsed, Counter allReserved) {
-    super(name, space, allUsed, allReserved);
+  WholePool(String name, Keep keep, MemorySpace space, long unit, Counter allReserved) {
+    super(name, space, allReserved);
     this.keep = keep;
     this.unit = unit;
   }

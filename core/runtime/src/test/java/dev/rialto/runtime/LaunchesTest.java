@@ -1,0 +1,219 @@
+package dev.rialto.runtime;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.sun.management.ThreadMXBean;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Launches run over all items, say what is wrong with them, and can be watched closely. */
+class LaunchesTest {
+  private final ComputeDevice device = ComputeDevice.open(Backends.get("cpu").devices().getFirst());
+  private final ComputeClient client = device.client().withMode(LaunchMode.UNCHECKED);
+  private final Kernel increment = client.compile(Kernels.increment());
+  private final Kernel combine = client.compile(Kernels.combine());
+
+  @AfterEach
+  void close() {
+    device.close();
+  }
+
+  @Test
+  void aLaunchRunsOverAllItemsOnAllCores() {
+    int count = 1_000_000;
+    try (Buffer x = Kernels.create(client, new double[count])) {
+      client.launch(increment, count, x);
+      client.launch(increment, count, x);
+      assertThat(DoubleStream.of(Kernels.doubles(client, x)).allMatch(v -> v == 2)).isTrue();
+    }
+  }
+
+  @Test
+  void aPreparedLaunchRunsManyTimesAndAllocatesNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    try (Buffer x = Kernels.create(client, 0)) {
+      Launch launch = client.prepare(increment, 1, x);
+      long least = Long.MAX_VALUE;
+      int runs = 0;
+      for (int round = 0; round < 20; round++) {
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 1000; i++) {
+          launch.run();
+        }
+        least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        runs += 1000;
+        client.sync();
+      }
+      assertThat(Kernels.doubles(client, x)).containsExactly(runs);
+      assertThat(least).as("bytes of the least of 20 rounds of 1000 launches").isLessThan(1000);
+    }
+  }
+
+  @Test
+  void aPreparedLaunchOfAClosedBufferIsRefused() {
+    Buffer x = Kernels.create(client, 1);
+    Launch launch = client.prepare(increment, 1, x);
+    x.close();
+    assertThatIllegalStateException().isThrownBy(launch::run).withMessageContaining("closed");
+    try (Buffer y = Kernels.create(client, 7)) {
+      // The same memory with another owner is not touched.
+      assertThatIllegalStateException().isThrownBy(launch::run);
+      assertThat(Kernels.doubles(client, y)).containsExactly(7);
+    }
+  }
+
+  @Test
+  void theDeviceMayCountTheItemsItself() {
+    CountDownLatch gate = new CountDownLatch(1);
+    try (Buffer x = Kernels.create(client, 0, 0, 0, 0);
+        Buffer count = client.create(MemorySegment.ofArray(new long[] {0}))) {
+      client.launch(client.compile(Kernels.gate(gate)), 1);
+      client.fill(count, MemorySegment.ofArray(new long[] {3}));
+      client.launch(increment, count, 4, x);
+      gate.countDown();
+      assertThat(Kernels.doubles(client, x)).containsExactly(1, 1, 1, 0);
+      client.fill(count, MemorySegment.ofArray(new long[] {100}));
+      client.launch(increment, count, 4, x);
+      assertThat(Kernels.doubles(client, x)).containsExactly(2, 2, 2, 1);
+    }
+  }
+
+  @Test
+  void wrongArgumentsAreNamed() {
+    try (Buffer x = Kernels.create(client, 1)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.launch(increment, 1))
+          .withMessageContaining("'increment' takes 1 buffers, but 0");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.launch(increment, -1, x))
+          .withMessageContaining("-1 items");
+    }
+  }
+
+  @Test
+  void aKernelInALanguageOfAnotherDeviceIsRefused() {
+    LoweredKernel cuda = new LoweredKernel.Source("k", List.of(), "cuda", "");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> client.compile(cuda))
+        .withMessageContaining("cuda");
+  }
+
+  @Test
+  void aParameterThatIsOnlyReadCannotBeWritten() {
+    Kernel cheat =
+        client.compile(
+            new JavaBody(
+                "cheat",
+                List.of(Kernels.reads("x")),
+                (_, _, buffers) -> buffers.getFirst().set(JAVA_DOUBLE, 0, 7)));
+    try (Buffer x = Kernels.create(client, 1)) {
+      client.launch(cheat, 1, x);
+      assertThatExceptionOfType(DeviceException.class)
+          .isThrownBy(client::sync)
+          .withMessageContaining("'cheat'");
+      assertThat(Kernels.doubles(client, x)).containsExactly(1);
+    }
+  }
+
+  @Test
+  void aCheckedLaunchNamesKernelBufferIndexAndItemAndWritesNothingThere() {
+    ComputeClient checked = client.withMode(LaunchMode.CHECKED);
+    try (Buffer memory = Kernels.create(client, 1, 2, 3, 4)) {
+      Buffer x = memory.slice(0, 24);
+      checked.launch(increment, 4, x);
+      assertThatExceptionOfType(DeviceException.class)
+          .isThrownBy(client::sync)
+          .withMessageContaining("kernel 'increment', item 3")
+          .withMessageContaining("index 3 is outside buffer 'x', which has 3 elements of F64");
+      client.write(memory, MemorySegment.ofArray(new double[] {1, 2, 3}));
+      assertThat(Kernels.doubles(client, memory)).containsExactly(1, 2, 3, 4);
+    }
+  }
+
+  @Test
+  void anUncheckedLaunchOutOfBoundsFailsToo() {
+    try (Buffer memory = Kernels.create(client, 1, 2)) {
+      client.launch(increment, 2, memory.slice(0, 8));
+      assertThatExceptionOfType(DeviceException.class)
+          .isThrownBy(client::sync)
+          .withCauseInstanceOf(IndexOutOfBoundsException.class);
+    }
+  }
+
+  @Test
+  void checkedAndCountedLaunchesGiveTheSameResults() {
+    ComputeClient checked = client.withMode(LaunchMode.VALIDATED);
+    try (Buffer x = Kernels.create(client, 1, 2);
+        Buffer y = Kernels.create(client, 3, 4);
+        Buffer z = client.empty(DType.F64, 2);
+        Buffer count = client.create(MemorySegment.ofArray(new long[] {2}))) {
+      checked.launch(combine, 2, x, y, z);
+      checked.launch(increment, count, 2, z);
+      assertThat(Kernels.doubles(client, z)).containsExactly(8, 11);
+    }
+  }
+
+  @Test
+  void aValidatedLaunchRefusesToReadWhatNothingHasWritten() {
+    ComputeClient validated = client.withMode(LaunchMode.VALIDATED);
+    try (Buffer used = Kernels.create(client, 1)) {
+      client.launch(increment, 1, used);
+    }
+    // Memory that had another owner counts as not written.
+    try (Buffer x = client.empty("fresh", 8);
+        Buffer y = Kernels.create(client, 1);
+        Buffer z = client.empty(8)) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> validated.launch(combine, 1, x, y, z))
+          .withMessageContaining("kernel 'combine'")
+          .withMessageContaining("'fresh'")
+          .withMessageContaining("nothing has written");
+      validated.fill(x, MemorySegment.ofArray(new double[] {5}));
+      validated.launch(combine, 1, x, y, z);
+      assertThat(Kernels.doubles(client, z)).containsExactly(7);
+    }
+  }
+
+  @Test
+  void aValidatedLaunchRefusesMemoryThatIsReadAndWrittenUnderTwoNames() {
+    ComputeClient validated = client.withMode(LaunchMode.VALIDATED);
+    try (Buffer x = Kernels.create(client, 1, 2, 3);
+        Buffer y = Kernels.create(client, 1, 2)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> validated.launch(combine, 2, x.slice(0, 16), y, x.slice(8, 16)))
+          .withMessageContaining("'x'")
+          .withMessageContaining("'z'");
+      validated.launch(combine, 1, x.slice(0, 8), y, x.slice(8, 16));
+      assertThat(Kernels.doubles(client, x)).containsExactly(1, 3, 3);
+    }
+  }
+
+  @Test
+  void aValidatedLaunchRefusesMemoryThatIsOpenToTheHost() {
+    ComputeClient validated = client.withMode(LaunchMode.VALIDATED);
+    try (Buffer x = Kernels.create(client, 1)) {
+      try (Resource open = client.resource(x, false)) {
+        assertThat(open.segment().get(JAVA_DOUBLE, 0)).isEqualTo(1);
+        assertThatIllegalStateException()
+            .isThrownBy(() -> validated.launch(increment, 1, x))
+            .withMessageContaining("open to the host");
+      }
+      validated.launch(increment, 1, x);
+      assertThat(Kernels.doubles(client, x)).containsExactly(2);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package dev.rialto.runtime.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.error.MemoryException;
+import dev.rialto.spi.memory.MemorySpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Live blocks never overlap, nobody gets memory that another stream uses, and all of it returns.
+ */
+class MemoryPoolsTest {
+  private static final long PAGE = 64 << 10;
+
+  private final MemorySpace space = Backends.get("cpu").memorySpaces().getFirst();
+  private final MemoryPools pools = new MemoryPools(space, PAGE);
+
+  private Lane lane() {
+    Lane lane = new Lane(new ManualTimeline());
+    pools.add(lane);
+    return lane;
+  }
+
+  private static ManualTimeline timeline(Lane lane) {
+    return (ManualTimeline) lane.timeline();
+  }
+
+  private static void use(Block block, Lane lane, boolean writes) {
+    block.claim();
+    block.record(lane, timeline(lane).add(), writes);
+    block.unclaim();
+  }
+
+  @Test
+  void sizeClassesRoundUpByAnEighthAtMost() {
+    for (long bytes = 1; bytes <= SizeClasses.LARGEST; bytes += bytes / 97 + 1) {
+      long rounded = SizeClasses.bytes(SizeClasses.of(bytes));
+      assertThat(rounded).as("for %d", bytes).isGreaterThanOrEqualTo(bytes);
+      assertThat(rounded - bytes).as("for %d", bytes).isLessThan(Math.max(64, bytes / 8 + 1));
+    }
+    for (int i = 0; i < SizeClasses.COUNT; i++) {
+      assertThat(SizeClasses.of(SizeClasses.bytes(i))).isEqualTo(i);
+    }
+    assertThat(SizeClasses.of(0)).isZero();
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void randomUseKeepsTheInvariants(long seed) {
+    Random random = new Random(seed);
+    List<Lane> lanes = new ArrayList<>(List.of(lane(), lane(), lane()));
+    List<AllocationMode> modes = List.of(AllocationMode.values());
+    List<Block> live = new ArrayList<>();
+    TreeMap<Long, Long> ends = new TreeMap<>();
+    long used = 0;
+    long peak = 0;
+    for (int step = 0; step < 20_000; step++) {
+      Lane lane = lanes.get(random.nextInt(lanes.size()));
+      if (random.nextInt(5) < 2 && live.size() < 400) {
+        long bytes = (long) Math.exp(random.nextDouble() * 15);
+        AllocationMode mode = modes.get(random.nextInt(modes.size()));
+        Block block = pools.reserve(lane, bytes, mode, null);
+        assertThat(block.isIdleExceptOn(lane)).as("still used by another stream").isTrue();
+        long from = block.segment().address();
+        long to = from + block.bytes();
+        var before = ends.floorEntry(to - 1);
+        assertThat(before == null || before.getValue() <= from).as("overlap").isTrue();
+        ends.put(from, to);
+        live.add(block);
+        used += bytes;
+      } else if (!live.isEmpty() && random.nextInt(2) == 0) {
+        Block block = live.remove(random.nextInt(live.size()));
+        ends.remove(block.segment().address());
+        used -= block.requested();
+        assertThat(block.release(block.generation())).isTrue();
+      } else if (!live.isEmpty()) {
+        use(live.get(random.nextInt(live.size())), lane, random.nextBoolean());
+      }
+      timeline(lanes.get(random.nextInt(lanes.size()))).advance();
+      if (random.nextInt(2000) == 0) {
+        pools.cleanup();
+      }
+      if (random.nextInt(1000) == 0) {
+        Lane gone = lanes.remove(0);
+        timeline(gone).advanceToEnd();
+        pools.remove(gone);
+        lanes.add(lane());
+      }
+      peak = Math.max(peak, used);
+      assertThat(pools.usage().used()).isEqualTo(used);
+    }
+    live.forEach(block -> block.release(block.generation()));
+    lanes.forEach(lane -> timeline(lane).advanceToEnd());
+    pools.cleanup();
+    assertThat(pools.usage().used()).isZero();
+    assertThat(pools.usage().reserved()).isZero();
+  }
+
+  @Test
+  void memoryIsUsedAgainInStreamOrder() {
+    Lane one = lane();
+    Lane two = lane();
+    Block first = pools.reserve(one, 100, AllocationMode.POOLED, null);
+    use(first, one, true);
+    first.release(first.generation());
+    assertThat(pools.reserve(one, 100, AllocationMode.POOLED, null))
+        .as("at once on the same stream")
+        .isSameAs(first);
+    use(first, one, true);
+    first.release(first.generation());
+    Block other = pools.reserve(two, 2 << 20, AllocationMode.POOLED, null);
+    use(other, two, true);
+    other.release(other.generation());
+    assertThat(pools.reserve(one, 2 << 20, AllocationMode.POOLED, null))
+        .as("not while another stream uses it")
+        .isNotSameAs(other);
+    timeline(two).advanceToEnd();
+    assertThat(pools.reserve(one, 2 << 20, AllocationMode.POOLED, null)).isSameAs(other);
+  }
+
+  @Test
+  void oneBufferMayTakeHalfOfTheMemoryThereIs() {
+    Lane lane = lane();
+    long most = space.available() / 2;
+    Block half = pools.reserve(lane, most, AllocationMode.POOLED, null);
+    assertThat(half.bytes()).isGreaterThanOrEqualTo(most).isLessThan(most + PAGE);
+    half.release(half.generation());
+    pools.cleanup();
+  }
+
+  @Test
+  void littleIsReservedBeyondWhatAModelLoadUses() {
+    Lane lane = lane();
+    List<Block> weights = new ArrayList<>();
+    // A transformer's tensors at a sixteenth of their size, each by way of a copy in double width.
+    for (int layer = 0; layer < 16; layer++) {
+      for (long bytes :
+          new long[] {256 * 256 * 2, 256 * 64 * 2, 256 * 688 * 2, 688 * 256 * 2, 512}) {
+        Block wide = pools.reserve(lane, 2 * bytes, AllocationMode.POOLED, null);
+        Block weight = pools.reserve(lane, bytes, AllocationMode.PERSISTENT, null);
+        use(wide, lane, true);
+        use(weight, lane, true);
+        wide.release(wide.generation());
+        weights.add(weight);
+      }
+    }
+    Block vocabulary = pools.reserve(lane, 32_000 * 256 * 2, AllocationMode.PERSISTENT, null);
+    MemoryUsage usage = pools.usage();
+    assertThat((double) usage.reserved() / usage.used())
+        .as("%s", pools.report("test"))
+        .isLessThan(1.15);
+    vocabulary.release(vocabulary.generation());
+    weights.forEach(weight -> weight.release(weight.generation()));
+  }
+
+  @Test
+  void largeTemporariesDoNotPileUp() {
+    Lane lane = lane();
+    Random random = new Random(7);
+    for (int i = 0; i < 500; i++) {
+      Block block =
+          pools.reserve(lane, (1 << 20) + random.nextInt(8 << 20), AllocationMode.POOLED, null);
+      use(block, lane, true);
+      timeline(lane).advanceToEnd();
+      block.release(block.generation());
+    }
+    // The most ever used at once was one of at most nine mebibytes.
+    assertThat(pools.usage().peakReserved()).isLessThan((9 << 20) / 8 * 9 + 2 * PAGE);
+  }
+
+  @Test
+  void exactMemoryIsGivenBackAtOnceAndPersistentMemoryKept() {
+    Lane lane = lane();
+    Block exact = pools.reserve(lane, 1000, AllocationMode.EXACT, null);
+    Block persistent = pools.reserve(lane, 1000, AllocationMode.PERSISTENT, null);
+    assertThat(pools.usage().reserved()).isEqualTo(2 * 1024);
+    exact.release(exact.generation());
+    persistent.release(persistent.generation());
+    assertThat(pools.usage().reserved()).isEqualTo(1024);
+    assertThat(pools.reserve(lane, 1000, AllocationMode.PERSISTENT, null)).isSameAs(persistent);
+    persistent.release(persistent.generation());
+    pools.cleanup();
+    assertThat(pools.usage().reserved()).isZero();
+  }
+
+  @Test
+  void aQuotaHolds() {
+    Lane lane = lane();
+    Quota quota = new Quota(1000);
+    Block block = pools.reserve(lane, 600, AllocationMode.POOLED, quota);
+    assertThatExceptionOfType(MemoryException.class)
+        .isThrownBy(() -> pools.reserve(lane, 401, AllocationMode.POOLED, quota))
+        .withMessageContaining("600 of this client's limit of 1000 bytes");
+    block.release(block.generation());
+    assertThat(quota.used()).isZero();
+    pools.reserve(lane, 1000, AllocationMode.POOLED, quota);
+  }
+
+  @Test
+  void partsOfABlockHaveUsersOfTheirOwnAndReturnTogether() {
+    Lane one = lane();
+    Lane two = lane();
+    Block whole = pools.reserve(one, 4096, AllocationMode.POOLED, null);
+    List<Block> parts =
+        pools.divide(whole, whole.generation(), new long[] {0, 2048}, new long[] {2048, 2048});
+    use(parts.get(0), one, true);
+    use(parts.get(1), two, true);
+    assertThat(parts.get(0).isIdleExceptOn(one)).isTrue();
+    parts.get(0).release(0);
+    parts.get(1).release(0);
+    assertThat(pools.usage().used()).isZero();
+    assertThat(pools.reserve(one, 4096, AllocationMode.POOLED, null)).isNotSameAs(whole);
+    timeline(two).advanceToEnd();
+    assertThat(whole.isIdleExceptOn(one)).isTrue();
+  }
+
+  @Test
+  void severalThreadsReserveAndRelease() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        Lane lane = lane();
+        Random random = new Random(t);
+        running.add(
+            threads.submit(
+                () -> {
+                  List<Block> live = new ArrayList<>();
+                  for (int i = 0; i < 20_000; i++) {
+                    if (live.size() < 50 && random.nextInt(3) > 0) {
+                      Block block =
+                          pools.reserve(
+                              lane, 8 + random.nextInt(5000), AllocationMode.POOLED, null);
+                      // Whoever else had this block would see another number.
+                      block.segment().set(JAVA_LONG, 0, block.id());
+                      live.add(block);
+                    } else if (!live.isEmpty()) {
+                      Block block = live.remove(random.nextInt(live.size()));
+                      assertThat(block.segment().get(JAVA_LONG, 0)).isEqualTo(block.id());
+                      block.release(block.generation());
+                    }
+                  }
+                  live.forEach(block -> block.release(block.generation()));
+                  return null;
+                }));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+    }
+    pools.cleanup();
+    assertThat(pools.usage().reserved()).isZero();
+  }
+}
