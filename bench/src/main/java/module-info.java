@@ -3,6 +3,7 @@ module dev.rialto.bench {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
   requires transitive dev.rialto.spi;
+  requires dev.rialto.runtime;
   requires dev.rialto.text;
   requires jdk.management;
 

@@ -2,6 +2,7 @@
 module dev.rialto.cli {
   requires static org.jspecify;
   requires dev.rialto.bench;
+  requires dev.rialto.runtime;
   requires dev.rialto.spi;
   requires dev.rialto.tck;
   requires dev.rialto.text;

@@ -52,6 +52,11 @@ public record BenchRow(
     return new BenchRow(name, unit, rialto, peer, peerName, goal, limit, floor, bytes);
   }
 
+  /** Returns this row with another unit. */
+  BenchRow withUnit(String other) {
+    return new BenchRow(name, other, rialto, peer, peerName, goal, limit, floor, allocated);
+  }
+
   /** Returns the row as the command line's contract writes it: what is absent is left out. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();

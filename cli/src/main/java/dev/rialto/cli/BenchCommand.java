@@ -34,7 +34,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "SUITE", description = "What to measure: comm, or all.")
+  @Parameters(paramLabel = "SUITE", description = "What to measure: comm, runtime, or all.")
   private String suite;
 
   @Option(names = "--quick", description = "A rough answer in seconds.")

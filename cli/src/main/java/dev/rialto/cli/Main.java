@@ -1,15 +1,21 @@
 package dev.rialto.cli;
 
+import dev.rialto.runtime.trace.Trace;
 import dev.rialto.text.Version;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
@@ -50,6 +56,13 @@ final class Main implements Runnable {
       description = "Print results only, no progress.")
   private boolean quiet;
 
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "Write what devices do to a trace that Perfetto opens.")
+  private @Nullable Path trace;
+
   @Spec private CommandSpec spec;
 
   /** Starts the command line; the exit code is that of {@link #run}. */
@@ -83,7 +96,27 @@ final class Main implements Runnable {
         .setErr(err)
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
+        .setExecutionStrategy(Main::execute)
         .setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  private static int execute(ParseResult parsed) {
+    CommandLine command = parsed.commandSpec().commandLine();
+    Path file = of(command).trace;
+    if (file == null) {
+      return new RunLast().execute(parsed);
+    }
+    try (Trace trace = startTrace(command, file)) {
+      return new RunLast().execute(parsed);
+    }
+  }
+
+  private static Trace startTrace(CommandLine command, Path file) {
+    try {
+      return Trace.start(file, 0);
+    } catch (UncheckedIOException e) {
+      throw new ParameterException(command, "--trace " + file + " cannot be written.", e);
+    }
   }
 
   /** The top of the command that {@code command} belongs to, where the shared options are. */

@@ -3,6 +3,7 @@ package dev.rialto.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.text.Json;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -40,6 +41,17 @@ class CommandsTest {
         .asInstanceOf(InstanceOfAssertFactories.MAP)
         .containsEntry("right", true)
         .containsKeys("seconds", "schemeError", "error");
+  }
+
+  @Test
+  void anyCommandWritesATrace() throws IOException {
+    Path trace = folder.resolve("trace.json");
+    assertThat(run("info", "--trace=" + trace)).as(err.toString()).isZero();
+    assertThat(Json.read(Files.readString(trace)))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsKey("traceEvents");
+    assertThat(run("info", "--trace=" + folder.resolve("nowhere/trace.json"))).isEqualTo(2);
+    assertThat(err.toString()).contains("cannot be written");
   }
 
   @ParameterizedTest

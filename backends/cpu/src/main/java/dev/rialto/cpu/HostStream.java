@@ -21,15 +21,16 @@ import org.jspecify.annotations.Nullable;
  * work, and for some seconds after.
  *
  * <p>Adding takes no lock: a place is claimed, filled and published, and the thread is woken if it
- * sleeps. An idle thread spins for 20 µs, yields until 100 µs and sleeps then; who waits for the
- * stream does the same. A point in the stream is a count, so events and waits are numbers.
+ * sleeps. An idle thread spins for 20 µs and sleeps then; who waits for the stream does the same.
+ * Yielding in between would help nobody: where cores are free it is spinning, and where they are
+ * not it takes milliseconds to come back, while a thread that is woken runs at once. A point in the
+ * stream is a count, so events and waits are numbers.
  *
  * <p>If the thread dies outside an operation, that counts as the failure of the operation it had
  * before it, and another thread takes its place, so nobody waits for ever.
  */
 final class HostStream implements Timeline {
   private static final long SPIN_NANOS = 20_000;
-  private static final long YIELD_NANOS = 100_000;
   private static final long KEEP_THREAD_NANOS = 10_000_000_000L;
   private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -293,12 +294,9 @@ final class HostStream implements Timeline {
   private static boolean pause(long idle) {
     if (SPINS && idle < SPIN_NANOS) {
       Thread.onSpinWait();
-    } else if (idle < YIELD_NANOS) {
-      Thread.yield();
-    } else {
-      return false;
+      return true;
     }
-    return true;
+    return false;
   }
 
   // --- Waiting ----------------------------------------------------------------------------------
