@@ -161,11 +161,11 @@ public final class ComputeClient {
   }
 
   /**
-   * Runs code while no other stream of the device works; what others add meanwhile waits. Its
-   * operations go to a stream of their own and have ended on return.
+   * Runs code while no other stream of the device works. Its operations go to a stream of their own
+   * and have ended on return; other threads that add operations meanwhile wait.
    */
   public <T> T exclusive(Supplier<T> body) {
-    return Exclusive.run(device, stream -> ScopedValue.where(SCOPE, stream).call(body::get));
+    return device.exclusive().run(stream -> ScopedValue.where(SCOPE, stream).call(body::get));
   }
 
   // --- Buffers ----------------------------------------------------------------------------------

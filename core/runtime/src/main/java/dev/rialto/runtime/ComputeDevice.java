@@ -24,6 +24,7 @@ public final class ComputeDevice implements AutoCloseable {
   private final MemoryPools pools;
   private final MemoryPools staging;
   private final boolean hostAccessible;
+  private final ExclusiveSection exclusive = new ExclusiveSection(this);
   private final FailureLog failures = new FailureLog();
   private final List<ComputeStream> streams = new CopyOnWriteArrayList<>();
   private final List<Profiling> profilings = new CopyOnWriteArrayList<>();
@@ -101,6 +102,10 @@ public final class ComputeDevice implements AutoCloseable {
 
   boolean isDefault(ComputeStream stream) {
     return stream == main;
+  }
+
+  ExclusiveSection exclusive() {
+    return exclusive;
   }
 
   List<ComputeStream> streams() {

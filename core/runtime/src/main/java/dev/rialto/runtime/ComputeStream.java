@@ -50,6 +50,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   }
 
   void submit(Stream labelled, Footprint footprint, Adding adding) {
+    device.exclusive().pass(this);
     footprint.claim();
     try {
       footprint.require(this);

@@ -49,7 +49,7 @@ final class FakeDevice implements Device {
    * Makes a device.
    *
    * @param hidden whether the host cannot access its memory
-   * @param delay the most steps that an operation is delayed
+   * @param delay the most steps that an operation is delayed, each about a microsecond
    */
   FakeDevice(long seed, boolean hidden, int delay) {
     this.random = new Random(seed);
@@ -63,8 +63,8 @@ final class FakeDevice implements Device {
     synchronized (random) {
       steps = delay == 0 ? 0 : random.nextInt(delay);
     }
-    for (int i = 0; i < steps; i++) {
-      Thread.yield();
+    for (int i = 0; i < 20 * steps; i++) {
+      Thread.onSpinWait();
     }
     if (failIn.get() > 0 && failIn.getAndDecrement() == 1) {
       throw new Fault("failed on demand");

@@ -8,8 +8,12 @@ import dev.rialto.spi.Backends;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -163,6 +167,36 @@ class StreamsTest {
     client.syncDevice();
     assertThat(result).containsExactly(2);
     assertThat(disturbed).isFalse();
+  }
+
+  @Test
+  void exclusiveSectionsOfManyThreadsTakeTurnsWithOrdinaryWork() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(4);
+        Buffer x = Kernels.create(client, 0)) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int t = 0; t < 4; t++) {
+        ComputeClient mine = client.withStream(t % 2 == 0 ? one : two);
+        running.add(
+            threads.submit(
+                () -> {
+                  for (int i = 0; i < 50; i++) {
+                    mine.launch(increment, 1, x);
+                    if (i % 10 == 0) {
+                      client.exclusive(
+                          () -> {
+                            client.launch(increment, 1, x);
+                            return client.exclusive(() -> Kernels.doubles(client, x));
+                          });
+                    }
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> each : running) {
+        each.get();
+      }
+      assertThat(Kernels.doubles(client, x)).containsExactly(4 * 55);
+    }
   }
 
   @Test

@@ -1,0 +1,94 @@
+package dev.rialto.runtime;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets one stream of a device work while all others are still.
+ *
+ * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
+ * The section begins when all streams have ended what they had. Each stream then gets an operation
+ * that lasts until the end, for what passed that field before it was set, or comes from inside. The
+ * section does not wait for these: one of them may come after something that waits for another.
+ */
+final class ExclusiveSection {
+  /** Who is inside, and the stream that works. */
+  private record Holder(Thread thread, ComputeStream stream) {}
+
+  private final ComputeDevice device;
+  private volatile @Nullable Holder holder;
+
+  ExclusiveSection(ComputeDevice device) {
+    this.device = device;
+  }
+
+  /** Waits until an operation may be added to a stream. */
+  void pass(ComputeStream stream) {
+    Holder inside = holder;
+    if (inside != null
+        && inside.stream() != stream
+        && !inside.thread().equals(Thread.currentThread())) {
+      awaitEnd();
+    }
+  }
+
+  private synchronized void awaitEnd() {
+    boolean interrupted = false;
+    while (holder != null) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  <T> T run(Function<ComputeStream, T> body) {
+    Holder outer = holder;
+    if (outer != null && outer.thread().equals(Thread.currentThread())) {
+      return body.apply(outer.stream());
+    }
+    CountDownLatch end = new CountDownLatch(1);
+    try (ComputeStream own = device.openStream(0)) {
+      enter(new Holder(Thread.currentThread(), own));
+      try {
+        for (ComputeStream stream : device.streams()) {
+          stream.timeline().awaitReached(stream.timeline().position());
+        }
+        for (ComputeStream stream : device.streams()) {
+          if (stream != own) {
+            stream.timeline().run(() -> await(end));
+          }
+        }
+        T result = body.apply(own);
+        own.sync();
+        return result;
+      } finally {
+        end.countDown();
+        leave();
+      }
+    }
+  }
+
+  private synchronized void enter(Holder next) {
+    awaitEnd();
+    holder = next;
+  }
+
+  private synchronized void leave() {
+    holder = null;
+    notifyAll();
+  }
+
+  private static void await(CountDownLatch end) {
+    try {
+      end.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a stream was interrupted", e);
+    }
+  }
+}
