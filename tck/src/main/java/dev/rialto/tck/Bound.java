@@ -14,6 +14,7 @@ final class Bound {
           Tasks.class,
           Streams.class,
           Kernels.class,
+          Devices.class,
           Transforms.class,
           World.class,
           Communicator.class,
@@ -78,6 +79,13 @@ final class Bound {
   }
 
   static final class Kernels extends KernelCompilerTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class Devices extends DeviceTck {
     @Override
     protected BackendProvider backend() {
       return given();

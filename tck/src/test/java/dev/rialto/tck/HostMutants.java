@@ -11,6 +11,7 @@ import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
@@ -255,6 +256,38 @@ final class HostMutants {
             },
             "KERN-004",
             "KERN-007"),
+        new Mutant(
+            "waits for the whole of another stream",
+            "cpu",
+            call -> {
+              if (call.is(Timeline.class, "waitFor") && call.arguments().length == 2) {
+                call.arguments()[1] = call.argument(0, Timeline.class).position();
+              }
+              return call.proceed();
+            },
+            List.of("DEV-005"),
+            true),
+        mutant(
+            "waits for positions whatever became of them",
+            call -> {
+              if (call.is(Timeline.class, "waitFor") && call.arguments().length == 2) {
+                Timeline other = call.argument(0, Timeline.class);
+                long position = Math.min(call.argument(1, Long.class), other.position());
+                ((Timeline) call.target()).run(() -> other.awaitReached(position));
+                return null;
+              }
+              return call.proceed();
+            },
+            "DEV-006",
+            "DEV-008"),
+        mutant(
+            "forgets what failed once it was raised",
+            call -> call.is(Timeline.class, "failureAt") ? null : call.proceed(),
+            "DEV-007"),
+        mutant(
+            "loses the labels of operations",
+            call -> call.is(Timeline.class, "labelled") ? call.target() : call.proceed(),
+            "DEV-009"),
         new Mutant(
             "confuses forward with inverse",
             "fake-fft",
