@@ -59,8 +59,7 @@ final class Buffers {
       return List.of();
     }
     Block whole = pools.reserve(stream, total, mode, quota);
-    whole.heldBy(
-        new Holding(whole, specs.size() + " tensors", total, Operation.caller(), device.onLeak()));
+    whole.heldBy(new Holding(whole, specs.size() + " tensors", total, site(), device.onLeak()));
     List<Block> parts = pools.divide(whole, whole.generation(), offsets, spans);
     List<Tensor> tensors = new ArrayList<>();
     for (int i = 0; i < offsets.length; i++) {
@@ -69,6 +68,11 @@ final class Buffers {
       tensors.add(new Tensor(buffer, spec.shape(), layouts.get(i)));
     }
     return List.copyOf(tensors);
+  }
+
+  /** Returns who asks for a buffer, if that is kept. */
+  static @Nullable StackTraceElement site() {
+    return Holding.TRACKED ? Operation.caller() : null;
   }
 
   static Buffer wrap(ComputeDevice device, MemorySegment memory, long bytes, Runnable onRelease) {

@@ -196,9 +196,7 @@ public final class ComputeDevice implements AutoCloseable {
     try {
       sync();
     } finally {
-      for (ComputeStream stream : streams) {
-        stream.timeline().close();
-      }
+      streams.forEach(ComputeStream::end);
       pools.cleanup();
       staging.cleanup();
     }

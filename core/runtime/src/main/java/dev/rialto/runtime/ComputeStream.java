@@ -141,9 +141,14 @@ public final class ComputeStream extends Lane implements AutoCloseable {
       sync();
     } finally {
       device.forget(this);
-      if (owned) {
-        timeline().close();
-      }
+      end();
+    }
+  }
+
+  /** Ends a stream that is the device's; one that was wrapped is somebody else's. */
+  void end() {
+    if (owned) {
+      timeline().close();
     }
   }
 

@@ -34,6 +34,7 @@ public record Operation(Kind kind, String name, long bytes, Optional<StackTraceE
   private static final Set<Class<?>> OWN =
       Set.of(
           Operation.class,
+          Buffer.class,
           ComputeClient.class,
           ComputeStream.class,
           Transfers.class,

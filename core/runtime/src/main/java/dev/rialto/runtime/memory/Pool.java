@@ -1,5 +1,6 @@
 package dev.rialto.runtime.memory;
 
+import dev.rialto.runtime.trace.MemoryEvent;
 import dev.rialto.spi.memory.MemorySpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +53,9 @@ abstract class Pool implements BlockSource {
   }
 
   Page newPage(int count, long each) {
+    MemoryEvent event = MemoryEvent.start();
     Page page = new Page(space.allocate(count * each), count, each, this);
+    event.commit(space.name(), name, page.bytes());
     pages.add(page);
     reserved.add(page.bytes());
     allReserved.add(page.bytes());
@@ -63,7 +66,9 @@ abstract class Pool implements BlockSource {
     pages.remove(page);
     reserved.add(-page.bytes());
     allReserved.add(-page.bytes());
+    MemoryEvent event = MemoryEvent.start();
     page.free();
+    event.commit(space.name(), name, -page.bytes());
   }
 
   /** Hands a block out. */
