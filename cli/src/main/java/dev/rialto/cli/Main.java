@@ -106,7 +106,7 @@ final class Main implements Runnable {
     if (file == null) {
       return new RunLast().execute(parsed);
     }
-    try (Trace trace = startTrace(command, file)) {
+    try (Trace _ = startTrace(command, file)) {
       return new RunLast().execute(parsed);
     }
   }
