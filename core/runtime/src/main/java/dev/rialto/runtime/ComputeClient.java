@@ -162,7 +162,8 @@ public final class ComputeClient {
 
   /**
    * Runs code while no other stream of the device works. Its operations go to a stream of their own
-   * and have ended on return; other threads that add operations meanwhile wait.
+   * and have ended on return. Other threads that add operations meanwhile wait; the code itself
+   * must not use other streams.
    */
   public <T> T exclusive(Supplier<T> body) {
     return device.exclusive().run(stream -> ScopedValue.where(SCOPE, stream).call(body::get));

@@ -114,6 +114,10 @@ public final class ComputeDevice implements AutoCloseable {
 
   /** Waits for all streams; the first failure is thrown with the others suppressed in it. */
   void sync() {
+    if (exclusive.isInside()) {
+      throw new IllegalStateException(
+          "an exclusive section waits for the streams that it keeps still; sync its own stream");
+    }
     DeviceException first = null;
     for (ComputeStream stream : streams) {
       try {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
  * The section begins when all streams have ended what they had. Each stream then gets an operation
- * that lasts until the end, for what passed that field before it was set, or comes from inside. The
- * section does not wait for these: one of them may come after something that waits for another.
+ * that lasts until the end, for what passed that field just before it was set. The section does not
+ * wait for these: one of them may come after something that waits for another.
  */
 final class ExclusiveSection {
   /** Who is inside, and the stream that works. */
@@ -26,11 +26,22 @@ final class ExclusiveSection {
   /** Waits until an operation may be added to a stream. */
   void pass(ComputeStream stream) {
     Holder inside = holder;
-    if (inside != null
-        && inside.stream() != stream
-        && !inside.thread().equals(Thread.currentThread())) {
-      awaitEnd();
+    if (inside == null || inside.stream() == stream) {
+      return;
     }
+    if (inside.thread().equals(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "an exclusive section adds to "
+              + stream
+              + ", which is still; use the stream of its scope");
+    }
+    awaitEnd();
+  }
+
+  /** Returns whether the caller is inside a section, where only its own stream works. */
+  boolean isInside() {
+    Holder inside = holder;
+    return inside != null && inside.thread().equals(Thread.currentThread());
   }
 
   private synchronized void awaitEnd() {

@@ -143,19 +143,31 @@ class StreamsTest {
   }
 
   @Test
-  void anExclusiveSectionRunsAlone() {
+  void anExclusiveSectionRunsAlone() throws InterruptedException {
     AtomicBoolean inside = new AtomicBoolean();
     AtomicBoolean disturbed = new AtomicBoolean();
     Kernel watching =
         client.compile(
             new JavaBody(
                 "watch", List.of(), (_, _, _) -> disturbed.compareAndSet(false, inside.get())));
+    CountDownLatch started = new CountDownLatch(1);
+    Thread outside =
+        Thread.ofVirtual()
+            .unstarted(
+                () -> {
+                  started.countDown();
+                  client.withStream(one).launch(watching, 1);
+                  client.withStream(two).launch(watching, 1);
+                });
     double[] result =
         client.exclusive(
             () -> {
               inside.set(true);
-              client.withStream(one).launch(watching, 1);
-              client.withStream(two).launch(watching, 1);
+              outside.start();
+              Kernels.await(started);
+              assertThatIllegalStateException()
+                  .isThrownBy(() -> client.withStream(one).launch(watching, 1));
+              assertThatIllegalStateException().isThrownBy(client::syncDevice);
               try (Buffer x = Kernels.create(client, 1)) {
                 client.launch(increment, 1, x);
                 return Kernels.doubles(client, x);
@@ -164,6 +176,7 @@ class StreamsTest {
                 inside.set(false);
               }
             });
+    outside.join();
     client.syncDevice();
     assertThat(result).containsExactly(2);
     assertThat(disturbed).isFalse();

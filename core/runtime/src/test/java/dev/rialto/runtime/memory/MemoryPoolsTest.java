@@ -8,12 +8,14 @@ import dev.rialto.spi.Backends;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.MemorySpace;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,10 +29,32 @@ class MemoryPoolsTest {
   private final MemorySpace space = Backends.get("cpu").memorySpaces().getFirst();
   private final MemoryPools pools = new MemoryPools(space, PAGE);
 
+  private final List<Lane> all = Collections.synchronizedList(new ArrayList<>());
+  private final List<Handed> handedOut = Collections.synchronizedList(new ArrayList<>());
+
+  /** A block, and its generation when it was handed out. */
+  private record Handed(Block block, int generation) {}
+
+  @AfterEach
+  void everythingReturns() {
+    handedOut.forEach(handed -> handed.block().release(handed.generation()));
+    all.forEach(lane -> timeline(lane).advanceToEnd());
+    pools.cleanup();
+    assertThat(pools.usage().reserved()).isZero();
+  }
+
   private Lane lane() {
     Lane lane = new Lane(new ManualTimeline());
+    all.add(lane);
     pools.add(lane);
     return lane;
+  }
+
+  /** Reserves a block that is released at the end if it was not before. */
+  private Block reserve(Lane lane, long bytes, AllocationMode mode) {
+    Block block = pools.reserve(lane, bytes, mode, null);
+    handedOut.add(new Handed(block, block.generation()));
+    return block;
   }
 
   private static ManualTimeline timeline(Lane lane) {
@@ -71,7 +95,7 @@ class MemoryPoolsTest {
       if (random.nextInt(5) < 2 && live.size() < 400) {
         long bytes = (long) Math.exp(random.nextDouble() * 15);
         AllocationMode mode = modes.get(random.nextInt(modes.size()));
-        Block block = pools.reserve(lane, bytes, mode, null);
+        Block block = reserve(lane, bytes, mode);
         assertThat(block.isIdleExceptOn(lane)).as("still used by another stream").isTrue();
         long from = block.segment().address();
         long to = from + block.bytes();
@@ -112,29 +136,29 @@ class MemoryPoolsTest {
   void memoryIsUsedAgainInStreamOrder() {
     Lane one = lane();
     Lane two = lane();
-    Block first = pools.reserve(one, 100, AllocationMode.POOLED, null);
+    Block first = reserve(one, 100, AllocationMode.POOLED);
     use(first, one, true);
     first.release(first.generation());
-    assertThat(pools.reserve(one, 100, AllocationMode.POOLED, null))
+    assertThat(reserve(one, 100, AllocationMode.POOLED))
         .as("at once on the same stream")
         .isSameAs(first);
     use(first, one, true);
     first.release(first.generation());
-    Block other = pools.reserve(two, 2 << 20, AllocationMode.POOLED, null);
+    Block other = reserve(two, 2 << 20, AllocationMode.POOLED);
     use(other, two, true);
     other.release(other.generation());
-    assertThat(pools.reserve(one, 2 << 20, AllocationMode.POOLED, null))
+    assertThat(reserve(one, 2 << 20, AllocationMode.POOLED))
         .as("not while another stream uses it")
         .isNotSameAs(other);
     timeline(two).advanceToEnd();
-    assertThat(pools.reserve(one, 2 << 20, AllocationMode.POOLED, null)).isSameAs(other);
+    assertThat(reserve(one, 2 << 20, AllocationMode.POOLED)).isSameAs(other);
   }
 
   @Test
   void oneBufferMayTakeHalfOfTheMemoryThereIs() {
     Lane lane = lane();
     long most = space.available() / 2;
-    Block half = pools.reserve(lane, most, AllocationMode.POOLED, null);
+    Block half = reserve(lane, most, AllocationMode.POOLED);
     assertThat(half.bytes()).isGreaterThanOrEqualTo(most).isLessThan(most + PAGE);
     half.release(half.generation());
     pools.cleanup();
@@ -148,15 +172,15 @@ class MemoryPoolsTest {
     for (int layer = 0; layer < 16; layer++) {
       for (long bytes :
           new long[] {256 * 256 * 2, 256 * 64 * 2, 256 * 688 * 2, 688 * 256 * 2, 512}) {
-        Block wide = pools.reserve(lane, 2 * bytes, AllocationMode.POOLED, null);
-        Block weight = pools.reserve(lane, bytes, AllocationMode.PERSISTENT, null);
+        Block wide = reserve(lane, 2 * bytes, AllocationMode.POOLED);
+        Block weight = reserve(lane, bytes, AllocationMode.PERSISTENT);
         use(wide, lane, true);
         use(weight, lane, true);
         wide.release(wide.generation());
         weights.add(weight);
       }
     }
-    Block vocabulary = pools.reserve(lane, 32_000 * 256 * 2, AllocationMode.PERSISTENT, null);
+    Block vocabulary = reserve(lane, 32_000 * 256 * 2, AllocationMode.PERSISTENT);
     MemoryUsage usage = pools.usage();
     assertThat((double) usage.reserved() / usage.used())
         .as("%s", pools.report("test"))
@@ -170,8 +194,7 @@ class MemoryPoolsTest {
     Lane lane = lane();
     Random random = new Random(7);
     for (int i = 0; i < 500; i++) {
-      Block block =
-          pools.reserve(lane, (1 << 20) + random.nextInt(8 << 20), AllocationMode.POOLED, null);
+      Block block = reserve(lane, (1 << 20) + random.nextInt(8 << 20), AllocationMode.POOLED);
       use(block, lane, true);
       timeline(lane).advanceToEnd();
       block.release(block.generation());
@@ -183,13 +206,13 @@ class MemoryPoolsTest {
   @Test
   void exactMemoryIsGivenBackAtOnceAndPersistentMemoryKept() {
     Lane lane = lane();
-    Block exact = pools.reserve(lane, 1000, AllocationMode.EXACT, null);
-    Block persistent = pools.reserve(lane, 1000, AllocationMode.PERSISTENT, null);
+    Block exact = reserve(lane, 1000, AllocationMode.EXACT);
+    Block persistent = reserve(lane, 1000, AllocationMode.PERSISTENT);
     assertThat(pools.usage().reserved()).isEqualTo(2 * 1024);
     exact.release(exact.generation());
     persistent.release(persistent.generation());
     assertThat(pools.usage().reserved()).isEqualTo(1024);
-    assertThat(pools.reserve(lane, 1000, AllocationMode.PERSISTENT, null)).isSameAs(persistent);
+    assertThat(reserve(lane, 1000, AllocationMode.PERSISTENT)).isSameAs(persistent);
     persistent.release(persistent.generation());
     pools.cleanup();
     assertThat(pools.usage().reserved()).isZero();
@@ -205,14 +228,15 @@ class MemoryPoolsTest {
         .withMessageContaining("600 of this client's limit of 1000 bytes");
     block.release(block.generation());
     assertThat(quota.used()).isZero();
-    pools.reserve(lane, 1000, AllocationMode.POOLED, quota);
+    Block again = pools.reserve(lane, 1000, AllocationMode.POOLED, quota);
+    again.release(again.generation());
   }
 
   @Test
   void partsOfABlockHaveUsersOfTheirOwnAndReturnTogether() {
     Lane one = lane();
     Lane two = lane();
-    Block whole = pools.reserve(one, 4096, AllocationMode.POOLED, null);
+    Block whole = reserve(one, 4096, AllocationMode.POOLED);
     List<Block> parts =
         pools.divide(whole, whole.generation(), new long[] {0, 2048}, new long[] {2048, 2048});
     use(parts.get(0), one, true);
@@ -221,7 +245,7 @@ class MemoryPoolsTest {
     parts.get(0).release(0);
     parts.get(1).release(0);
     assertThat(pools.usage().used()).isZero();
-    assertThat(pools.reserve(one, 4096, AllocationMode.POOLED, null)).isNotSameAs(whole);
+    assertThat(reserve(one, 4096, AllocationMode.POOLED)).isNotSameAs(whole);
     timeline(two).advanceToEnd();
     assertThat(whole.isIdleExceptOn(one)).isTrue();
   }
@@ -239,9 +263,7 @@ class MemoryPoolsTest {
                   List<Block> live = new ArrayList<>();
                   for (int i = 0; i < 20_000; i++) {
                     if (live.size() < 50 && random.nextInt(3) > 0) {
-                      Block block =
-                          pools.reserve(
-                              lane, 8 + random.nextInt(5000), AllocationMode.POOLED, null);
+                      Block block = reserve(lane, 8 + random.nextInt(5000), AllocationMode.POOLED);
                       // Whoever else had this block would see another number.
                       block.segment().set(JAVA_LONG, 0, block.id());
                       live.add(block);
