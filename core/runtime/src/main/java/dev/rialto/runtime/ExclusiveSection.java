@@ -1,6 +1,5 @@
 package dev.rialto.runtime;
 
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Lets one stream of a device work while all others are still.
  *
  * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
- * The section begins when all streams have ended what they had. Each stream then gets an operation
- * that lasts until the end, for what passed that field just before it was set. The section does not
- * wait for these: one of them may come after something that waits for another.
+ * The section begins when all streams have ended what they had. An operation that passed that field
+ * just before it was set may still run: keeping it back could keep back what the section itself
+ * waits for.
  */
 final class ExclusiveSection {
   /** Who is inside, and the stream that works. */
@@ -33,7 +32,7 @@ final class ExclusiveSection {
       throw new IllegalStateException(
           "an exclusive section adds to "
               + stream
-              + ", which is still; use the stream of its scope");
+              + ", which is to be still; use the stream of its scope");
     }
     awaitEnd();
   }
@@ -63,23 +62,16 @@ final class ExclusiveSection {
     if (outer != null && outer.thread().equals(Thread.currentThread())) {
       return body.apply(outer.stream());
     }
-    CountDownLatch end = new CountDownLatch(1);
     try (ComputeStream own = device.openStream(0)) {
       enter(new Holder(Thread.currentThread(), own));
       try {
         for (ComputeStream stream : device.streams()) {
           stream.timeline().awaitReached(stream.timeline().position());
         }
-        for (ComputeStream stream : device.streams()) {
-          if (stream != own) {
-            stream.timeline().run(() -> await(end));
-          }
-        }
         T result = body.apply(own);
         own.sync();
         return result;
       } finally {
-        end.countDown();
         leave();
       }
     }
@@ -93,13 +85,5 @@ final class ExclusiveSection {
   private synchronized void leave() {
     holder = null;
     notifyAll();
-  }
-
-  private static void await(CountDownLatch end) {
-    try {
-      end.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("a stream was interrupted", e);
-    }
   }
 }
