@@ -58,7 +58,7 @@ class LayersTest {
 
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
-      Set.of("spi", "text", "cpu", "local", "mpi", "runtime", "tck", "bench", "cli");
+      Set.of("spi", "text", "cpu", "local", "mpi", "exchange", "tck", "bench", "cli", "runtime");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

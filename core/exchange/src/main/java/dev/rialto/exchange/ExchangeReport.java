@@ -1,0 +1,18 @@
+package dev.rialto.exchange;
+
+/**
+ * What one run sent from this rank.
+ *
+ * @param messages how many messages
+ * @param bytes of the elements sent
+ * @param wireBytes of the messages, which a codec makes fewer
+ * @param maxError the largest difference of a number from what the receiver gets; 0 if lossless
+ * @param rmsError the root of the mean square of the differences
+ */
+public record ExchangeReport(
+    int messages, long bytes, long wireBytes, double maxError, double rmsError) {
+  /** Returns how many times fewer bytes moved than elements have; 1 without a codec. */
+  public double ratio() {
+    return wireBytes == 0 ? 1 : (double) bytes / wireBytes;
+  }
+}

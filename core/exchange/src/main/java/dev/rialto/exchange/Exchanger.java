@@ -1,0 +1,195 @@
+package dev.rialto.exchange;
+
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.transport.SharedMemory;
+import dev.rialto.exchange.transport.Wiring;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs exchanges on one communicator.
+ *
+ * {@snippet :
+ * try (Exchanger exchanger = Exchanger.on(comm)) {
+ *   Exchange toY = exchanger.exchange(Transpose.plan(xPencils, yPencils, comm.rank()), DType.C128);
+ *   toY.scheme("shared").run(in, out);
+ * }
+ * }
+ *
+ * <p>It keeps an {@link Exchange} for each plan, type and number of arrays, with the buffers,
+ * requests and windows of its scheme, so that asking again costs a lookup. All ranks make the same
+ * exchanges, choose the same schemes and start them in the same order; they may be awaited in any.
+ * Used by one thread at a time. Closing is collective and closes every exchange.
+ */
+public final class Exchanger implements AutoCloseable {
+  private final Communicator comm;
+  private final boolean ownsComm;
+  private final ExchangeOptions options;
+  private final SharedMemory shared;
+  private final Map<Key, Exchange> exchanges = new HashMap<>();
+  private final List<Exchange> opened = new ArrayList<>();
+  private int nextTag;
+  private boolean closed;
+
+  /** Plans are told apart by identity: they are made once and kept. */
+  private record Key(ExchangePlan plan, DType type, int vectors) {}
+
+  private Exchanger(Communicator comm, boolean ownsComm, ExchangeOptions options) {
+    this.comm = comm;
+    this.ownsComm = ownsComm;
+    this.options = options;
+    this.shared = new SharedMemory(comm);
+  }
+
+  /** Makes an exchanger with the standard options. Collective. */
+  public static Exchanger on(Communicator comm) {
+    return on(comm, ExchangeOptions.standard());
+  }
+
+  /**
+   * Makes an exchanger. Collective. Where the communicator can be duplicated it is, so that
+   * messages of exchanges and of the caller do not mix.
+   */
+  public static Exchanger on(Communicator comm, ExchangeOptions options) {
+    boolean dup = comm.capabilities().contains(Capability.SPLIT);
+    return new Exchanger(dup ? comm.dup() : comm, dup, options);
+  }
+
+  /** Returns the exchange of one array. */
+  public Exchange exchange(ExchangePlan plan, DType type) {
+    return exchange(plan, type, 1);
+  }
+
+  /**
+   * Returns the exchange of several arrays at once, in as many messages as one would take. All
+   * ranks ask for new ones in the same order.
+   *
+   * @throws IllegalArgumentException if the plan is for another rank or number of ranks
+   * @throws MismatchException if this rank sends what its peer does not expect, or the other way
+   *     round; on all ranks, where there are collectives
+   */
+  public Exchange exchange(ExchangePlan plan, DType type, int vectors) {
+    checkOpen();
+    Key key = new Key(plan, type, vectors);
+    Exchange known = exchanges.get(key);
+    if (known != null) {
+      return known;
+    }
+    if (plan.rank() != comm.rank() || plan.ranks() != comm.size()) {
+      throw new IllegalArgumentException(
+          "plan %s on rank %d of %d; make it for this rank"
+              .formatted(plan, comm.rank(), comm.size()));
+    }
+    if (vectors < 1) {
+      throw new IllegalArgumentException(vectors + " arrays at once; give at least 1");
+    }
+    checkPeers(plan);
+    int tag = nextTag;
+    nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
+    Exchange made = new Exchange(plan, type, vectors, comm, shared, options, tag);
+    exchanges.put(key, made);
+    opened.add(made);
+    return made;
+  }
+
+  /** Checks with all ranks that what each sends is what the other expects. */
+  private void checkPeers(ExchangePlan plan) {
+    if (!comm.capabilities().contains(Capability.COLLECTIVES)) {
+      return;
+    }
+    LongLists sent = new LongLists(comm.size());
+    long[] expected = new long[comm.size()];
+    plan.receives().forEach(block -> expected[block.peer()] = block.count());
+    long[] sends = new long[comm.size()];
+    plan.sends().forEach(block -> sends[block.peer()] = block.count());
+    for (int rank = 0; rank < comm.size(); rank++) {
+      sent.add(rank, sends[rank]);
+      sent.add(rank, plan.combine().name().hashCode());
+    }
+    LongLists told = sent.exchange(comm);
+    String wrong = "";
+    for (int rank = 0; rank < comm.size(); rank++) {
+      long[] theirs = told.get(rank);
+      if (theirs[0] != expected[rank]) {
+        wrong =
+            "rank %d sends %d elements to rank %d, which expects %d"
+                .formatted(rank, theirs[0], comm.rank(), expected[rank]);
+      } else if (theirs[1] != plan.combine().name().hashCode()) {
+        wrong = "ranks %d and %d combine in different ways".formatted(rank, comm.rank());
+      }
+    }
+    LongLists verdict = new LongLists(comm.size());
+    for (int rank = 0; rank < comm.size(); rank++) {
+      verdict.add(rank, wrong.isEmpty() ? 0 : 1);
+    }
+    LongLists verdicts = verdict.exchange(comm);
+    for (int rank = 0; rank < comm.size(); rank++) {
+      if (verdicts.get(rank)[0] != 0) {
+        throw new MismatchException(
+            plan.name() + ": " + (wrong.isEmpty() ? "rank " + rank + " found a mismatch" : wrong),
+            "rank " + comm.rank() + " of " + comm.size(),
+            "make the plans of all ranks from the same distributions",
+            null);
+      }
+    }
+  }
+
+  /**
+   * Allocates an array that exchanges with the {@code shared} transport can read from other
+   * processes of the node, instead of a packed copy. Collective; each rank gives its own size. It
+   * lives as long as the exchanger. Needs {@link Capability#SHARED_WINDOWS}.
+   */
+  public MemorySegment allocateShared(long bytes) {
+    checkOpen();
+    return shared.allocate(bytes);
+  }
+
+  /** Returns the communicator that exchanges use. */
+  public Communicator communicator() {
+    return comm;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("this exchanger is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    if (opened.stream().anyMatch(Exchange::hasFailed)) {
+      // What ranks share cannot be given back without the others; it goes with the world.
+      return;
+    }
+    RuntimeException first = null;
+    List<AutoCloseable> all = new ArrayList<>(opened);
+    all.add(shared);
+    if (ownsComm) {
+      all.add(comm);
+    }
+    for (AutoCloseable each : all) {
+      try {
+        each.close();
+      } catch (RuntimeException e) {
+        first = first == null ? e : first;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+}

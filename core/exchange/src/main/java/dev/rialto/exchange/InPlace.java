@@ -1,0 +1,58 @@
+package dev.rialto.exchange;
+
+import dev.rialto.exchange.plan.Block;
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.exchange.transport.Transport;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Where a message lies in an array, if the transport can move it from or to there as it is. */
+final class InPlace {
+  private final boolean usable;
+  private final long offset;
+  private final long bytes;
+  private final @Nullable Layout layout;
+  private @Nullable MemorySegment array;
+  private @Nullable MemorySegment last;
+
+  private InPlace(boolean usable, long offset, long bytes, @Nullable Layout layout) {
+    this.usable = usable;
+    this.offset = offset;
+    this.bytes = bytes;
+    this.layout = layout;
+  }
+
+  static InPlace of(Block block, DType type, Transport.Reach reach) {
+    long first = block.contiguousFrom();
+    if (reach != Transport.Reach.BUFFERS && first >= 0) {
+      return new InPlace(true, type.bytes(first), type.bytes(block.count()), null);
+    }
+    if (reach == Transport.Reach.LAYOUTS) {
+      Region region = Passage.flat(block.regions());
+      return new InPlace(true, 0, -1, region.layout(type));
+    }
+    return new InPlace(false, 0, 0, null);
+  }
+
+  boolean usable() {
+    return usable;
+  }
+
+  @Nullable Layout layout() {
+    return layout;
+  }
+
+  /** Returns the part of an array; the same array gives the same segment. */
+  MemorySegment in(MemorySegment memory) {
+    MemorySegment known = last;
+    if (known != null && memory.equals(array)) {
+      return known;
+    }
+    array = memory;
+    MemorySegment part = bytes < 0 ? memory : memory.asSlice(offset, bytes);
+    last = part;
+    return part;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.rialto.exchange.kernel;
+
+import dev.rialto.spi.exec.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves boxes. Where the innermost axis is the same on both sides, rows are copied; where it is
+ * not, planes are transposed tile by tile, so that of each cache line that is fetched all bytes are
+ * used before it is dropped.
+ *
+ * <p>The inner loop runs along the target, whose lines are then written whole. Tiles are {@value
+ * #TILE} bytes on a side. Of 128 to 4096 that took the least time for 128 MiB of 16-byte elements:
+ * 43 to 33 ms of a core, against 83 to 45 with 256 and 15 for a plain copy. Long runs of writes
+ * matter more than a tile that fits the first-level cache.
+ */
+final class BoxKernel extends SharedKernel {
+  private static final int TILE = 1024;
+
+  private final LoopNest nest;
+  private final boolean planes;
+
+  /** Axes that are looped over outside, rows of tiles included; and the indices of each. */
+  private final int outer;
+
+  private final long[] counts;
+
+  BoxKernel(LoopNest nest, @Nullable Executor executor) {
+    this(nest, nest.rank() > 1 && nest.bringPlaneTogether(), executor);
+  }
+
+  private BoxKernel(LoopNest nest, boolean planes, @Nullable Executor executor) {
+    super(units(nest, planes), bytes(nest), executor);
+    this.nest = nest;
+    this.planes = planes;
+    this.outer = planes ? nest.rank() - 1 : Math.max(nest.rank() - 1, 0);
+    this.counts = counts(nest, planes);
+  }
+
+  private static long bytes(LoopNest nest) {
+    long bytes = nest.size;
+    for (int axis = 0; axis < nest.rank(); axis++) {
+      bytes *= nest.extents[axis];
+    }
+    return bytes;
+  }
+
+  private static long[] counts(LoopNest nest, boolean planes) {
+    int outer = Math.max(nest.rank() - 1, 0);
+    long[] counts = new long[outer];
+    for (int axis = 0; axis < outer; axis++) {
+      counts[axis] = nest.extents[axis];
+    }
+    if (planes) {
+      counts[outer - 1] = (counts[outer - 1] + side(nest) - 1) / side(nest);
+    }
+    return counts;
+  }
+
+  private static long units(LoopNest nest, boolean planes) {
+    long units = 1;
+    for (long count : counts(nest, planes)) {
+      units *= count;
+    }
+    return units;
+  }
+
+  private static int side(LoopNest nest) {
+    return TILE / nest.size;
+  }
+
+  @Override
+  public void run(long begin, long end) {
+    for (long unit = begin; unit < end; unit++) {
+      long rest = unit;
+      long source = from + nest.fromOffset;
+      long target = to + nest.toOffset;
+      long strip = 0;
+      for (int axis = outer - 1; axis >= 0; axis--) {
+        long index = rest % counts[axis];
+        rest /= counts[axis];
+        if (planes && axis == outer - 1) {
+          strip = index * side(nest);
+          index = strip;
+        }
+        source += index * nest.from[axis];
+        target += index * nest.to[axis];
+      }
+      if (planes) {
+        strip(source, target, Math.min(side(nest), nest.extents[outer - 1] - strip));
+      } else {
+        row(source, target);
+      }
+    }
+  }
+
+  /** Transposes a row of tiles: {@code rows} lines of the target. */
+  private void strip(long source, long target, long rows) {
+    int last = nest.rank() - 1;
+    long columns = nest.extents[last];
+    int side = side(nest);
+    for (long column = 0; column < columns; column += side) {
+      long count = Math.min(side, columns - column);
+      for (long row = 0; row < rows; row++) {
+        Address.line(
+            nest.size,
+            source + row * nest.from[last - 1] + column * nest.from[last],
+            nest.from[last],
+            target + row * nest.to[last - 1] + column * nest.to[last],
+            nest.to[last],
+            count);
+      }
+    }
+  }
+
+  private void row(long source, long target) {
+    int last = nest.rank() - 1;
+    if (last < 0) {
+      Address.copy(source, target, nest.size);
+    } else if (nest.from[last] == nest.size && nest.to[last] == nest.size) {
+      Address.copy(source, target, nest.extents[last] * nest.size);
+    } else {
+      Address.line(nest.size, source, nest.from[last], target, nest.to[last], nest.extents[last]);
+    }
+  }
+}

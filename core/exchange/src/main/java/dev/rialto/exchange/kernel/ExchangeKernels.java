@@ -1,0 +1,52 @@
+package dev.rialto.exchange.kernel;
+
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What an exchange does to memory: everything it needs of a host or a device.
+ *
+ * <p>Packing, unpacking and moving straight from one array to another are the same operation
+ * between different regions, so there is one. Kernels are prepared once, when an exchange is bound,
+ * and run many times; preparing may be slow.
+ */
+public interface ExchangeKernels {
+  /**
+   * Prepares moving the elements of one region to those of another, in their order.
+   *
+   * @param add whether they are added to what is there, instead of replacing it
+   * @throws IllegalArgumentException if the regions differ in their number of elements
+   */
+  Kernel move(DType type, Region from, Region to, boolean add);
+
+  /** Prepares multiplying the elements of a region, in place: the source is not looked at. */
+  Kernel scale(DType type, Region region, double factor);
+
+  /**
+   * Checks that an array can be used by these kernels.
+   *
+   * @param bytes how many bytes it must have
+   * @param role what it is, for messages
+   * @throws IndexOutOfBoundsException if it is too small
+   * @throws IllegalArgumentException if it is memory of another kind, or has to be written and is
+   *     read-only
+   */
+  void check(MemorySegment memory, long bytes, boolean written, String role);
+
+  /**
+   * Waits until the kernels run so far have ended. Called before memory is handed to a
+   * communicator; does nothing where kernels run at once.
+   */
+  void finish();
+
+  /** A prepared operation. Used by one thread at a time. */
+  @FunctionalInterface
+  interface Kernel {
+    /**
+     * Runs, or begins to run until {@link #finish}. The memories hold the regions, are alive and do
+     * not overlap where the regions do; the caller has checked that.
+     */
+    void run(MemorySegment from, MemorySegment to);
+  }
+}

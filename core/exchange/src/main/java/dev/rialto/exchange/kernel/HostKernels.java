@@ -1,0 +1,88 @@
+package dev.rialto.exchange.kernel;
+
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.exec.Executor;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernels of host memory.
+ *
+ * <p>What is contiguous on both sides is copied as bytes; boxes of one shape become a {@link
+ * BoxKernel} of rows or of tiles; everything else is a {@link RunKernel} over the runs that are
+ * contiguous on both sides. Large kernels are divided among the threads of an executor, if there is
+ * one. The loops work on addresses, because how loops over segments are compiled depends on what
+ * else has run in the process.
+ */
+public final class HostKernels implements ExchangeKernels {
+  private final @Nullable Executor executor;
+
+  private HostKernels(@Nullable Executor executor) {
+    this.executor = executor;
+  }
+
+  /** Makes kernels that run on the calling thread. */
+  public static HostKernels serial() {
+    return new HostKernels(null);
+  }
+
+  /** Makes kernels that share large work among an executor's threads; it stays the caller's. */
+  public static HostKernels on(Executor executor) {
+    return new HostKernels(executor);
+  }
+
+  @Override
+  public Kernel move(DType type, Region from, Region to, boolean add) {
+    if (from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "moving %d elements to %d; give regions of one count"
+              .formatted(from.count(), to.count()));
+    }
+    int size = type.size();
+    if (add) {
+      return new RunKernel(RunPairs.of(from, to, size), new Addition(type), executor);
+    }
+    if (from.contiguousFrom() >= 0 && to.contiguousFrom() >= 0) {
+      long bytes = type.bytes(from.count());
+      return new CopyKernel(
+          from.contiguousFrom() * size, to.contiguousFrom() * size, bytes, executor);
+    }
+    LoopNest nest = LoopNest.of(from, to, size);
+    return nest != null
+        ? new BoxKernel(nest, executor)
+        : new RunKernel(RunPairs.of(from, to, size), RunKernel.COPY, executor);
+  }
+
+  @Override
+  public Kernel scale(DType type, Region region, double factor) {
+    return new RunKernel(
+        RunPairs.of(region, region, type.size()), new Scaling(type, factor), executor);
+  }
+
+  @Override
+  public void check(MemorySegment memory, long bytes, boolean written, String role) {
+    if (memory.byteSize() < bytes) {
+      throw new IndexOutOfBoundsException(
+          "%s has %d bytes, but the plan needs %d".formatted(role, memory.byteSize(), bytes));
+    }
+    if (!memory.isNative() && bytes > 0) {
+      throw new IllegalArgumentException(
+          role + " is on the Java heap; give native memory, such as an arena's");
+    }
+    if (written && bytes > 0) {
+      Arguments.writable(memory, role);
+    }
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException(role + " is in an arena that is closed");
+    }
+    if (!memory.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException(role + " belongs to an arena confined to another thread");
+    }
+  }
+
+  /** Does nothing: host kernels have ended when they return. */
+  @Override
+  public void finish() {}
+}

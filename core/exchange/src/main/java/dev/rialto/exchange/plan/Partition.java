@@ -1,0 +1,218 @@
+package dev.rialto.exchange.plan;
+
+import java.util.Arrays;
+
+/**
+ * How the indices of one axis are dealt to the parts of a process grid: in blocks, one per part and
+ * of any length, or in blocks of one length dealt round and round.
+ *
+ * <p>Immutable. A part's indices are numbered in ascending order; that number is the local index.
+ */
+public final class Partition {
+  private final int parts;
+  private final long extent;
+
+  /** Where the blocks begin, and the end of the last: block {@code b} is of part b mod parts. */
+  private final long[] starts;
+
+  private Partition(int parts, long extent, long[] starts) {
+    this.parts = parts;
+    this.extent = extent;
+    this.starts = starts;
+  }
+
+  /**
+   * Deals one block to each part, their lengths differing by at most one, the longer ones first.
+   */
+  public static Partition block(long extent, int parts) {
+    long[] starts = new long[checked(extent, parts) + 1];
+    for (int part = 0; part <= parts; part++) {
+      starts[part] = part * (extent / parts) + Math.min(part, extent % parts);
+    }
+    return new Partition(parts, extent, starts);
+  }
+
+  /**
+   * Deals one block of a given length, possibly 0, to each part.
+   *
+   * @throws IllegalArgumentException if a length is negative
+   */
+  public static Partition blocks(long... lengths) {
+    long[] starts = new long[checked(0, lengths.length) + 1];
+    for (int part = 0; part < lengths.length; part++) {
+      if (lengths[part] < 0) {
+        throw new IllegalArgumentException(
+            "block of part " + part + " has length " + lengths[part] + "; give at least 0");
+      }
+      starts[part + 1] = Math.addExact(starts[part], lengths[part]);
+    }
+    return new Partition(lengths.length, starts[lengths.length], starts);
+  }
+
+  /** Deals blocks of {@code length} indices round and round; the last may be shorter. */
+  public static Partition blockCyclic(long extent, int parts, long length) {
+    int _ = checked(extent, parts);
+    if (length < 1) {
+      throw new IllegalArgumentException("blocks of " + length + " indices; give at least 1");
+    }
+    int blocks = Math.toIntExact((extent + length - 1) / length);
+    long[] starts = new long[Math.max(blocks, parts) + 1];
+    Arrays.setAll(starts, b -> Math.min(b * length, extent));
+    return new Partition(parts, extent, starts);
+  }
+
+  /** Deals single indices round and round. */
+  public static Partition cyclic(long extent, int parts) {
+    return blockCyclic(extent, parts, 1);
+  }
+
+  private static int checked(long extent, int parts) {
+    if (parts < 1 || extent < 0) {
+      throw new IllegalArgumentException(
+          "an axis of %d indices for %d parts; give at least 0 for at least 1"
+              .formatted(extent, parts));
+    }
+    return parts;
+  }
+
+  /** Returns how many parts there are. */
+  public int parts() {
+    return parts;
+  }
+
+  /** Returns the indices of the axis. */
+  public long extent() {
+    return extent;
+  }
+
+  /** Returns whether each part has at most one block. */
+  public boolean isBlock() {
+    return starts.length == parts + 1;
+  }
+
+  /** Returns how many indices a part has. */
+  public long count(int part) {
+    long count = 0;
+    for (int b = part; b + 1 < starts.length; b += parts) {
+      count += starts[b + 1] - starts[b];
+    }
+    return count;
+  }
+
+  /** Returns the first index of a part that has one block. */
+  public long first(int part) {
+    return starts[part];
+  }
+
+  /** Returns the part that has an index. */
+  public int part(long index) {
+    return blockOf(index) % parts;
+  }
+
+  /** Returns the local index of an index. */
+  public long local(long index) {
+    int block = blockOf(index);
+    long before = 0;
+    for (int b = block % parts; b < block; b += parts) {
+      before += starts[b + 1] - starts[b];
+    }
+    return before + index - starts[block];
+  }
+
+  private int blockOf(long index) {
+    int low = 0;
+    int high = starts.length - 1;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (starts[middle] <= index) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /**
+   * Returns the indices that {@code part} of this and {@code otherPart} of another have in common,
+   * as maximal runs that are contiguous on both sides.
+   */
+  Common common(int part, Partition other, int otherPart) {
+    Common common = new Common();
+    long mine = 0;
+    long theirs = 0;
+    int a = part;
+    int b = otherPart;
+    while (a + 1 < starts.length && b + 1 < other.starts.length) {
+      long from = Math.max(starts[a], other.starts[b]);
+      long to = Math.min(starts[a + 1], other.starts[b + 1]);
+      if (from < to) {
+        common.add(mine + from - starts[a], theirs + from - other.starts[b], to - from);
+      }
+      if (starts[a + 1] <= other.starts[b + 1]) {
+        mine += starts[a + 1] - starts[a];
+        a += parts;
+      } else {
+        theirs += other.starts[b + 1] - other.starts[b];
+        b += other.parts;
+      }
+    }
+    return common;
+  }
+
+  /** Returns the indices of a part in ascending order. */
+  long[] indices(int part) {
+    long[] indices = new long[Math.toIntExact(count(part))];
+    int at = 0;
+    for (int b = part; b + 1 < starts.length; b += parts) {
+      for (long index = starts[b]; index < starts[b + 1]; index++) {
+        indices[at++] = index;
+      }
+    }
+    return indices;
+  }
+
+  /** Runs of indices that two parts share, by their local indices on either side. */
+  static final class Common {
+    int runs;
+    long[] mine = new long[1];
+    long[] theirs = new long[1];
+    long[] lengths = new long[1];
+
+    private void add(long a, long b, long length) {
+      int last = runs - 1;
+      if (runs > 0 && mine[last] + lengths[last] == a && theirs[last] + lengths[last] == b) {
+        lengths[last] += length;
+        return;
+      }
+      if (runs == mine.length) {
+        mine = Arrays.copyOf(mine, 2 * runs);
+        theirs = Arrays.copyOf(theirs, 2 * runs);
+        lengths = Arrays.copyOf(lengths, 2 * runs);
+      }
+      mine[runs] = a;
+      theirs[runs] = b;
+      lengths[runs++] = length;
+    }
+
+    long count() {
+      long count = 0;
+      for (int run = 0; run < runs; run++) {
+        count += lengths[run];
+      }
+      return count;
+    }
+
+    /** Returns whether the runs have one length and lie equally far apart on either side. */
+    boolean isRegular() {
+      for (int run = 1; run < runs; run++) {
+        if (lengths[run] != lengths[0]
+            || mine[run] - mine[run - 1] != mine[1] - mine[0]
+            || theirs[run] - theirs[run - 1] != theirs[1] - theirs[0]) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+}

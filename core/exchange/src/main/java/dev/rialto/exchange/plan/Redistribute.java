@@ -1,0 +1,149 @@
+package dev.rialto.exchange.plan;
+
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Moves an array from one distribution to any other.
+ *
+ * <p>Between two grids each pair of ranks shares the product of what they share of each axis: a
+ * strided box where blocks meet blocks or cycles fit, a list of elements otherwise. Between other
+ * distributions elements are listed one by one.
+ */
+public final class Redistribute {
+  /** In whose memory order the elements of a message follow one another. */
+  public enum MessageOrder {
+    /** The sender's: packing copies long runs, unpacking permutes. */
+    SENDER,
+    /** The receiver's: packing permutes, unpacking copies long runs. */
+    RECEIVER
+  }
+
+  private Redistribute() {}
+
+  /** Plans for one rank, messages in the receiver's order. */
+  public static ExchangePlan plan(Distribution from, Distribution to, int rank) {
+    return plan(from, to, rank, MessageOrder.RECEIVER);
+  }
+
+  /**
+   * Plans for one rank.
+   *
+   * @throws IllegalArgumentException if the distributions are of different shapes or numbers of
+   *     ranks
+   */
+  public static ExchangePlan plan(
+      Distribution from, Distribution to, int rank, MessageOrder messages) {
+    return plan("redistribute " + from.shape(), from, to, rank, messages);
+  }
+
+  static ExchangePlan plan(
+      String name, Distribution from, Distribution to, int rank, MessageOrder messages) {
+    if (!from.shape().equals(to.shape()) || from.ranks() != to.ranks()) {
+      throw new IllegalArgumentException(
+          "from %s on %d ranks to %s on %d; give the same shape and as many ranks"
+              .formatted(from, from.ranks(), to, to.ranks()));
+    }
+    List<Block> sends;
+    List<Block> receives;
+    if (from instanceof Grid source && to instanceof Grid target) {
+      int[] axes = messages == MessageOrder.SENDER ? source.order() : target.order();
+      sends = new ArrayList<>();
+      receives = new ArrayList<>();
+      for (int peer = 0; peer < from.ranks(); peer++) {
+        sends.add(Block.of(peer, shared(source, rank, target, peer, axes)));
+        receives.add(Block.of(peer, shared(target, rank, source, peer, axes)));
+      }
+    } else {
+      sends = listed(from, to, rank);
+      receives = listed(to, from, rank);
+    }
+    return ExchangePlan.made(
+        name,
+        rank,
+        from.ranks(),
+        from.localCount(rank),
+        to.localCount(rank),
+        sends,
+        receives,
+        Combine.REPLACE);
+  }
+
+  /** Returns where a rank holds what it has in common with another's part of another grid. */
+  private static Region shared(Grid mine, int rank, Grid theirs, int peer, int[] axes) {
+    if (!mine.contains(rank) || !theirs.contains(peer)) {
+      return Region.contiguous(0, 0);
+    }
+    long[] local = mine.localStrides(rank);
+    Partition.Common[] common = new Partition.Common[axes.length];
+    boolean regular = true;
+    for (int axis = 0; axis < axes.length; axis++) {
+      common[axis] =
+          mine.axis(axis)
+              .common(mine.place(rank, axis), theirs.axis(axis), theirs.place(peer, axis));
+      if (common[axis].runs == 0) {
+        return Region.contiguous(0, 0);
+      }
+      regular &= common[axis].isRegular();
+    }
+    return regular ? box(common, local, axes) : list(common, local, axes);
+  }
+
+  /** Each axis is two of the box: the runs, and the indices of a run. */
+  private static Region box(Partition.Common[] common, long[] local, int[] axes) {
+    long[] extents = new long[2 * axes.length];
+    long[] strides = new long[2 * axes.length];
+    long offset = 0;
+    for (int i = 0; i < axes.length; i++) {
+      Partition.Common runs = common[axes[i]];
+      long stride = local[axes[i]];
+      offset += runs.mine[0] * stride;
+      extents[2 * i] = runs.runs;
+      strides[2 * i] = runs.runs == 1 ? 0 : (runs.mine[1] - runs.mine[0]) * stride;
+      extents[2 * i + 1] = runs.lengths[0];
+      strides[2 * i + 1] = stride;
+    }
+    return Region.box(Shape.of(extents), strides, offset);
+  }
+
+  private static Region list(Partition.Common[] common, long[] local, int[] axes) {
+    long[] places = {0};
+    for (int axis : axes) {
+      Partition.Common runs = common[axis];
+      long[] longer = new long[Math.toIntExact(places.length * runs.count())];
+      int at = 0;
+      for (long place : places) {
+        for (int run = 0; run < runs.runs; run++) {
+          for (long i = 0; i < runs.lengths[run]; i++) {
+            longer[at++] = place + (runs.mine[run] + i) * local[axis];
+          }
+        }
+      }
+      places = longer;
+    }
+    return Region.indices(places);
+  }
+
+  private static List<Block> listed(Distribution mine, Distribution theirs, int rank) {
+    long[][] lists = new long[mine.ranks()][];
+    int[] counts = new int[mine.ranks()];
+    for (long element : mine.elements(rank)) {
+      int peer = theirs.owner(element);
+      if (lists[peer] == null) {
+        lists[peer] = new long[16];
+      } else if (counts[peer] == lists[peer].length) {
+        lists[peer] = Arrays.copyOf(lists[peer], 2 * counts[peer]);
+      }
+      lists[peer][counts[peer]++] = mine.local(element);
+    }
+    List<Block> blocks = new ArrayList<>();
+    for (int peer = 0; peer < lists.length; peer++) {
+      if (counts[peer] > 0) {
+        blocks.add(Block.of(peer, Region.indices(Arrays.copyOf(lists[peer], counts[peer]))));
+      }
+    }
+    return blocks;
+  }
+}

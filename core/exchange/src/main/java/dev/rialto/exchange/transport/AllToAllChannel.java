@@ -1,0 +1,62 @@
+package dev.rialto.exchange.transport;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Messages of one all-to-all: the parties are all ranks. */
+final class AllToAllChannel extends CollectiveChannel {
+  private final Communicator comm;
+  private final boolean persistent;
+
+  AllToAllChannel(Wiring wiring) {
+    super(wiring, wiring.comm().size(), wiring.comm().size());
+    this.comm = wiring.comm();
+    this.persistent =
+        comm.capabilities().contains(Capability.PERSISTENT_COLLECTIVES) && !wiring.variable();
+  }
+
+  @Override
+  int target(int message) {
+    return wiring.targets()[message];
+  }
+
+  @Override
+  int source(int message) {
+    return wiring.sources()[message];
+  }
+
+  @Override
+  Request begin(@Nullable Request previous) {
+    if (!persistent) {
+      return comm.iallToAllV(
+          sendBuffer,
+          sendCounts,
+          sendPlaces,
+          receiveBuffer,
+          receiveCounts,
+          receivePlaces,
+          wiring.type());
+    }
+    return started(
+        previous instanceof PersistentRequest made
+            ? made
+            : comm.persistentAllToAllV(
+                sendBuffer,
+                sendCounts,
+                sendPlaces,
+                receiveBuffer,
+                receiveCounts,
+                receivePlaces,
+                wiring.type()));
+  }
+
+  @Override
+  void exchangeLengths(MemorySegment mine, MemorySegment theirs) {
+    comm.allToAll(mine, theirs, DType.I64, 1);
+  }
+}

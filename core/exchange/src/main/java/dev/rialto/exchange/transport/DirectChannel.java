@@ -1,0 +1,21 @@
+package dev.rialto.exchange.transport;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A channel through which peers can read a rank's arrays themselves: packing, moving and unpacking
+ * are then one pass over memory.
+ */
+public interface DirectChannel extends Channel {
+  /** Returns whether offering an array is possible, and better than packing a message. */
+  boolean worthOffering(int message, MemorySegment input);
+
+  /** Lets the receiver of a message read it from the arrays, instead of {@link Channel#send}. */
+  void offer(int message, MemorySegment[] inputs);
+
+  /** Returns whether a message that has arrived is an offer. */
+  boolean isOffer(int message);
+
+  /** Returns the sender's array of an offer. */
+  MemorySegment offered(int message, int vector);
+}

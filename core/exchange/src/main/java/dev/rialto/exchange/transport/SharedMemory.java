@@ -1,0 +1,145 @@
+package dev.rialto.exchange.transport;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The memory of other ranks that this one can address.
+ *
+ * <p>Ranks that turn out to be in one process, which they find out by comparing a random number of
+ * it, can address all of one another's native memory. Others can address what was {@linkplain
+ * #allocate allocated} for that, in shared windows. Nothing here depends on which communicator it
+ * is.
+ */
+public final class SharedMemory implements AutoCloseable {
+  /** Tells processes apart; drawn once for this one. */
+  private static final long PROCESS = ThreadLocalRandom.current().nextLong();
+
+  @SuppressWarnings("restricted")
+  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  /** What {@link #window} returns for memory that is addressed as it is. */
+  static final long BY_ADDRESS = -1;
+
+  /** What {@link #window} returns for memory that peers cannot address. */
+  static final long UNREACHABLE = -2;
+
+  /** The ranks of this node; all of them if there is no telling. */
+  private final Communicator node;
+
+  private final boolean ownsNode;
+  private final boolean oneNode;
+  private final boolean oneProcess;
+  private final List<Window> windows = new ArrayList<>();
+
+  /** Finds out what ranks can address. Collective where there are collectives. */
+  public SharedMemory(Communicator comm) {
+    boolean collectives = comm.capabilities().contains(Capability.COLLECTIVES);
+    this.oneProcess = comm.size() == 1 || (collectives && sameProcess(comm));
+    this.ownsNode =
+        !oneProcess && collectives && comm.capabilities().contains(Capability.NODE_SPLIT);
+    this.node = ownsNode ? comm.splitByNode() : comm;
+    this.oneNode = !ownsNode || sameEverywhere(comm, node.size() == comm.size());
+  }
+
+  private static boolean sameEverywhere(Communicator comm, boolean holds) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocateFrom(JAVA_LONG, holds ? 1 : 0);
+      MemorySegment all = arena.allocate(JAVA_LONG, comm.size());
+      comm.allGather(number, all, DType.I64, 1);
+      for (int rank = 0; rank < comm.size(); rank++) {
+        if (all.getAtIndex(JAVA_LONG, rank) == 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static boolean sameProcess(Communicator comm) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment mine = arena.allocateFrom(JAVA_LONG, PROCESS);
+      MemorySegment all = arena.allocate(JAVA_LONG, comm.size());
+      comm.allGather(mine, all, DType.I64, 1);
+      for (int rank = 0; rank < comm.size(); rank++) {
+        if (all.getAtIndex(JAVA_LONG, rank) != PROCESS) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** Returns whether all ranks share this node. */
+  boolean oneNode() {
+    return oneNode;
+  }
+
+  /** Returns the ranks of this node, in the order of all ranks. */
+  Communicator node() {
+    return node;
+  }
+
+  /** Returns whether all ranks are in this process. */
+  public boolean oneProcess() {
+    return oneProcess;
+  }
+
+  /**
+   * Allocates memory that the other ranks of the node can address. Collective; each rank gives its
+   * own size. It lives as long as this.
+   */
+  public MemorySegment allocate(long bytes) {
+    Window window = node.sharedWindow(Math.max(bytes, 64));
+    windows.add(window);
+    return window.memory().asSlice(0, bytes);
+  }
+
+  /** Returns which window a segment lies in; or {@link #BY_ADDRESS} or {@link #UNREACHABLE}. */
+  long window(MemorySegment memory) {
+    if (oneProcess) {
+      return memory.isNative() ? BY_ADDRESS : UNREACHABLE;
+    }
+    for (int i = 0; i < windows.size(); i++) {
+      long offset = memory.address() - windows.get(i).memory().address();
+      if (offset >= 0 && offset + memory.byteSize() <= windows.get(i).memory().byteSize()) {
+        return i;
+      }
+    }
+    return UNREACHABLE;
+  }
+
+  /** Returns where in its window, or at which address, a segment starts. */
+  long place(MemorySegment memory, long window) {
+    return window < 0
+        ? memory.address()
+        : memory.address() - windows.get((int) window).memory().address();
+  }
+
+  /**
+   * Returns the memory of a rank of the node that {@link #window} and {@link #place} describe
+   * there.
+   */
+  MemorySegment resolve(int rank, long window, long place) {
+    MemorySegment whole = window < 0 ? ALL : windows.get((int) window).segmentOf(rank);
+    return whole.asSlice(place);
+  }
+
+  @Override
+  public void close() {
+    windows.reversed().forEach(Window::close);
+    windows.clear();
+    if (ownsNode) {
+      node.close();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package dev.rialto.exchange.transport;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Ascending numbers that one rank sets and another waits for, each in a cache line of shared
+ * memory.
+ *
+ * <p>A waiting rank spins for a while: if the peer is on another core, it is told within the time a
+ * line takes between cores. Then it goes to sleep in the communicator, by replacing the number with
+ * a mark; whoever finds the mark when setting the number sends an empty message. So a rank that
+ * waits long takes no core, and failed peers and deadlocks are noticed by the communicator.
+ */
+final class Signals {
+  private static final VarHandle WORD = JAVA_LONG.varHandle();
+  private static final long ASLEEP = -1;
+  private static final int LINE = 64;
+
+  private final Communicator comm;
+  private final int tag;
+
+  /** All ranks' lines of these signals: one for each peer. */
+  private final MemorySegment[] lines;
+
+  private final int spins;
+  private final boolean crowded;
+
+  /** Makes signals of lines that all ranks have in common, zeroed. */
+  Signals(Communicator comm, int tag, MemorySegment[] lines) {
+    this.comm = comm;
+    this.tag = tag;
+    this.lines = lines;
+    this.crowded = comm.size() > Runtime.getRuntime().availableProcessors();
+    this.spins = crowded ? 64 : 20_000;
+  }
+
+  /** Returns the bytes of the lines of one rank. */
+  static long bytes(int ranks) {
+    return (long) LINE * ranks;
+  }
+
+  /** Sets this rank's number at a peer. */
+  void set(int peer, long number) {
+    long before = (long) WORD.getAndSet(lines[peer], (long) LINE * comm.rank(), number);
+    if (before == ASLEEP) {
+      comm.send(MemorySegment.NULL, DType.I8, 0, peer, tag);
+    }
+  }
+
+  /** Returns a peer's number here. */
+  long get(int peer) {
+    return (long) WORD.getAcquire(lines[comm.rank()], (long) LINE * peer);
+  }
+
+  /** Waits until a peer's number is at least {@code number}. */
+  void await(int peer, long number) {
+    for (int i = 0; get(peer) < number; i++) {
+      if (i < spins) {
+        pause(i);
+      } else {
+        sleep(peer, number);
+      }
+    }
+  }
+
+  /** Passes a moment of waiting. */
+  void pause(int i) {
+    if (crowded || (i & 1023) == 1023) {
+      Thread.yield();
+    } else {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Returns whether one has waited long enough to sleep. */
+  boolean patient(int i) {
+    return i < spins;
+  }
+
+  /** Waits for a peer's number without taking a core. */
+  void sleep(int peer, long number) {
+    long seen = get(peer);
+    if (seen < number && WORD.compareAndSet(lines[comm.rank()], (long) LINE * peer, seen, ASLEEP)) {
+      var _ = comm.receive(MemorySegment.NULL, DType.I8, 0, peer, tag);
+    }
+  }
+}

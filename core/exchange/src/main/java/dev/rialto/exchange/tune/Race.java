@@ -1,0 +1,170 @@
+package dev.rialto.exchange.tune;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Times several things against one another, on all ranks.
+ *
+ * <p>Entrants take turns, so that a slow spell of the machine hits all of them; a turn takes as
+ * long as it does on the slowest rank; what counts is the median of the turns. Before each turn is
+ * one that is not timed: it makes buffers and touches memory, and after the turn they are given
+ * back, so that many entrants need no more memory than one. Whoever is far behind drops out, and at
+ * the end the two best meet again alone, because the best of many noisy medians is often a lucky
+ * one. All numbers that decide are the same on all ranks, and so is the outcome.
+ */
+final class Race {
+  /** Slower than the best by this factor after two turns, an entrant is out. */
+  private static final double HOPELESS = 2;
+
+  /** How much slower than the other a winner may be when the two meet again. */
+  private static final int FINAL_TURNS = 5;
+
+  /**
+   * Something to time.
+   *
+   * @param <T> what it stands for
+   */
+  static final class Entrant<T> {
+    private final T what;
+    private final Runnable turn;
+    private final Runnable after;
+    private final List<Double> seconds = new ArrayList<>();
+    private boolean out;
+
+    /**
+     * Makes an entrant.
+     *
+     * @param turn what is timed
+     * @param after gives back what the turns need
+     */
+    Entrant(T what, Runnable turn, Runnable after) {
+      this.what = what;
+      this.turn = turn;
+      this.after = after;
+    }
+
+    T what() {
+      return what;
+    }
+
+    /** Returns the median; infinite if it never had a counted turn. */
+    double seconds() {
+      double[] sorted = seconds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+      int n = sorted.length;
+      return n == 0 ? Double.POSITIVE_INFINITY : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+    }
+  }
+
+  /** Hears how far a race is. */
+  @FunctionalInterface
+  interface Progress {
+    void step(int done, int total, String what);
+  }
+
+  private final Communicator comm;
+  private final Duration limit;
+  private final Progress progress;
+
+  Race(Communicator comm, Duration limit, Progress progress) {
+    this.comm = comm;
+    this.limit = limit;
+    this.progress = progress;
+  }
+
+  /** Runs a race of so many turns, or until the time is up, and returns the winner. */
+  <T> Entrant<T> run(List<Entrant<T>> entrants, int turns) {
+    long start = System.nanoTime();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocate(JAVA_DOUBLE);
+      for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < entrants.size(); i++) {
+          Entrant<T> each = entrants.get(i);
+          if (!each.out) {
+            progress.step(
+                turn * entrants.size() + i, turns * entrants.size(), each.what.toString());
+            time(each, number);
+          }
+        }
+        if (turn >= 1) {
+          dropHopeless(entrants);
+        }
+        double late = (System.nanoTime() - start) / 1e9 > limit.toMillis() / 1e3 ? 1 : 0;
+        if (largest(number, late) > 0) {
+          break;
+        }
+      }
+      Entrant<T> best = best(entrants, null);
+      Entrant<T> second = best(entrants, best);
+      if (second == best || second.out) {
+        return best;
+      }
+      for (int turn = 0; turn < FINAL_TURNS; turn++) {
+        time(best, number);
+        time(second, number);
+      }
+      return best.seconds() <= second.seconds() ? best : second;
+    }
+  }
+
+  private <T> void time(Entrant<T> each, MemorySegment number) {
+    each.turn.run();
+    comm.barrier();
+    long start = System.nanoTime();
+    each.turn.run();
+    each.seconds.add(largest(number, (System.nanoTime() - start) / 1e9));
+    each.after.run();
+  }
+
+  private double largest(MemorySegment number, double mine) {
+    number.set(JAVA_DOUBLE, 0, mine);
+    comm.allReduce(number, number, DType.F64, 1, ReduceOp.MAX);
+    return number.get(JAVA_DOUBLE, 0);
+  }
+
+  private static <T> void dropHopeless(List<Entrant<T>> entrants) {
+    double best = entrants.stream().mapToDouble(Entrant::seconds).min().orElse(0);
+    for (Entrant<T> each : entrants) {
+      each.out |= each.seconds() > HOPELESS * best;
+    }
+  }
+
+  private static <T> Entrant<T> best(List<Entrant<T>> entrants, Object not) {
+    Entrant<T> best = entrants.getFirst();
+    double least = Double.POSITIVE_INFINITY;
+    for (Entrant<T> each : entrants) {
+      if (each != not && each.seconds() < least) {
+        best = each;
+        least = each.seconds();
+      }
+    }
+    return best;
+  }
+
+  /** Returns all ways to write a number as a product of two, or the number alone. */
+  static List<int[]> grids(int ranks, int axes) {
+    List<int[]> grids = new ArrayList<>();
+    if (axes == 2) {
+      return List.of(new int[] {ranks});
+    }
+    for (int first = 1; first <= ranks; first++) {
+      if (ranks % first == 0) {
+        grids.add(new int[] {first, ranks / first});
+      }
+    }
+    return grids;
+  }
+
+  static String text(int[] grid) {
+    return String.join("x", Arrays.stream(grid).mapToObj(Integer::toString).toList());
+  }
+}

@@ -1,0 +1,394 @@
+package dev.rialto.exchange.tune;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.Scheme;
+import dev.rialto.exchange.Schemes;
+import dev.rialto.exchange.Staging;
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Redistribute.MessageOrder;
+import dev.rialto.exchange.plan.Transpose;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the scheme, and for transposes the process grid, that is fastest here.
+ *
+ * <p>It times on the communicator, the sizes and the type that will be used, in a {@link Race}. All
+ * ranks call it and get the same answer. Answers are remembered in a {@link TuningCache} by what
+ * they depend on.
+ */
+public final class Tuner {
+  private static final int TURNS = 5;
+
+  private final Exchanger exchanger;
+  private final Communicator comm;
+  private Effort effort = Effort.MEASURE;
+  private Duration limit = Duration.ofSeconds(60);
+  private String machine = "";
+  private Optional<TuningCache> cache = Optional.empty();
+  private Race.Progress progress = (_, _, _) -> {};
+
+  /** Makes a tuner that times with an exchanger's options and remembers nothing. */
+  public Tuner(Exchanger exchanger) {
+    this.exchanger = exchanger;
+    this.comm = exchanger.communicator();
+  }
+
+  /** Sets the effort; {@link Effort#MEASURE} if it is not set. */
+  public Tuner effort(Effort chosen) {
+    effort = chosen;
+    return this;
+  }
+
+  /** Sets the most time to spend; once it is up, what was timed decides. */
+  public Tuner limit(Duration most) {
+    limit = most;
+    return this;
+  }
+
+  /**
+   * Remembers answers.
+   *
+   * @param kept where
+   * @param here what tells this machine and its libraries from others
+   */
+  public Tuner remember(TuningCache kept, String here) {
+    cache = Optional.of(kept);
+    machine = here;
+    return this;
+  }
+
+  /** Reports progress: how many of how many steps are done, and what is timed. */
+  public Tuner progress(ProgressListener listener) {
+    progress = listener::step;
+    return this;
+  }
+
+  /** Hears how far tuning is. */
+  @FunctionalInterface
+  public interface ProgressListener {
+    /** Takes one step of {@code total}. */
+    void step(int done, int total, String what);
+  }
+
+  /** A way to do the whole work: what is timed. */
+  private record Way(String grid, MessageOrder order, List<Scheme> schemes) {
+    @Override
+    public String toString() {
+      return new Tuned(grid, order, schemes, List.of(), false).schemeText() + " on " + grid;
+    }
+  }
+
+  /**
+   * Tunes turning an array X to Y to Z, or X to Y of two axes, and back. Collective.
+   *
+   * @return the process grid and the scheme of each step
+   */
+  public Tuned transpose(Shape shape, DType type) {
+    return remembered(
+        "transpose " + shape + " " + type,
+        () -> {
+          List<int[]> grids = Race.grids(comm.size(), shape.rank());
+          List<Way> ways = new ArrayList<>();
+          List<MessageOrder> orders =
+              effort == Effort.EXHAUSTIVE
+                  ? List.of(MessageOrder.values())
+                  : List.of(MessageOrder.RECEIVER);
+          for (int[] grid : grids) {
+            for (MessageOrder order : orders) {
+              for (Scheme scheme : likely(chain(shape, grid, order).getFirst(), type)) {
+                ways.add(new Way(Race.text(grid), order, List.of(scheme)));
+              }
+            }
+          }
+          if (effort == Effort.ESTIMATE) {
+            return estimated(ways, way -> chain(shape, parts(way), way.order), type);
+          }
+          try (Arrays work = new Arrays(exchanger, shape, grids, type)) {
+            return tunedTranspose(shape, type, ways, work);
+          }
+        });
+  }
+
+  private Tuned tunedTranspose(Shape shape, DType type, List<Way> ways, Arrays work) {
+    List<Race.Entrant<Way>> timed = new ArrayList<>();
+    Way best = race(ways, way -> turn(shape, way, type, work), timed);
+    if (effort == Effort.MEASURE) {
+      List<Way> others = new ArrayList<>();
+      for (Scheme scheme :
+          Schemes.all(chain(shape, parts(best), best.order).getFirst(), type, comm)) {
+        if (scheme.staging() == Staging.BULK && !best.schemes.contains(scheme)) {
+          others.add(new Way(best.grid, best.order, List.of(scheme)));
+        }
+      }
+      others.add(best);
+      best = race(others, way -> turn(shape, way, type, work), timed);
+    }
+    if (effort == Effort.EXHAUSTIVE) {
+      best = perStep(shape, type, best, work, timed);
+    }
+    return answer(best, timed);
+  }
+
+  /** Finds the best scheme of each step on its own; its steps together race against one scheme. */
+  private Way perStep(
+      Shape shape, DType type, Way best, Arrays work, List<Race.Entrant<Way>> timed) {
+    List<ExchangePlan> chain = chain(shape, parts(best), best.order);
+    List<Scheme> schemes = new ArrayList<>();
+    for (ExchangePlan plan : chain) {
+      List<Way> ways = new ArrayList<>();
+      for (Scheme scheme : Schemes.all(plan, type, comm)) {
+        ways.add(new Way(best.grid, best.order, List.of(scheme)));
+      }
+      Exchange exchange = exchanger.exchange(plan, type);
+      Way step =
+          race(
+              ways,
+              way ->
+                  new Race.Entrant<>(
+                      way,
+                      () -> exchange.scheme(way.schemes.getFirst()).run(work.first, work.second),
+                      exchange::release),
+              new ArrayList<>());
+      schemes.add(step.schemes.getFirst());
+    }
+    Way mixed = new Way(best.grid, best.order, schemes);
+    return race(List.of(best, mixed), way -> turn(shape, way, type, work), timed);
+  }
+
+  /**
+   * Tunes one plan. Collective; the arrays are written.
+   *
+   * @return the scheme; the grid is empty
+   */
+  public Tuned plan(ExchangePlan plan, DType type, MemorySegment input, MemorySegment output) {
+    return remembered(
+        plan.name() + " " + plan.inputCount() + " " + plan.sentCount() + " " + type,
+        () -> {
+          List<Way> ways =
+              Schemes.all(plan, type, comm).stream()
+                  .map(scheme -> new Way("-", MessageOrder.RECEIVER, List.of(scheme)))
+                  .toList();
+          if (effort == Effort.ESTIMATE) {
+            return estimated(ways, _ -> List.of(plan), type);
+          }
+          Exchange exchange = exchanger.exchange(plan, type);
+          List<Race.Entrant<Way>> timed = new ArrayList<>();
+          // A short exchange is repeated, or the clock would be what is measured.
+          double most = agreed((double) type.bytes(plan.sentCount()) + 1024);
+          int repeat = (int) Math.clamp((1 << 20) / most, 1, 200);
+          Way best =
+              race(
+                  ways,
+                  way ->
+                      new Race.Entrant<>(
+                          way,
+                          () -> {
+                            Exchange chosen = exchange.scheme(way.schemes.getFirst());
+                            for (int i = 0; i < repeat; i++) {
+                              chosen.run(input, output);
+                            }
+                          },
+                          exchange::release),
+                  timed);
+          return answer(best, timed);
+        });
+  }
+
+  private interface Turns {
+    Race.Entrant<Way> of(Way way);
+  }
+
+  private Way race(List<Way> ways, Turns turns, List<Race.Entrant<Way>> timed) {
+    List<Race.Entrant<Way>> entrants = new ArrayList<>();
+    for (Way way : ways) {
+      entrants.add(turns.of(way));
+    }
+    Way best = new Race(comm, limit, progress).run(entrants, TURNS).what();
+    timed.addAll(entrants);
+    return best;
+  }
+
+  private static Tuned answer(Way best, List<Race.Entrant<Way>> timed) {
+    List<Tuned.Candidate> candidates = new ArrayList<>();
+    for (Race.Entrant<Way> each : timed) {
+      Way way = each.what();
+      Tuned text = new Tuned(way.grid, way.order, way.schemes, List.of(), false);
+      candidates.add(
+          new Tuned.Candidate(text.schemeText(), way.grid, way.order, each.seconds(), true));
+    }
+    candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
+    return new Tuned(best.grid, best.order, best.schemes, candidates, false);
+  }
+
+  private static int[] parts(Way way) {
+    return new Tuned(way.grid, way.order, way.schemes, List.of(), false).gridParts();
+  }
+
+  /** Returns the schemes to try with each grid. */
+  private List<Scheme> likely(ExchangePlan plan, DType type) {
+    return effort == Effort.MEASURE || effort == Effort.ESTIMATE
+        ? List.of(Schemes.standard(plan, type, comm))
+        : Schemes.all(plan, type, comm);
+  }
+
+  /** Returns the plans of turning there and back. */
+  private List<ExchangePlan> chain(Shape shape, int[] grid, MessageOrder order) {
+    List<ExchangePlan> chain = new ArrayList<>();
+    int last = shape.rank() - 1;
+    for (int axis = last; axis > 0; axis--) {
+      chain.add(step(shape, grid, order, axis, axis - 1));
+    }
+    for (int axis = 0; axis < last; axis++) {
+      chain.add(step(shape, grid, order, axis, axis + 1));
+    }
+    return chain;
+  }
+
+  private ExchangePlan step(Shape shape, int[] grid, MessageOrder order, int from, int to) {
+    Grid before = Transpose.pencils(shape, grid, from);
+    Grid after = Transpose.pencils(shape, grid, to);
+    return Transpose.plan(before, after, comm.rank(), order);
+  }
+
+  private Race.Entrant<Way> turn(Shape shape, Way way, DType type, Arrays work) {
+    List<Exchange> steps = new ArrayList<>();
+    List<ExchangePlan> chain = chain(shape, parts(way), way.order);
+    Tuned schemes = new Tuned(way.grid, way.order, way.schemes, List.of(), false);
+    for (int i = 0; i < chain.size(); i++) {
+      steps.add(exchanger.exchange(chain.get(i), type).scheme(schemes.scheme(i)));
+    }
+    return new Race.Entrant<>(
+        way,
+        () -> {
+          boolean forth = true;
+          for (Exchange step : steps) {
+            step.run(forth ? work.first : work.second, forth ? work.second : work.first);
+            forth = !forth;
+          }
+        },
+        () -> steps.forEach(Exchange::release));
+  }
+
+  /** Two arrays that are large enough for every grid, shared where that can be, and touched. */
+  private static final class Arrays implements AutoCloseable {
+    private final Arena arena = Arena.ofShared();
+    final MemorySegment first;
+    final MemorySegment second;
+
+    Arrays(Exchanger exchanger, Shape shape, List<int[]> grids, DType type) {
+      int rank = exchanger.communicator().rank();
+      long most = 0;
+      for (int[] grid : grids) {
+        for (int axis = 0; axis < shape.rank(); axis++) {
+          most = Math.max(most, Transpose.pencils(shape, grid, axis).localCount(rank));
+        }
+      }
+      long bytes = Math.max(type.bytes(most), 64);
+      boolean shared = exchanger.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
+      first = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
+      second = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
+      first.fill((byte) 1);
+      second.fill((byte) 1);
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  private interface Chain {
+    List<ExchangePlan> of(Way way);
+  }
+
+  /** Orders ways by bytes that leave the rank, then by passes over memory. */
+  private Tuned estimated(List<Way> ways, Chain chain, DType type) {
+    List<Tuned.Candidate> candidates = new ArrayList<>();
+    Way best = ways.getFirst();
+    double least = Double.POSITIVE_INFINITY;
+    for (Way way : ways) {
+      double seconds = 0;
+      for (ExchangePlan plan : chain.of(way)) {
+        seconds += Model.seconds(plan, way.schemes.getFirst(), type);
+      }
+      // Ranks differ by an uneven block; the answer must not.
+      seconds = agreed(seconds);
+      candidates.add(
+          new Tuned.Candidate(
+              way.schemes.getFirst().toString(), way.grid, way.order, seconds, false));
+      if (seconds < least) {
+        least = seconds;
+        best = way;
+      }
+    }
+    candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
+    return new Tuned(best.grid, best.order, best.schemes, candidates, false);
+  }
+
+  private double agreed(double seconds) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocateFrom(JAVA_DOUBLE, seconds);
+      comm.allReduce(number, number, DType.F64, 1, ReduceOp.MAX);
+      return number.get(JAVA_DOUBLE, 0);
+    }
+  }
+
+  private interface Search {
+    Tuned run();
+  }
+
+  /** Rank 0 looks the answer up and tells the others, so that all do the same. */
+  private Tuned remembered(String what, Search search) {
+    if (cache.isEmpty()) {
+      return search.run();
+    }
+    String comms = comm.name().replaceFirst("/.*", "");
+    String key =
+        "%s on %d ranks of %s, %s, %s"
+            .formatted(what, comm.size(), comms, machine, effort)
+            .replace(' ', '_');
+    String known = tell(comm.rank() == 0 ? cache.get().get(key).orElse("") : "");
+    if (!known.isEmpty()) {
+      return Tuned.parse(known);
+    }
+    Tuned found = search.run();
+    if (comm.rank() == 0) {
+      cache.get().put(key, found.line());
+    }
+    return found;
+  }
+
+  /** Returns rank 0's text on all ranks. */
+  private String tell(String text) {
+    try (Arena arena = Arena.ofConfined()) {
+      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+      MemorySegment length = arena.allocateFrom(JAVA_LONG, bytes.length);
+      comm.broadcast(length, DType.I64, 1, 0);
+      long count = length.get(JAVA_LONG, 0);
+      MemorySegment buffer = arena.allocate(Math.max(count, 1));
+      if (comm.rank() == 0) {
+        MemorySegment.copy(bytes, 0, buffer, JAVA_BYTE, 0, bytes.length);
+      }
+      comm.broadcast(buffer, DType.I8, count, 0);
+      return new String(buffer.asSlice(0, count).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.rialto.exchange;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What each process of {@link ProcessMatrixTest} runs: the matrix on its first 1, 2, … ranks. */
+final class MatrixProgram {
+  private MatrixProgram() {}
+
+  /** Runs on the backend that the first argument names. */
+  public static void main(String[] args) {
+    try (World world = World.open("--comm", args[0])) {
+      world.run(
+          comm -> {
+            for (int ranks = 1; ranks <= comm.size(); ranks++) {
+              Optional<Communicator> group = comm.subgroup(IntStream.range(0, ranks).toArray());
+              if (group.isPresent()) {
+                try (Communicator some = group.get()) {
+                  for (PlanCase each : Matrix.cases(ranks, 4)) {
+                    Matrix.run(some, each);
+                  }
+                }
+              }
+            }
+          });
+    }
+  }
+}

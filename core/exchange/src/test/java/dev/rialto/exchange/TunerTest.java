@@ -1,0 +1,90 @@
+package dev.rialto.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
+import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.exchange.tune.TuningCache;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The tuner: one answer on all ranks, everything that applies timed, answers remembered. */
+class TunerTest {
+  @ParameterizedTest
+  @EnumSource(Effort.class)
+  void allRanksGetOneAnswerThatCanBeUsed(Effort effort) {
+    try (World world = World.local(4)) {
+      List<Tuned> answers =
+          world.call(
+              comm -> {
+                try (Exchanger exchanger = Exchanger.on(comm)) {
+                  return new Tuner(exchanger)
+                      .effort(effort)
+                      .transpose(Shape.of(5, 8, 6), DType.C128);
+                }
+              });
+      Tuned first = answers.getFirst();
+      assertThat(answers)
+          .allSatisfy(
+              answer -> {
+                assertThat(answer.grid()).isEqualTo(first.grid());
+                assertThat(answer.schemes()).isEqualTo(first.schemes());
+                assertThat(answer.candidates()).isEqualTo(first.candidates());
+              });
+      assertThat(first.gridParts()[0] * first.gridParts()[1]).isEqualTo(4);
+      assertThat(first.schemes()).hasSize(effort == Effort.EXHAUSTIVE ? first.schemes().size() : 1);
+      assertThat(first.candidates())
+          .extracting(Tuned.Candidate::grid)
+          .contains("1x4", "2x2", "4x1");
+      if (effort != Effort.ESTIMATE) {
+        assertThat(first.candidates())
+            .extracting(Tuned.Candidate::scheme)
+            .contains("point-to-point", "all-to-all", "rma-pull", "datatype");
+        assertThat(first.candidates()).allMatch(candidate -> candidate.seconds() > 0);
+      }
+    }
+  }
+
+  @Test
+  void anAnswerIsRememberedForWhatItDependsOn(@TempDir Path folder) {
+    Tuned first = halo(folder, 2, "here");
+    assertThat(first.remembered()).isFalse();
+    Tuned again = halo(folder, 2, "here");
+    assertThat(again.remembered()).isTrue();
+    assertThat(again.schemes()).isEqualTo(first.schemes());
+    assertThat(halo(folder, 3, "here").remembered()).isFalse();
+    assertThat(halo(folder, 2, "there").remembered()).isFalse();
+  }
+
+  private static Tuned halo(Path folder, int ranks, String machine) {
+    Grid grid = Grid.block(Shape.of(12), ranks);
+    Halo.Stencil stencil = Halo.Stencil.of(1, 1, true, true);
+    try (World world = World.local(ranks)) {
+      return world
+          .call(
+              comm -> {
+                try (Arena arena = Arena.ofConfined();
+                    Exchanger exchanger = Exchanger.on(comm)) {
+                  var plan = Halo.stencil(grid, stencil, comm.rank());
+                  MemorySegment array = arena.allocate(8 * plan.inputCount(), 8);
+                  return new Tuner(exchanger)
+                      .remember(TuningCache.in(folder), machine)
+                      .plan(plan, DType.F64, array, array);
+                }
+              })
+          .getFirst();
+    }
+  }
+}
