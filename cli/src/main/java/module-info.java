@@ -3,6 +3,7 @@ module dev.rialto.cli {
   requires static org.jspecify;
   requires dev.rialto.bench;
   requires dev.rialto.runtime;
+  requires dev.rialto.exchange;
   requires dev.rialto.spi;
   requires dev.rialto.tck;
   requires dev.rialto.text;

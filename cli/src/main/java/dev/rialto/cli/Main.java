@@ -41,7 +41,13 @@ import picocli.CommandLine.Spec;
       "3:did not converge",
       "130:interrupted"
     },
-    subcommands = {InfoCommand.class, DemoCommand.class, ConformCommand.class, BenchCommand.class})
+    subcommands = {
+      InfoCommand.class,
+      DemoCommand.class,
+      ConformCommand.class,
+      TuneCommand.class,
+      BenchCommand.class
+    })
 final class Main implements Runnable {
 
   @Option(

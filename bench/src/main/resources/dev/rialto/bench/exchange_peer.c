@@ -1,0 +1,183 @@
+/*
+ * The cases of ExchangeSuite on MPI with two ranks: prints "case time", medians on rank 0.
+ *
+ * Transposes X->Y->Z->Y->X of an n^3 array of complex doubles: Z is divided in the X and Y layouts,
+ * Y in the Z layout, so that two of the four steps stay within a rank. Blocks are transposed in
+ * tiles of 64 by 64 elements of 16 bytes; the two exchanging steps are timed with the permutation
+ * in the packing and in the unpacking, and the faster counts. The block a rank keeps is moved
+ * directly, while the other one travels.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef double element __attribute__((vector_size(16)));
+
+enum { TILE = 64, TURNS = 5 };
+
+static int rank, peer;
+static long n, h;
+static element *a, *b, *out, *in;
+
+/* Moves element (i, j, k) from i*fi + j*fj + k*fk to i*ti + j*tj + k*tk; fk and tj are 1. */
+static void permute(const element *restrict from, element *restrict to, long ni, long nj, long nk,
+                    long fi, long fj, long ti, long tk) {
+  for (long i = 0; i < ni; i++)
+    for (long k0 = 0; k0 < nk; k0 += TILE)
+      for (long j0 = 0; j0 < nj; j0 += TILE) {
+        long ke = k0 + TILE < nk ? k0 + TILE : nk, je = j0 + TILE < nj ? j0 + TILE : nj;
+        for (long k = k0; k < ke; k++)
+          for (long j = j0; j < je; j++)
+            to[i * ti + k * tk + j] = from[i * fi + j * fj + k];
+      }
+}
+
+static void rows(const element *restrict from, element *restrict to, long ni, long nj, long nk,
+                 long fi, long fj, long ti, long tj) {
+  for (long i = 0; i < ni; i++)
+    for (long j = 0; j < nj; j++)
+      memcpy(to + i * ti + j * tj, from + i * fi + j * fj, (size_t)nk * sizeof(element));
+}
+
+static void swap(long count, MPI_Request *r) {
+  MPI_Irecv(in, (int)(2 * count), MPI_DOUBLE, peer, 0, MPI_COMM_WORLD, &r[0]);
+  MPI_Isend(out, (int)(2 * count), MPI_DOUBLE, peer, 0, MPI_COMM_WORLD, &r[1]);
+}
+
+/* X: [z h][y n][x n]; Y: [x n][z h][y n]; Z: [y h][x n][z n]. */
+static void x_to_y(void) { permute(a, b, h, n, n, n * n, n, n, h * n); }
+static void y_to_x(void) { permute(b, a, h, n, n, n, h * n, n * n, n); }
+
+static void y_to_z(int pack_permutes) {
+  MPI_Request r[2];
+  if (pack_permutes) { /* the message is [y h][x n][z h] */
+    permute(b + peer * h, out, n, h, h, h * n, n, h, n * h);
+    swap(h * n * h, r);
+    permute(b + rank * h, a + rank * h, n, h, h, h * n, n, n, n * n);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    rows(in, a + peer * h, h, n, h, n * h, h, n * n, n);
+  } else { /* the message is [x n][z h][y h] */
+    rows(b + peer * h, out, n, h, h, h * n, n, h * h, h);
+    swap(h * n * h, r);
+    permute(b + rank * h, a + rank * h, n, h, h, h * n, n, n, n * n);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    permute(in, a + peer * h, n, h, h, h * h, h, n, n * n);
+  }
+}
+
+static void z_to_y(int pack_permutes) {
+  MPI_Request r[2];
+  if (pack_permutes) { /* the message is [x n][z h][y h] */
+    permute(a + peer * h, out, n, h, h, n, n * n, h * h, h);
+    swap(h * n * h, r);
+    permute(a + rank * h, b + rank * h, n, h, h, n, n * n, h * n, n);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    rows(in, b + peer * h, n, h, h, h * h, h, h * n, n);
+  } else { /* the message is [y h][x n][z h] */
+    rows(a + peer * h, out, h, n, h, n * n, n, n * h, h);
+    swap(h * n * h, r);
+    permute(a + rank * h, b + rank * h, n, h, h, n, n * n, h * n, n);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    permute(in, b + peer * h, n, h, h, h, n * h, h * n, n);
+  }
+}
+
+static int ascending(const void *x, const void *y) {
+  double p = *(const double *)x, q = *(const double *)y;
+  return (p > q) - (p < q);
+}
+
+static double transposes(int pack_permutes) {
+  double took[TURNS];
+  for (int turn = -1; turn < TURNS; turn++) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    x_to_y();
+    y_to_z(pack_permutes);
+    z_to_y(pack_permutes);
+    y_to_x();
+    double mine = MPI_Wtime() - start, slowest;
+    MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (turn >= 0) took[turn] = slowest * 1e6;
+  }
+  qsort(took, TURNS, sizeof *took, ascending);
+  return took[TURNS / 2];
+}
+
+static element value(long z, long y, long x) { return (element){(double)(z * n + y), (double)x}; }
+
+static int same(element p, element q) { return p[0] == q[0] && p[1] == q[1]; }
+
+static void check(int pack_permutes) {
+  x_to_y();
+  y_to_z(pack_permutes);
+  int wrong = 0;
+  for (long y = 0; y < h; y++)
+    for (long x = 0; x < n; x++)
+      for (long z = 0; z < n; z++)
+        wrong += !same(a[(y * n + x) * n + z], value(z, rank * h + y, x));
+  z_to_y(pack_permutes);
+  y_to_x();
+  for (long z = 0; z < h; z++)
+    for (long y = 0; y < n; y++)
+      for (long x = 0; x < n; x++)
+        wrong += !same(a[(z * n + y) * n + x], value(rank * h + z, y, x));
+  if (wrong) {
+    fprintf(stderr, "%d elements are wrong\n", wrong);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+/* Both neighbours of a periodic line of two ranks are the other one; each gets its own message. */
+static void halo(long count, double *array) {
+  static long places[1 << 15];
+  double *send = (double *)out, *receive = (double *)in;
+  for (long i = 0; i < count; i++) places[i] = i;
+  MPI_Request r[2];
+  double took[9];
+  long times = count > 5000 ? 2000 : 10000;
+  for (int turn = -2; turn < 9; turn++) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    for (long run = 0; run < times; run++) {
+      MPI_Irecv(receive, (int)count, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &r[0]);
+      for (long i = 0; i < count; i++) send[i] = array[places[i]];
+      MPI_Isend(send, (int)count, MPI_DOUBLE, peer, 1, MPI_COMM_WORLD, &r[1]);
+      MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+      memcpy(array + count, receive, (size_t)count * sizeof(double));
+    }
+    if (turn >= 0) took[turn] = (MPI_Wtime() - start) / (double)times * 1e6;
+  }
+  qsort(took, 9, sizeof *took, ascending);
+  if (rank == 0) printf("halo/%ld %.6f\n", count, took[4]);
+}
+
+static element *filled(long count) {
+  element *memory = aligned_alloc(4096, (size_t)count * sizeof(element));
+  memset(memory, 1, (size_t)count * sizeof(element));
+  return memory;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  peer = 1 - rank;
+  n = argc > 1 ? atol(argv[1]) : 256;
+  h = n / 2;
+  a = filled(h * n * n);
+  b = filled(h * n * n);
+  out = filled(h * n * h);
+  in = filled(h * n * h);
+  for (long z = 0; z < h; z++)
+    for (long y = 0; y < n; y++)
+      for (long x = 0; x < n; x++) a[(z * n + y) * n + x] = value(rank * h + z, y, x);
+  check(0);
+  check(1);
+  double first = transposes(0), second = transposes(1);
+  if (rank == 0) printf("transpose/%ld %.6f\n", n, first < second ? first : second);
+  long counts[] = {100, 1000, 10000};
+  for (int i = 0; i < 3; i++) halo(counts[i], (double *)a);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,197 @@
+package dev.rialto.cli;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
+import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.exchange.tune.TuningCache;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.text.Json;
+import dev.rialto.text.Machine;
+import dev.rialto.text.ProgressBar;
+import dev.rialto.text.Table;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto tune}: which scheme and process grid is fastest here. */
+@Command(
+    name = "tune",
+    description = {
+      "Time the schemes that can carry an exchange out here, and remember the fastest.",
+      "transpose: X to Y to Z and back, over all process grids; halo: one layer on each side."
+    })
+final class TuneCommand implements Callable<Integer> {
+  private enum Kind {
+    TRANSPOSE,
+    HALO
+  }
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "WHAT", description = "What to tune: transpose or halo.")
+  private Kind kind;
+
+  @Option(
+      names = "--shape",
+      paramLabel = "NxNxN",
+      defaultValue = "128x128x128",
+      description = "The global array (default: ${DEFAULT-VALUE}).")
+  private String shapeText;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      defaultValue = "C128",
+      description = "The elements: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private DType type;
+
+  @Mixin private RankOptions on;
+
+  @Option(
+      names = "--effort",
+      paramLabel = "EFFORT",
+      defaultValue = "MEASURE",
+      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Effort effort;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "60",
+      description = "The most time for each stage (default: ${DEFAULT-VALUE}).")
+  private long seconds;
+
+  @Option(names = "--fresh", description = "Time again, also what is remembered.")
+  private boolean fresh;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    Shape shape = checked();
+    Optional<Integer> done = on.relaunch();
+    if (done.isPresent()) {
+      return done.get();
+    }
+    Tuned tuned;
+    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
+    try (World world = on.open();
+        ProgressBar bar = ProgressBar.toStandardError("tune", 0, quiet)) {
+      tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
+    }
+    if (on.leads()) {
+      spec.commandLine().getOut().print(json ? json(tuned) : text(tuned));
+    }
+    return ExitCode.DONE;
+  }
+
+  private Shape checked() {
+    Shape shape;
+    try {
+      shape = Shape.parse(shapeText);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          "--shape " + shapeText + " is not a shape.", "Give extents such as 256x256x256.");
+    }
+    int _ = on.check();
+    if (shape.rank() > 3 || (kind == Kind.TRANSPOSE && shape.rank() < 2)) {
+      throw CommandFailure.usage(
+          "--shape " + shapeText + " has " + shape.rank() + " axes.", "Give two or three.");
+    }
+    return shape;
+  }
+
+  private Tuned tune(Communicator ranked, Shape shape, ProgressBar bar) {
+    try (Exchanger exchanger = Exchanger.on(ranked)) {
+      Tuner tuner = new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds));
+      if (ranked.rank() == 0) {
+        tuner.progress((done, _, what) -> bar.update(done, what));
+      }
+      if (!fresh) {
+        Machine machine = Machine.current();
+        tuner.remember(
+            TuningCache.standard(),
+            machine.cpu() + " " + machine.cores() + " cores, JDK " + machine.jdk());
+      }
+      return kind == Kind.TRANSPOSE ? tuner.transpose(shape, type) : halo(tuner, ranked, shape);
+    }
+  }
+
+  private Tuned halo(Tuner tuner, Communicator ranked, Shape shape) {
+    int[] parts = new int[shape.rank()];
+    Arrays.fill(parts, 1);
+    parts[0] = ranked.size();
+    Grid grid = Grid.block(shape, parts);
+    Halo.Stencil stencil = Halo.Stencil.of(shape.rank(), 1, true, false);
+    ExchangePlan plan = Halo.stencil(grid, stencil, ranked.rank());
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment array =
+          arena.allocate(Math.max(type.bytes(plan.inputCount()), 1), 64).fill((byte) 0);
+      return tuner.plan(plan, type, array, array);
+    }
+  }
+
+  private String text(Tuned tuned) {
+    StringBuilder out = new StringBuilder();
+    if (!tuned.candidates().isEmpty()) {
+      Table table = Table.of("scheme", "grid", "messages", "ms").alignRight(3);
+      for (Tuned.Candidate each : tuned.candidates()) {
+        table.row(
+            each.scheme(),
+            each.grid(),
+            each.order().name().toLowerCase(Locale.ROOT),
+            String.format(Locale.ROOT, "%.3f", each.seconds() * 1e3)
+                + (each.timed() ? "" : " (estimate)"));
+      }
+      out.append(table).append('\n');
+    }
+    return out.append("Fastest: ")
+        .append(tuned.schemeText())
+        .append(tuned.grid().equals("-") ? "" : " on grid " + tuned.grid())
+        .append(tuned.remembered() ? " (remembered; --fresh times again)" : "")
+        .append('\n')
+        .toString();
+  }
+
+  private static String json(Tuned tuned) {
+    List<Map<String, Object>> candidates = new ArrayList<>();
+    for (Tuned.Candidate each : tuned.candidates()) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("scheme", each.scheme());
+      row.put("grid", each.grid());
+      row.put("messages", each.order());
+      row.put("seconds", each.seconds());
+      row.put("timed", each.timed());
+      candidates.add(row);
+    }
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("winner", tuned.schemeText());
+    document.put("grid", tuned.grid());
+    document.put("remembered", tuned.remembered());
+    document.put("candidates", candidates);
+    return Json.writeIndented(document) + "\n";
+  }
+}
