@@ -76,16 +76,7 @@ public abstract class FftEngineTck extends Tck {
 
   private void matchesDefinition(Kind kind) throws Exception {
     Random random = random();
-    eachPlan(
-        specs(kind, 2, LENGTHS),
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.execute(plan);
-              lines.assertTransformed();
-            }
-          }
-        });
+    eachPlan(specs(kind, 2, LENGTHS), plan -> assertTransforms(plan, random));
   }
 
   @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).", capability = FFT)
@@ -186,16 +177,7 @@ public abstract class FftEngineTck extends Tck {
       specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 2, 29, 3, 31));
       specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 3, 1, 5, 1));
     }
-    eachPlan(
-        specs,
-        plan -> {
-          for (Place place : Place.of(backend())) {
-            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
-              lines.execute(plan);
-              lines.assertTransformed();
-            }
-          }
-        });
+    eachPlan(specs, plan -> assertTransforms(plan, random));
   }
 
   @Requirement(
@@ -388,6 +370,71 @@ public abstract class FftEngineTck extends Tck {
     for (FftSpec spec : unsupported) {
       assertThrows(
           UnsupportedOperationException.class, () -> engine.plan(spec).close(), spec::toString);
+    }
+  }
+
+  @Requirement(
+      id = "FFT-024",
+      text = "Planes of lines lie where the plane distances say, whichever distance is larger.",
+      capability = FFT)
+  void planes() throws Exception {
+    Random random = random();
+    List<FftSpec> specs = new ArrayList<>();
+    for (FftSpec dense : specs(5, 4, 9)) {
+      Kind kind = dense.kind();
+      DType precision = dense.precision();
+      // The middle axis of a box, padded, and lines whose planes are interleaved.
+      specs.add(new FftSpec(kind, precision, dense.length(), 5, 6, 1, 5, 1).withPlanes(3, 61, 64));
+      specs.add(
+          new FftSpec(kind, precision, dense.length(), 5, 11, 120, 13, 119).withPlanes(9, 1, 1));
+    }
+    eachPlan(specs, plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(id = "FFT-025", text = "Every result is multiplied by the scale.", capability = FFT)
+  void scale() throws Exception {
+    Random random = random();
+    List<FftSpec> specs = new ArrayList<>();
+    for (FftSpec dense : specs(2, 5, 8, 34)) {
+      specs.add(dense.withScale(1.0 / dense.length()));
+    }
+    eachPlan(specs, plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(
+      id = "FFT-026",
+      text = "A plan on an executor gives the bits of a plan without, and is as safe to share.",
+      capability = FFT)
+  void plansOnExecutors() throws Exception {
+    Random random = random();
+    FftEngine engine = backend().fftEngine();
+    try (ThreadPerChunk executor = new ThreadPerChunk(3)) {
+      for (FftSpec spec : specs(37, 12, 17)) {
+        if (!engine.supports(spec)) {
+          continue;
+        }
+        try (FftPlan alone = engine.plan(spec);
+            FftPlan shared = engine.plan(spec, executor)) {
+          assertEquals(spec, shared.spec());
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, spec, random)) {
+              lines.execute(alone);
+              byte[] expected = lines.output();
+              lines.execute(shared);
+              assertArrayEquals(expected, lines.output(), spec::toString);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void assertTransforms(FftPlan plan, Random random) {
+    for (Place place : Place.of(backend())) {
+      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+        lines.execute(plan);
+        lines.assertTransformed();
+      }
     }
   }
 }

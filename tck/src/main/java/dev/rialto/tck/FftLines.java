@@ -44,17 +44,11 @@ final class FftLines implements AutoCloseable {
   }
 
   long inBytes() {
-    return bytes(spec.inPoints(), spec.inStride(), spec.inDistance(), spec.inType());
+    return spec.inBytes();
   }
 
   long outBytes() {
-    return bytes(spec.outPoints(), spec.outStride(), spec.outDistance(), spec.outType());
-  }
-
-  private long bytes(long points, long stride, long distance, DType type) {
-    return spec.lines() == 0
-        ? 0
-        : type.bytes((spec.lines() - 1) * distance + (points - 1) * stride + 1);
+    return spec.outBytes();
   }
 
   MemorySegment in() {
@@ -105,29 +99,34 @@ final class FftLines implements AutoCloseable {
 
   private void assertTransformed(byte[] result, byte[] before) {
     byte[] rest = result.clone();
-    for (int line = 0; line < spec.lines(); line++) {
-      double[] x = line(input, line, spec.inPoints(), spec.inStride(), spec.inDistance(), true);
-      double[] expected = FftReference.transform(spec.kind(), Math.toIntExact(spec.length()), x);
-      double[] actual =
-          line(result, line, spec.outPoints(), spec.outStride(), spec.outDistance(), false);
-      assertClose(expected, actual, line);
-      for (int point = 0; point < spec.outPoints(); point++) {
-        long at = spec.outType().bytes(line * spec.outDistance() + point * spec.outStride());
-        System.arraycopy(before, (int) at, rest, (int) at, spec.outType().size());
+    for (int plane = 0; plane < spec.planes(); plane++) {
+      for (int line = 0; line < spec.lines(); line++) {
+        long from = plane * spec.inPlane() + line * spec.inDistance();
+        double[] x = line(input, from, spec.inPoints(), spec.inStride(), true);
+        double[] expected = FftReference.transform(spec.kind(), Math.toIntExact(spec.length()), x);
+        for (int i = 0; i < expected.length; i++) {
+          expected[i] *= spec.scale();
+        }
+        long to = plane * spec.outPlane() + line * spec.outDistance();
+        double[] actual = line(result, to, spec.outPoints(), spec.outStride(), false);
+        assertClose(expected, actual, line);
+        for (int point = 0; point < spec.outPoints(); point++) {
+          long at = spec.outType().bytes(to + point * spec.outStride());
+          System.arraycopy(before, (int) at, rest, (int) at, spec.outType().size());
+        }
       }
     }
     assertArrayEquals(before, rest, "memory between and behind the output lines");
   }
 
-  private double[] line(
-      byte[] memory, int line, long points, long stride, long distance, boolean isInput) {
+  private double[] line(byte[] memory, long first, long points, long stride, boolean isInput) {
     boolean complex = isInput ? spec.kind().complexInput() : spec.kind().complexOutput();
     int parts = complex ? 2 : 1;
     int size = spec.precision().size();
     ByteBuffer values = ByteBuffer.wrap(memory).order(ByteOrder.nativeOrder());
     double[] numbers = new double[Math.toIntExact(points) * parts];
     for (int i = 0; i < numbers.length; i++) {
-      long element = line * distance + i / parts * stride;
+      long element = first + i / parts * stride;
       int at = Math.toIntExact((element * parts + i % parts) * size);
       numbers[i] = spec.precision() == DType.F64 ? values.getDouble(at) : values.getFloat(at);
     }

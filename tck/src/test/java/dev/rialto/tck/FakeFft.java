@@ -75,42 +75,42 @@ public final class FakeFft implements BackendProvider, FftEngine {
       if (closed) {
         throw new IllegalStateException("the plan is closed");
       }
-      if (spec.lines() == 0) {
-        return;
-      }
-      long last = spec.lines() - 1;
-      check(in, last * spec.inDistance() + (spec.inPoints() - 1) * spec.inStride(), spec.inType());
-      check(
-          out,
-          last * spec.outDistance() + (spec.outPoints() - 1) * spec.outStride(),
-          spec.outType());
-      check(workspace, 2 * spec.length() - 1, DType.F64);
-      for (long line = 0; line < spec.lines(); line++) {
-        transform(in, out, workspace, line);
+      check(in, spec.inBytes());
+      check(out, spec.outBytes());
+      check(workspace, workspaceBytes());
+      for (long plane = 0; plane < spec.planes(); plane++) {
+        for (long line = 0; line < spec.lines(); line++) {
+          transform(
+              in,
+              plane * spec.inPlane() + line * spec.inDistance(),
+              out,
+              plane * spec.outPlane() + line * spec.outDistance(),
+              workspace);
+        }
       }
     }
 
-    private static void check(MemorySegment segment, long lastElement, DType type) {
-      if (type.bytes(lastElement + 1) > segment.byteSize()) {
-        throw new IndexOutOfBoundsException(lastElement + " is beyond " + segment.byteSize());
+    private static void check(MemorySegment segment, long bytes) {
+      if (bytes > segment.byteSize()) {
+        throw new IndexOutOfBoundsException(bytes + " exceed " + segment.byteSize());
       }
     }
 
     private void transform(
-        MemorySegment in, MemorySegment out, MemorySegment workspace, long line) {
+        MemorySegment in, long from, MemorySegment out, long to, MemorySegment workspace) {
       int parts = spec.kind().complexInput() ? 2 : 1;
       double[] x = new double[(int) spec.inPoints() * parts];
       for (int i = 0; i < x.length; i++) {
-        long at = line * spec.inDistance() + i / parts * spec.inStride();
+        long at = from + i / parts * spec.inStride();
         x[i] = get(in, at * parts + i % parts);
       }
       double[] y = FftReference.transform(spec.kind(), (int) spec.length(), x);
       for (int i = 0; i < y.length; i++) {
-        workspace.setAtIndex(ValueLayout.JAVA_DOUBLE, i, y[i]);
+        workspace.setAtIndex(ValueLayout.JAVA_DOUBLE, i, spec.scale() * y[i]);
       }
       parts = spec.kind().complexOutput() ? 2 : 1;
       for (int i = 0; i < y.length; i++) {
-        long at = line * spec.outDistance() + i / parts * spec.outStride();
+        long at = to + i / parts * spec.outStride();
         set(out, at * parts + i % parts, workspace.getAtIndex(ValueLayout.JAVA_DOUBLE, i));
       }
     }

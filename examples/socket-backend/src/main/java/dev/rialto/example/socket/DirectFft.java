@@ -85,24 +85,22 @@ final class DirectFft implements FftEngine {
       if (closed) {
         throw new IllegalStateException("the plan is closed; make another");
       }
-      check(in, "input", spec.inType(), spec.inPoints(), spec.inStride(), spec.inDistance());
-      check(out, "output", spec.outType(), spec.outPoints(), spec.outStride(), spec.outDistance());
+      Arguments.buffer(in, DType.I8, spec.inBytes(), "input");
+      Arguments.buffer(out, DType.I8, spec.outBytes(), "output");
       Arguments.buffer(workspace, DType.C128, spec.outPoints(), "workspace");
-      for (long line = 0; line < spec.lines(); line++) {
-        // The output may be where the input is, so all sums of a line come before any is stored.
-        for (long k = 0; k < spec.outPoints(); k++) {
-          sum(in, line * spec.inDistance(), k, workspace);
-        }
-        for (long k = 0; k < spec.outPoints(); k++) {
-          store(workspace, k, out, line * spec.outDistance() + k * spec.outStride());
+      for (long plane = 0; plane < spec.planes(); plane++) {
+        for (long line = 0; line < spec.lines(); line++) {
+          long from = plane * spec.inPlane() + line * spec.inDistance();
+          long to = plane * spec.outPlane() + line * spec.outDistance();
+          // The output may be where the input is, so all sums of a line come before any is stored.
+          for (long k = 0; k < spec.outPoints(); k++) {
+            sum(in, from, k, workspace);
+          }
+          for (long k = 0; k < spec.outPoints(); k++) {
+            store(workspace, k, out, to + k * spec.outStride());
+          }
         }
       }
-    }
-
-    private void check(
-        MemorySegment segment, String role, DType type, long points, long stride, long distance) {
-      long last = (spec.lines() - 1) * distance + (points - 1) * stride;
-      Arguments.buffer(segment, type, spec.lines() == 0 ? 0 : last + 1, role);
     }
 
     private void sum(MemorySegment in, long first, long k, MemorySegment sums) {
@@ -123,8 +121,8 @@ final class DirectFft implements FftEngine {
           im += x * v;
         }
       }
-      setReal(sums, DType.F64, 2 * k, re);
-      setReal(sums, DType.F64, 2 * k + 1, im);
+      setReal(sums, DType.F64, 2 * k, re * spec.scale());
+      setReal(sums, DType.F64, 2 * k + 1, im * spec.scale());
     }
 
     private void store(MemorySegment sums, long k, MemorySegment out, long at) {
