@@ -1,5 +1,6 @@
 package dev.rialto.cpu;
 
+import dev.rialto.cpu.fft.JavaFftEngine;
 import dev.rialto.cpu.simd.Simd;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
@@ -7,6 +8,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
@@ -21,7 +23,8 @@ public final class CpuBackend implements BackendProvider {
           Capability.TRANSFER,
           Capability.EXECUTOR,
           Capability.STREAMS,
-          Capability.KERNELS);
+          Capability.KERNELS,
+          Capability.FFT);
 
   private static final class Memory {
     static final HostMemory SPACE = HostMemory.fromProperties();
@@ -106,5 +109,10 @@ public final class CpuBackend implements BackendProvider {
   @Override
   public KernelCompiler kernelCompiler() {
     return new JavaKernelCompiler(() -> Cores.ALL);
+  }
+
+  @Override
+  public FftEngine fftEngine() {
+    return new JavaFftEngine();
   }
 }

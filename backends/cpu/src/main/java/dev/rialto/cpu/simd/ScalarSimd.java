@@ -29,6 +29,11 @@ final class ScalarSimd extends Simd {
   }
 
   @Override
+  public int vectorBits() {
+    return 0;
+  }
+
+  @Override
   void run(ReduceOp.Builtin op, DType type, long left, long right, long target, long count) {
     combine(op, type, left, right, target, count);
   }

@@ -86,6 +86,9 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
     };
   }
 
+  /** Returns the bits of a vector, or 0 where loops are plain. */
+  public abstract int vectorBits();
+
   /** Returns what runs the loops, such as {@code Vector API, 512 bits}. */
   public final String describe() {
     return description;

@@ -70,6 +70,11 @@ final class VectorSimd extends Simd {
   }
 
   @Override
+  public int vectorBits() {
+    return vectorBytes * Byte.SIZE;
+  }
+
+  @Override
   void run(ReduceOp.Builtin op, DType type, long left, long right, long target, long count) {
     long bytes = type.bytes(count);
     long done = 0;

@@ -1,0 +1,135 @@
+package dev.rialto.cpu.fft;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import dev.rialto.spi.data.DType;
+
+/**
+ * One side of a transform, its input or output: where lines lie, and how a group of them becomes
+ * rows or is made of rows.
+ *
+ * <p>Lines that lie side by side are read as columns, a vector at a time; contiguous ones as squares
+ * that are transposed in registers; all others, and groups that do not fill the lanes, number by
+ * number.
+ */
+final class Lines {
+  private final Codelets codelets;
+  private final boolean in;
+  private final int parts;
+  private final long points;
+  private final long stride;
+  private final long distance;
+  private final long plane;
+  private final boolean columns;
+  private final boolean contiguous;
+  private final Codelet fast;
+
+  /**
+   * Describes lines; strides and distances are elements.
+   *
+   * @param in whether these are read
+   */
+  Lines(
+      Codelets codelets,
+      boolean in,
+      DType element,
+      long points,
+      long stride,
+      long distance,
+      long plane) {
+    this.codelets = codelets;
+    this.in = in;
+    this.parts = element.kind() == DType.Kind.COMPLEX ? 2 : 1;
+    this.points = points;
+    this.stride = stride * element.size();
+    this.distance = distance * element.size();
+    this.plane = plane * element.size();
+    this.columns = distance == 1;
+    this.contiguous = stride == 1 && !columns;
+    this.fast =
+        contiguous
+            ? codelets.transpose(in)
+            : parts == 2 ? codelets.copyColumns(in) : codelets.copyRealColumns(in);
+  }
+
+  boolean columns() {
+    return columns && parts == 2;
+  }
+
+  long stride() {
+    return stride;
+  }
+
+  /** Returns where a line lies, in bytes. */
+  long offset(long planeIndex, long line) {
+    return planeIndex * plane + line * distance;
+  }
+
+  /** Copies {@code count} lines, those of a group, between memory and a block. */
+  void copy(long memory, long block, int count) {
+    Numbers numbers = codelets.numbers();
+    int lanes = numbers.lanes();
+    long rows = points * parts;
+    long done = 0;
+    if (count == lanes) {
+      if (columns) {
+        long row = (long) parts * numbers.rowBytes();
+        fast.run(
+            in ? memory : block,
+            in ? block : memory,
+            points,
+            0,
+            in ? stride : row,
+            in ? row : stride,
+            Table.EMPTY);
+        return;
+      }
+      if (contiguous) {
+        long row = numbers.rowBytes();
+        long tiles = rows / lanes;
+        fast.run(
+            in ? memory : block,
+            in ? block : memory,
+            tiles,
+            0,
+            in ? distance : row,
+            in ? row : distance,
+            Table.EMPTY);
+        done = tiles * lanes;
+      }
+    }
+    if (done < rows) {
+      numberByNumber(memory, block, count, done, rows);
+    }
+  }
+
+  private void numberByNumber(long memory, long block, int count, long from, long to) {
+    Numbers numbers = codelets.numbers();
+    int size = numbers.type().size();
+    int lanes = numbers.lanes();
+    for (int lane = 0; lane < lanes; lane++) {
+      int line = Codelets.line(lane, lanes);
+      if (line >= count) {
+        continue;
+      }
+      for (long row = from; row < to; row++) {
+        long number = memory + line * distance + row / parts * stride + row % parts * size;
+        long cell = block + row * numbers.rowBytes() + (long) lane * size;
+        if (in) {
+          copyNumber(size, number, cell);
+        } else {
+          copyNumber(size, cell, number);
+        }
+      }
+    }
+  }
+
+  private static void copyNumber(int size, long from, long to) {
+    if (size == 8) {
+      Memory.ALL.set(JAVA_LONG_UNALIGNED, to, Memory.ALL.get(JAVA_LONG_UNALIGNED, from));
+    } else {
+      Memory.ALL.set(JAVA_INT_UNALIGNED, to, Memory.ALL.get(JAVA_INT_UNALIGNED, from));
+    }
+  }
+}

@@ -1,0 +1,397 @@
+package dev.rialto.cpu.fft;
+
+import dev.rialto.cpu.fft.Codelets.Pass;
+import dev.rialto.cpu.fft.Program.Step;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftSpec.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * Writes the program for a kind and a length.
+ *
+ * <p>A complex transform is one Stockham pass per radix: it needs no reordering, and its inner loop
+ * runs over whole rows. A length with a prime factor above 13 is a convolution of a longer length
+ * (Bluestein). Real transforms of an even length are complex ones of half of it. All others are one
+ * of those between two steps whose rows are sums of two rows.
+ *
+ * <p>The inverse is the forward transform with real and imaginary parts exchanged, as they are read
+ * and as they are written.
+ */
+final class ProgramBuilder {
+  private final Codelets codelets;
+  private final long realRow;
+  private final long complexRow;
+  private final List<Step> steps = new ArrayList<>();
+  private final boolean columnsIn;
+  private final boolean columnsOut;
+  private final long inStride;
+  private final long outStride;
+  private final double scale;
+  private long blockRows;
+
+  /** One result of a combination: {@code a} times {@code ca} plus {@code b} times {@code cb}. */
+  private record Sum(long a, double ca, long b, double cb) {
+    static Sum of(long row, double factor) {
+      return new Sum(row, factor, row, 0);
+    }
+  }
+
+  /**
+   * Makes a builder.
+   *
+   * @param inStride bytes between points of the columns that the program is to read; 0 for a block
+   * @param outStride the same for those it is to write
+   */
+  ProgramBuilder(Codelets codelets, long inStride, long outStride, double scale) {
+    this.codelets = codelets;
+    this.realRow = codelets.numbers().rowBytes();
+    this.complexRow = 2 * realRow;
+    this.columnsIn = inStride > 0;
+    this.columnsOut = outStride > 0;
+    this.inStride = columnsIn ? inStride : complexRow;
+    this.outStride = columnsOut ? outStride : complexRow;
+    this.scale = scale;
+  }
+
+  /** Returns whether the program for these can read and write columns by itself. */
+  static boolean takesColumns(Kind kind, long length) {
+    return (kind == Kind.FORWARD || kind == Kind.INVERSE) && Radices.divide(length);
+  }
+
+  Program build(Kind kind, long n) {
+    switch (kind) {
+      case FORWARD -> complex(n, false, true);
+      case INVERSE -> complex(n, true, true);
+      case REAL_TO_COMPLEX -> realToComplex(n, scale);
+      case COMPLEX_TO_REAL -> complexToReal(n, true);
+      case DCT1 -> {
+        long m = 2 * (n - 1);
+        combine(m, 1, j -> Sum.of(Math.min(j, m - j), 1));
+        realToComplex(m, 1);
+        combine(n, scale, k -> Sum.of(2 * k, 1));
+      }
+      case DST1 -> {
+        long m = 2 * (n + 1);
+        combine(m, 1, j -> Sum.of(oddExtension(j, n), j % (n + 1) == 0 ? 0 : j <= n ? 1 : -1));
+        realToComplex(m, 1);
+        combine(n, scale, k -> Sum.of(2 * (k + 1) + 1, -1));
+      }
+      case DCT2 -> {
+        combine(n, 1, j -> Sum.of(interleaved(j, n), 1));
+        realToComplex(n, 1);
+        combine(n, scale, k -> cosines(k, n));
+      }
+      case DST2 -> {
+        combine(n, 1, j -> Sum.of(interleaved(j, n), interleaved(j, n) % 2 == 0 ? 1 : -1));
+        realToComplex(n, 1);
+        combine(n, scale, k -> cosines(n - 1 - k, n));
+      }
+      case DCT3 -> {
+        combine(2 * (n / 2 + 1), 1, row -> spectrum(row, n, false));
+        complexToReal(n, false);
+        combine(n, scale, k -> Sum.of(interleavedPlace(k, n), 1));
+      }
+      case DST3 -> {
+        combine(2 * (n / 2 + 1), 1, row -> spectrum(row, n, true));
+        complexToReal(n, false);
+        combine(n, scale, k -> Sum.of(interleavedPlace(k, n), k % 2 == 0 ? 1 : -1));
+      }
+      case DCT4 -> fourth(n, false);
+      case DST4 -> fourth(n, true);
+      case HARTLEY -> {
+        realToComplex(n, 1);
+        combine(
+            n,
+            scale,
+            k -> {
+              long row = 2 * Math.min(k, n - k);
+              return new Sum(row, 1, row + 1, 2 * k <= n ? -1 : 1);
+            });
+      }
+    }
+    return new Program(
+        steps.toArray(Step[]::new),
+        blockRows,
+        columnsIn,
+        columnsOut);
+  }
+
+  // --- Complex transforms -----------------------------------------------------------------------
+
+  private void complex(long n, boolean inverse, boolean last) {
+    if (Radices.divide(n)) {
+      passes(n, inverse, inverse, last ? scale : 1, steps.isEmpty(), last);
+    } else {
+      bluestein(n, inverse, last ? scale : 1);
+    }
+  }
+
+  private void passes(
+      long n, boolean swapIn, boolean swapOut, double factor, boolean first, boolean last) {
+    need(2 * n);
+    List<Integer> radices = Radices.of(n);
+    long m = 1;
+    for (int i = 0; i < radices.size(); i++) {
+      int radix = radices.get(i);
+      boolean begins = i == 0;
+      boolean ends = i == radices.size() - 1;
+      boolean scaled = ends && factor != 1;
+      boolean twiddled = !begins;
+      boolean reads = begins && first && columnsIn;
+      boolean writes = ends && last && columnsOut;
+      Table table = table((scaled ? 1 : 0) + (twiddled ? 3 * m * (radix - 1) : 0));
+      if (scaled) {
+        table.number(factor);
+      }
+      if (twiddled) {
+        for (long p = 0; p < m; p++) {
+          for (int k = 1; k < radix; k++) {
+            table.turn(p * k, radix * m, 1);
+          }
+        }
+      }
+      Codelet pass =
+          codelets.pass(
+              new Pass(
+                  radix, twiddled, reads, writes, begins && swapIn, ends && swapOut, scaled));
+      long repeats = m;
+      long s = n / (m * radix);
+      long srcRow = reads ? inStride : complexRow;
+      long dstRow = writes ? outStride : complexRow;
+      steps.add((src, dst) -> pass.run(src, dst, repeats, s, srcRow, dstRow, table));
+      m *= radix;
+    }
+  }
+
+  /**
+   * Adds the transform as a convolution: with c[j] = exp(-πi j²/n), X[k] = c[k] Σ x[j] c[j] / c[k-j].
+   */
+  private void bluestein(long n, boolean inverse, double factor) {
+    long m = Radices.atLeast(2 * n - 1);
+    need(2 * m);
+    int sign = inverse ? -1 : 1;
+    Table before = table(3 * n);
+    Table after = table(3 * n);
+    for (long j = 0; j < n; j++) {
+      before.turn(sign * j * j, 2 * n, 1);
+      after.turn(sign * j * j, 2 * n, factor);
+    }
+    Table spectrum = chirpSpectrum(n, m, inverse);
+    Codelet multiply = codelets.multiply();
+    long tail = (m - n) * complexRow;
+    steps.add(
+        (src, dst) -> {
+          multiply.run(src, dst, n, 0, 0, 0, before);
+          Memory.zero(dst + n * complexRow, tail);
+        });
+    passes(m, false, false, 1, false, false);
+    steps.add((src, dst) -> multiply.run(src, dst, m, 0, 0, 0, spectrum));
+    passes(m, true, true, 1, false, false);
+    steps.add((src, dst) -> multiply.run(src, dst, n, 0, 0, 0, after));
+  }
+
+  /** Returns a table of the transform of 1/c, wrapped around m, over m; made in double. */
+  private Table chirpSpectrum(long n, long m, boolean inverse) {
+    Numbers doubles = new Numbers(DType.F64, 0);
+    long bytes = 16 * m;
+    Table table = table(3 * m);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment a = arena.allocate(bytes, 64);
+      MemorySegment b = arena.allocate(bytes, 64);
+      int sign = inverse ? -1 : 1;
+      for (long j = 0; j < n; j++) {
+        double re = Turns.cos(j * j, 2 * n) / m;
+        double im = sign * Turns.sin(j * j, 2 * n) / m;
+        for (long at : new long[] {j, Math.floorMod(-j, m)}) {
+          Memory.set(DType.F64, a.address() + 16 * at, re);
+          Memory.set(DType.F64, a.address() + 16 * at + 8, im);
+        }
+      }
+      Program transform =
+          new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
+      long result = transform.run(a.address(), 0, a.address(), b.address());
+      for (long k = 0; k < m; k++) {
+        table.factor(
+            Memory.get(DType.F64, result + 16 * k), Memory.get(DType.F64, result + 16 * k + 8));
+      }
+    }
+    return table;
+  }
+
+  // --- Real transforms --------------------------------------------------------------------------
+
+  /** Adds the transform of n real rows to n/2+1 complex ones. */
+  private void realToComplex(long n, double factor) {
+    if (n % 2 != 0) {
+      combine(2 * n, factor, row -> Sum.of(row / 2, row % 2 == 0 ? 1 : 0));
+      complex(n, false, false);
+      return;
+    }
+    long half = n / 2;
+    need(2 * (half + 1));
+    complex(half, false, false);
+    // g = -i w^k / 2.
+    Table table = table(1 + 3 * (half / 2 + 1)).number(factor / 2);
+    for (long k = 0; k <= half / 2; k++) {
+      table.turn(4 * k + n, 4 * n, factor / 2);
+    }
+    Codelet fold = codelets.fold();
+    steps.add(
+        (src, dst) -> {
+          Memory.copy(src, src + half * complexRow, complexRow);
+          fold.run(src, dst, half / 2 + 1, half, 0, 0, table);
+        });
+  }
+
+  /** Adds the transform of n/2+1 complex rows to n real ones. */
+  private void complexToReal(long n, boolean last) {
+    double factor = last ? scale : 1;
+    if (n % 2 != 0) {
+      combine(
+          2 * n,
+          1,
+          row -> {
+            long j = row / 2;
+            long from = 2 * Math.min(j, n - j);
+            return row % 2 == 0
+                ? Sum.of(from, 1)
+                : Sum.of(from + 1, j == 0 ? 0 : 2 * j < n ? 1 : -1);
+          });
+      complex(n, true, false);
+      combine(n, factor, j -> Sum.of(2 * j, 1));
+      return;
+    }
+    long half = n / 2;
+    need(2 * (half + 1));
+    // g = i w^-k.
+    Table table = table(1 + 3 * (half / 2 + 1)).number(factor);
+    for (long k = 0; k <= half / 2; k++) {
+      table.turn(-4 * k - n, 4 * n, factor);
+    }
+    Codelet fold = codelets.fold();
+    steps.add(
+        (src, dst) -> {
+          // The imaginary parts of the first and the last row do not count.
+          Memory.zero(src + realRow, realRow);
+          Memory.zero(src + half * complexRow + realRow, realRow);
+          fold.run(src, dst, half / 2 + 1, half, 0, 0, table);
+        });
+    complex(half, true, false);
+  }
+
+  /** Adds a step each of whose real rows is a sum of two. */
+  private void combine(long rows, double factor, LongFunction<Sum> sums) {
+    need(rows);
+    Table table = new Table(codelets.numbers().type(), 2 * rows, 2 * rows);
+    for (long row = 0; row < rows; row++) {
+      Sum sum = sums.apply(row);
+      table.offset(sum.a * realRow).offset(sum.b * realRow);
+      table.number(sum.ca * factor).number(sum.cb * factor);
+    }
+    Codelet combine = codelets.combine();
+    steps.add((src, dst) -> combine.run(src, dst, rows, 0, 0, 0, table));
+  }
+
+  /** Returns where point j comes from in the order 0, 2, 4, …, 5, 3, 1. */
+  private static long interleaved(long j, long n) {
+    return 2 * j < n ? 2 * j : 2 * (n - j) - 1;
+  }
+
+  /** Returns where that order has point k. */
+  private static long interleavedPlace(long k, long n) {
+    return k % 2 == 0 ? k / 2 : n - (k + 1) / 2;
+  }
+
+  private static long oddExtension(long j, long n) {
+    return j % (n + 1) == 0 ? 0 : j <= n ? j - 1 : 2 * n + 1 - j;
+  }
+
+  /** X[k] = 2 Re(V[k] exp(-πik/2n)) of a spectrum of which the first half is there. */
+  private static Sum cosines(long k, long n) {
+    double cos = 2 * Turns.cos(k, 4 * n);
+    double sin = 2 * Turns.sin(k, 4 * n);
+    return 2 * k <= n
+        ? new Sum(2 * k, cos, 2 * k + 1, sin)
+        : new Sum(2 * (n - k), cos, 2 * (n - k) + 1, -sin);
+  }
+
+  /** The inverse of {@link #cosines}: V[k] = (x[k] - i x[n-k]) exp(πik/2n), x[n] being 0. */
+  private static Sum spectrum(long row, long n, boolean reversed) {
+    long k = row / 2;
+    double cos = Turns.cos(k, 4 * n);
+    double sin = Turns.sin(k, 4 * n);
+    long a = reversed ? n - 1 - k : k;
+    long b = reversed ? k - 1 : n - k;
+    if (k == 0) {
+      return Sum.of(a, row % 2 == 0 ? 1 : 0);
+    }
+    return row % 2 == 0 ? new Sum(a, cos, b, sin) : new Sum(a, sin, b, -cos);
+  }
+
+  /** Adds a DCT4, or the DST4 that is one of the reversed points with alternating signs. */
+  private void fourth(long n, boolean sine) {
+    LongFunction<Long> point = j -> sine ? n - 1 - j : j;
+    if (n % 2 == 0) {
+      // z[j] = (x[2j] + i x[n-1-2j]) t[j] with t[j] = exp(-πi(4j+1)/4n).
+      combine(
+          n,
+          1,
+          row -> {
+            long j = row / 2;
+            double cos = Turns.cos(4 * j + 1, 8 * n);
+            double sin = Turns.sin(4 * j + 1, 8 * n);
+            long re = point.apply(2 * j);
+            long im = point.apply(n - 1 - 2 * j);
+            return row % 2 == 0 ? new Sum(re, cos, im, sin) : new Sum(re, -sin, im, cos);
+          });
+      complex(n / 2, false, false);
+      combine(
+          n,
+          scale,
+          k -> {
+            long row = k % 2 == 0 ? k / 2 : (n - 1 - k) / 2;
+            double sign = sine && k % 2 != 0 ? -2 : 2;
+            double cos = sign * Turns.cos(row, 2 * n);
+            double sin = sign * Turns.sin(row, 2 * n);
+            return k % 2 == 0
+                ? new Sum(2 * row, cos, 2 * row + 1, sin)
+                : new Sum(2 * row, sin, 2 * row + 1, -cos);
+          });
+      return;
+    }
+    // Σ x[j] exp(-πij/2n) w^(jk) has X[2k], and so also X[2n-1-2k] = -X[2k].
+    combine(
+        2 * n,
+        1,
+        row -> {
+          long j = row / 2;
+          return Sum.of(
+              point.apply(j), row % 2 == 0 ? Turns.cos(j, 4 * n) : -Turns.sin(j, 4 * n));
+        });
+    complex(n, false, false);
+    combine(
+        n,
+        scale,
+        k -> {
+          long row = k % 2 == 0 ? k / 2 : (2 * n - 1 - k) / 2;
+          double sign = (k % 2 == 0 ? 2 : -2) * (sine && k % 2 != 0 ? -1 : 1);
+          return new Sum(
+              2 * row,
+              sign * Turns.cos(4 * row + 1, 8 * n),
+              2 * row + 1,
+              sign * Turns.sin(4 * row + 1, 8 * n));
+        });
+  }
+
+  private Table table(long count) {
+    return new Table(codelets.numbers().type(), count, 0);
+  }
+
+  private void need(long rows) {
+    blockRows = Math.max(blockRows, rows);
+  }
+}
