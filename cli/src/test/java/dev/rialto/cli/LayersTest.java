@@ -40,6 +40,7 @@ class LayersTest {
     ALLOWED.put("cpu", Set.of("spi"));
     ALLOWED.put("local", Set.of("spi", "cpu"));
     ALLOWED.put("mpi", Set.of("spi"));
+    ALLOWED.put("fftw", Set.of("spi"));
     ALLOWED.put("cuda", Set.of("spi"));
     ALLOWED.put("native", Set.of("spi"));
 
@@ -58,7 +59,7 @@ class LayersTest {
 
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
-      Set.of("spi", "text", "cpu", "local", "mpi", "exchange", "tck", "bench", "cli", "runtime");
+      Set.of("spi", "text", "cpu", "local", "mpi", "fftw", "runtime", "exchange", "tck", "bench", "cli");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -1,8 +1,8 @@
 package dev.rialto.cpu.fft;
 
 /**
- * Fourier transforms of a few complex rows, written as straight-line code: X[k] = Σ x[j] w^(jk) with
- * w = exp(-2πi/n).
+ * Fourier transforms of a few complex rows, written as straight-line code: X[k] = Σ x[j] w^(jk)
+ * with w = exp(-2πi/n).
  *
  * <p>Two, four and eight points are written out; odd numbers of points add and subtract the rows
  * that mirror one another first, which halves the products.
@@ -70,8 +70,7 @@ final class Butterfly {
 
   private Complex[] eight(Complex[] x) {
     Complex[] even =
-        four(
-            new Complex[] {add(x[0], x[4]), add(x[1], x[5]), add(x[2], x[6]), add(x[3], x[7])});
+        four(new Complex[] {add(x[0], x[4]), add(x[1], x[5]), add(x[2], x[6]), add(x[3], x[7])});
     Complex d0 = sub(x[0], x[4]);
     Complex d1 = sub(x[1], x[5]);
     Complex d2 = sub(x[2], x[6]);

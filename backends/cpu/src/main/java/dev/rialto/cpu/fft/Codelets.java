@@ -66,8 +66,7 @@ final class Codelets {
 
   private Codelets(Numbers numbers) {
     this.numbers = numbers;
-    this.classData =
-        numbers.isVector() ? LaneExchange.constants(numbers) : Collections.emptyList();
+    this.classData = numbers.isVector() ? LaneExchange.constants(numbers) : Collections.emptyList();
   }
 
   static Codelets of(Numbers numbers) {
@@ -204,9 +203,7 @@ final class Codelets {
         });
   }
 
-  /**
-   * Returns a transposition of m square tiles between lines, which are contiguous, and rows.
-   */
+  /** Returns a transposition of m square tiles between lines, which are contiguous, and rows. */
   Codelet transpose(boolean in) {
     return make(in ? "lines to rows" : "rows to lines", to -> transpose(to, in));
   }
@@ -344,11 +341,7 @@ final class Codelets {
           Complex g = new Complex(to.number(table, 0), to.number(table, 1));
           Complex t = butterfly.mul(b, g, to.number(table, 2));
           write(to, butterfly.add(a, t), dst, false);
-          write(
-              to,
-              new Complex(to.sub(a.re(), t.re()), to.sub(t.im(), a.im())),
-              dstMirror,
-              false);
+          write(to, new Complex(to.sub(a.re(), t.re()), to.sub(t.im(), a.im())), dstMirror, false);
           to.advance(src, row);
           to.advance(srcMirror, -row);
           to.advance(dst, row);
@@ -380,7 +373,13 @@ final class Codelets {
                         .withMethodBody(
                             "run",
                             MethodTypeDesc.of(
-                                CD_void, CD_long, CD_long, CD_long, CD_long, CD_long, CD_long,
+                                CD_void,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
                                 ClassDesc.of(Table.class.getName())),
                             ClassFile.ACC_PUBLIC,
                             code -> {

@@ -158,7 +158,8 @@ final class Emitter {
   int offsetFrom(int address, int at, int offset) {
     return storeLong(
         () -> {
-          code.aload(code.parameterSlot(TABLE)).getfield(TABLE_TYPE, "offsets", CD_long.arrayType());
+          code.aload(code.parameterSlot(TABLE))
+              .getfield(TABLE_TYPE, "offsets", CD_long.arrayType());
           code.iload(at).loadConstant(offset).iadd().laload().lload(address).ladd();
         });
   }

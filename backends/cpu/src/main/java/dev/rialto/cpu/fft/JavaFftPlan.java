@@ -86,20 +86,23 @@ final class JavaFftPlan implements FftPlan {
     long input = address(in, spec.inBytes(), "input");
     long output = address(out, spec.outBytes(), "output");
     long scratch = address(workspace, workspaceBytes(), "workspace");
-    if (executor == null || slots == 1) {
-      for (long group = 0; group < transform.groups(); group++) {
-        transform.run(group, input, output, scratch);
+    try {
+      if (executor == null || slots == 1) {
+        for (long group = 0; group < transform.groups(); group++) {
+          transform.run(group, input, output, scratch);
+        }
+      } else {
+        Execution execution = take();
+        execution.run(executor, input, output, scratch);
+        synchronized (idle) {
+          idle.push(execution);
+        }
       }
-    } else {
-      Execution execution = take();
-      execution.run(executor, input, output, scratch);
-      synchronized (idle) {
-        idle.push(execution);
-      }
+    } finally {
+      Reference.reachabilityFence(in);
+      Reference.reachabilityFence(out);
+      Reference.reachabilityFence(workspace);
     }
-    Reference.reachabilityFence(in);
-    Reference.reachabilityFence(out);
-    Reference.reachabilityFence(workspace);
   }
 
   private Execution take() {

@@ -9,8 +9,8 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Moves numbers between lanes: step d exchanges the lanes of two rows whose numbers differ in bit d.
- * Step 0 takes complex numbers apart, or puts them together; all steps transpose a square.
+ * Moves numbers between lanes: step d exchanges the lanes of two rows whose numbers differ in bit
+ * d. Step 0 takes complex numbers apart, or puts them together; all steps transpose a square.
  *
  * <p>Loaded only where there is the Vector API.
  */

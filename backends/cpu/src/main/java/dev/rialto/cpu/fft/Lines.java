@@ -9,9 +9,9 @@ import dev.rialto.spi.data.DType;
  * One side of a transform, its input or output: where lines lie, and how a group of them becomes
  * rows or is made of rows.
  *
- * <p>Lines that lie side by side are read as columns, a vector at a time; contiguous ones as squares
- * that are transposed in registers; all others, and groups that do not fill the lanes, number by
- * number.
+ * <p>Lines that lie side by side are read as columns, a vector at a time; contiguous ones as
+ * squares that are transposed in registers; all others, and groups that do not fill the lanes,
+ * number by number.
  */
 final class Lines {
   private final Codelets codelets;

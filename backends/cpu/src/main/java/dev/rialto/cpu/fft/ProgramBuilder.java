@@ -113,11 +113,7 @@ final class ProgramBuilder {
             });
       }
     }
-    return new Program(
-        steps.toArray(Step[]::new),
-        blockRows,
-        columnsIn,
-        columnsOut);
+    return new Program(steps, blockRows, columnsIn, columnsOut);
   }
 
   // --- Complex transforms -----------------------------------------------------------------------
@@ -156,8 +152,7 @@ final class ProgramBuilder {
       }
       Codelet pass =
           codelets.pass(
-              new Pass(
-                  radix, twiddled, reads, writes, begins && swapIn, ends && swapOut, scaled));
+              new Pass(radix, twiddled, reads, writes, begins && swapIn, ends && swapOut, scaled));
       long repeats = m;
       long s = n / (m * radix);
       long srcRow = reads ? inStride : complexRow;
@@ -168,7 +163,8 @@ final class ProgramBuilder {
   }
 
   /**
-   * Adds the transform as a convolution: with c[j] = exp(-πi j²/n), X[k] = c[k] Σ x[j] c[j] / c[k-j].
+   * Adds the transform as a convolution: with c[j] = exp(-πi j²/n), X[k] = c[k] Σ x[j] c[j] /
+   * c[k-j].
    */
   private void bluestein(long n, boolean inverse, double factor) {
     long m = Radices.atLeast(2 * n - 1);
@@ -211,8 +207,7 @@ final class ProgramBuilder {
           Memory.set(DType.F64, a.address() + 16 * at + 8, im);
         }
       }
-      Program transform =
-          new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
+      Program transform = new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
       long result = transform.run(a.address(), 0, a.address(), b.address());
       for (long k = 0; k < m; k++) {
         table.factor(
@@ -369,8 +364,7 @@ final class ProgramBuilder {
         1,
         row -> {
           long j = row / 2;
-          return Sum.of(
-              point.apply(j), row % 2 == 0 ? Turns.cos(j, 4 * n) : -Turns.sin(j, 4 * n));
+          return Sum.of(point.apply(j), row % 2 == 0 ? Turns.cos(j, 4 * n) : -Turns.sin(j, 4 * n));
         });
     complex(n, false, false);
     combine(

@@ -4,8 +4,8 @@ import dev.rialto.spi.data.DType;
 
 /**
  * Constants that a codelet reads one after another. They are on the Java heap: an element of an
- * array is one instruction to every compiler, where one of native memory is a hundred that the first
- * compiler must see through, and gives up on in large codelets.
+ * array is one instruction to every compiler, where one of native memory is a hundred that the
+ * first compiler must see through, and gives up on in large codelets.
  */
 final class Table {
   /** What codelets without constants are given. */

@@ -1,0 +1,302 @@
+package dev.rialto.fftw;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One of FFTW's libraries, that of a precision, with the functions that are needed.
+ *
+ * <p>What planning has learned is kept as FFTW's wisdom in a file, {@code
+ * ~/.cache/rialto/libfftw3-VERSION.wisdom} or where {@code -Drialto.fftw.wisdom} says ({@code off}
+ * for none). How long planning may look for the fastest way is {@code -Drialto.fftw.effort}: {@code
+ * estimate}, {@code measure} (the default) or {@code patient}.
+ */
+@SuppressWarnings("restricted") // Calling native code is what this class is for.
+final class Library {
+  /** In the environment: the folder of the libraries. */
+  static final String VARIABLE = "RIALTO_FFTW";
+
+  private static final int MEASURE = 0;
+  private static final int UNALIGNED = 1 << 1;
+  private static final int PRESERVE_INPUT = 1 << 4;
+  private static final int PATIENT = 1 << 5;
+  private static final int ESTIMATE = 1 << 6;
+
+  /** The most seconds that making one plan may take. */
+  private static final double PATIENCE = 10;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final Optional<Library> DOUBLES = find("fftw3", "fftw_");
+  private static final Optional<Library> FLOATS = find("fftw3f", "fftwf_");
+
+  /** FFTW's planner has global state, that of both precisions apart; one lock is simpler. */
+  private static final Object PLANNER = new Object();
+
+  private final String name;
+  private final String path;
+  private final String version;
+  private final MethodHandle planComplex;
+  private final MethodHandle planRealToComplex;
+  private final MethodHandle planComplexToReal;
+  private final MethodHandle planReal;
+  private final MethodHandle executeComplex;
+  private final MethodHandle executeRealToComplex;
+  private final MethodHandle executeComplexToReal;
+  private final MethodHandle executeReal;
+  private final MethodHandle destroy;
+  private final MethodHandle exportWisdom;
+  private final int effort;
+  private final Optional<Path> wisdom;
+
+  private Library(String name, String path, SymbolLookup symbols, String prefix) {
+    this.name = name;
+    this.path = path;
+    MemorySegment text = symbols.findOrThrow(prefix + "version").reinterpret(256);
+    this.version = text.getString(0);
+    FunctionDescriptor guru =
+        FunctionDescriptor.of(
+            JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT);
+    this.planComplex =
+        bind(
+            symbols,
+            prefix + "plan_guru64_dft",
+            guru.insertArgumentLayouts(6, JAVA_INT)); // the sign
+    this.planRealToComplex = bind(symbols, prefix + "plan_guru64_dft_r2c", guru);
+    this.planComplexToReal = bind(symbols, prefix + "plan_guru64_dft_c2r", guru);
+    this.planReal =
+        bind(symbols, prefix + "plan_guru64_r2r", guru.insertArgumentLayouts(6, ADDRESS));
+    FunctionDescriptor execute = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG, JAVA_LONG);
+    this.executeComplex = bind(symbols, prefix + "execute_dft", execute);
+    this.executeRealToComplex = bind(symbols, prefix + "execute_dft_r2c", execute);
+    this.executeComplexToReal = bind(symbols, prefix + "execute_dft_c2r", execute);
+    this.executeReal = bind(symbols, prefix + "execute_r2r", execute);
+    this.destroy = bind(symbols, prefix + "destroy_plan", FunctionDescriptor.ofVoid(JAVA_LONG));
+    this.exportWisdom =
+        bind(
+            symbols,
+            prefix + "export_wisdom_to_filename",
+            FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    this.effort = effort();
+    this.wisdom = wisdomFile();
+    MethodHandle timelimit =
+        bind(symbols, prefix + "set_timelimit", FunctionDescriptor.ofVoid(JAVA_DOUBLE));
+    MethodHandle importWisdom =
+        bind(
+            symbols,
+            prefix + "import_wisdom_from_filename",
+            FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    try (Arena arena = Arena.ofConfined()) {
+      timelimit.invokeExact(PATIENCE);
+      if (wisdom.isPresent() && Files.exists(wisdom.get())) {
+        // A file of another machine is refused by FFTW, and replaced when something is learned.
+        var _ = (int) importWisdom.invokeExact(arena.allocateFrom(wisdom.get().toString()));
+      }
+    } catch (Throwable e) {
+      throw broken(e);
+    }
+  }
+
+  static Optional<Library> of(DType precision) {
+    return precision == DType.F64 ? DOUBLES : FLOATS;
+  }
+
+  private static Optional<Library> find(String base, String prefix) {
+    String folder = System.getenv(VARIABLE);
+    List<String> names =
+        List.of("lib" + base + ".so.3", System.mapLibraryName(base), "lib" + base + ".3.dylib");
+    for (String each : names) {
+      String path = folder == null ? each : Path.of(folder, each).toString();
+      Optional<SymbolLookup> symbols = open(path);
+      if (symbols.isPresent()) {
+        return Optional.of(new Library("lib" + base, path, symbols.get(), prefix));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<SymbolLookup> open(String path) {
+    try {
+      return Optional.of(SymbolLookup.libraryLookup(path, Arena.global()));
+    } catch (IllegalArgumentException e) {
+      // Not there under this name; what is found under none is reported by the probe.
+      return Optional.empty();
+    }
+  }
+
+  private static MethodHandle bind(SymbolLookup symbols, String function, FunctionDescriptor type) {
+    return LINKER.downcallHandle(symbols.findOrThrow(function), type);
+  }
+
+  private static int effort() {
+    String word = System.getProperty("rialto.fftw.effort", "measure").toLowerCase(Locale.ROOT);
+    return switch (word) {
+      case "estimate" -> ESTIMATE;
+      case "measure" -> MEASURE;
+      case "patient" -> PATIENT;
+      default ->
+          throw new IllegalStateException(
+              "-Drialto.fftw.effort=" + word + " is not estimate, measure or patient");
+    };
+  }
+
+  private Optional<Path> wisdomFile() {
+    String given = System.getProperty("rialto.fftw.wisdom", "");
+    if (given.equals("off") || (effort == ESTIMATE && given.isEmpty())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        given.isEmpty()
+            ? Path.of(System.getProperty("user.home"), ".cache", "rialto")
+                .resolve(name + "-" + number() + ".wisdom")
+            : Path.of(given + "." + name));
+  }
+
+  /** Returns 3.3.10 of fftw-3.3.10-sse2-avx. */
+  private String number() {
+    String[] parts = version.split("-", 3);
+    return parts.length > 1 ? parts[1] : version;
+  }
+
+  String name() {
+    return name;
+  }
+
+  String path() {
+    return path;
+  }
+
+  String version() {
+    return version;
+  }
+
+  /** Returns whether {@link #plan} overwrites what it is given. */
+  boolean measures() {
+    return effort != ESTIMATE;
+  }
+
+  /**
+   * Makes a plan for {@code lines} lines of one plane of a spec.
+   *
+   * @param in an address to read; equal to {@code out} for a plan in place
+   * @param aligned whether all addresses it will be executed with are multiples of 16
+   * @return a native handle to execute and destroy
+   */
+  long plan(FftSpec spec, long lines, long in, long out, boolean aligned) {
+    int flags = PRESERVE_INPUT | (aligned ? effort : ESTIMATE | UNALIGNED);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment dim = dimension(arena, spec.length(), spec.inStride(), spec.outStride());
+      MemorySegment many = dimension(arena, lines, spec.inDistance(), spec.outDistance());
+      long plan;
+      synchronized (PLANNER) {
+        plan =
+            switch (spec.kind()) {
+              case FORWARD -> (long) planComplex.invokeExact(1, dim, 1, many, in, out, -1, flags);
+              case INVERSE -> (long) planComplex.invokeExact(1, dim, 1, many, in, out, 1, flags);
+              case REAL_TO_COMPLEX ->
+                  (long) planRealToComplex.invokeExact(1, dim, 1, many, in, out, flags);
+              case COMPLEX_TO_REAL ->
+                  (long) planComplexToReal.invokeExact(1, dim, 1, many, in, out, flags);
+              default -> {
+                MemorySegment kind = arena.allocateFrom(JAVA_INT, realKind(spec.kind()));
+                yield (long) planReal.invokeExact(1, dim, 1, many, in, out, kind, flags);
+              }
+            };
+        if (aligned && wisdom.isPresent()) {
+          save(wisdom.get(), arena);
+        }
+      }
+      if (plan == 0) {
+        throw new UnsupportedOperationException("FFTW made no plan for " + spec);
+      }
+      return plan;
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw broken(e);
+    }
+  }
+
+  /** Writes a file of its own and renames it: other processes read and write it too. */
+  private void save(Path file, Arena arena) throws Throwable {
+    try {
+      Path folder = file.toAbsolutePath().getParent();
+      Files.createDirectories(folder);
+      Path written = Files.createTempFile(folder, file.getFileName().toString(), ".new");
+      if ((int) exportWisdom.invokeExact(arena.allocateFrom(written.toString())) == 0) {
+        Files.delete(written);
+        throw new IOException("FFTW could not write " + written);
+      }
+      Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "wisdom cannot be saved; name a file that can be written with -Drialto.fftw.wisdom=FILE,"
+              + " or off",
+          e);
+    }
+  }
+
+  private static MemorySegment dimension(Arena arena, long n, long inStride, long outStride) {
+    return arena.allocateFrom(JAVA_LONG, n, inStride, outStride);
+  }
+
+  private static int realKind(FftSpec.Kind kind) {
+    return switch (kind) {
+      case HARTLEY -> 2;
+      case DCT1 -> 3;
+      case DCT3 -> 4;
+      case DCT2 -> 5;
+      case DCT4 -> 6;
+      case DST1 -> 7;
+      case DST3 -> 8;
+      case DST2 -> 9;
+      case DST4 -> 10;
+      default -> throw new IllegalArgumentException(kind + " is complex");
+    };
+  }
+
+  void execute(FftSpec.Kind kind, long plan, long in, long out) {
+    try {
+      switch (kind) {
+        case FORWARD, INVERSE -> executeComplex.invokeExact(plan, in, out);
+        case REAL_TO_COMPLEX -> executeRealToComplex.invokeExact(plan, in, out);
+        case COMPLEX_TO_REAL -> executeComplexToReal.invokeExact(plan, in, out);
+        default -> executeReal.invokeExact(plan, in, out);
+      }
+    } catch (Throwable e) {
+      throw broken(e);
+    }
+  }
+
+  void destroy(long plan) {
+    try {
+      synchronized (PLANNER) {
+        destroy.invokeExact(plan);
+      }
+    } catch (Throwable e) {
+      throw broken(e);
+    }
+  }
+
+  private static IllegalStateException broken(Throwable e) {
+    return new IllegalStateException("a call of FFTW could not be made", e);
+  }
+}
