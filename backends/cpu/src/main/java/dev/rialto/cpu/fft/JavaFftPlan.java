@@ -46,7 +46,7 @@ final class JavaFftPlan implements FftPlan {
       return lanes(spec, spec.lines() * spec.planes(), spec.inDistance(), spec.outDistance())
           .withPlanes(1, 1, 1);
     }
-    boolean beside = spec.inDistance() == 1 && spec.outDistance() == 1;
+    boolean beside = spec.lines() > 1 && spec.inDistance() == 1 && spec.outDistance() == 1;
     boolean planesBeside = spec.inPlane() == 1 && spec.outPlane() == 1;
     if (planesBeside || (!beside && spec.planes() > spec.lines())) {
       return lanes(spec, spec.planes(), spec.inPlane(), spec.outPlane())

@@ -1,0 +1,319 @@
+package dev.rialto.fft;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.fft.FftSpec.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transforms an array of any number of axes, on one rank or distributed over many.
+ *
+ * {@snippet :
+ * try (FourierPlan plan = FourierPlan.complex(DType.F64, 256, 256, 256).on(comm).build();
+ *     Arena arena = Arena.ofShared()) {
+ *   MemorySegment field = plan.allocateInput(arena);
+ *   MemorySegment modes = plan.allocateOutput(arena);
+ *   plan.forward(field, modes);
+ *   plan.inverse(modes, field);
+ * }
+ * }
+ *
+ * <p>Axes are transformed where they are local, the last one first; in between the array is moved
+ * to a grid that makes others local. Arrays are row-major, the last axis contiguous, and sums are
+ * those of {@link Kind}; with {@link Normalization#INVERSE} that is what NumPy computes.
+ *
+ * <p>Executing allocates nothing and leaves the input as it is. Input and output may be the same
+ * memory, if it is large enough for both. All ranks execute their plans in the same order. Used by
+ * one thread at a time; owned by the caller, and closing is collective.
+ */
+public final class FourierPlan implements AutoCloseable {
+  private final Grid input;
+  private final Grid output;
+  private final DType inputType;
+  private final DType outputType;
+  private final int rank;
+  private final List<Stage> forward;
+  private final List<Stage> inverse;
+  private final Route[] routes;
+  private final @Nullable Exchanger exchanger;
+  private final long[] auxParts = new long[3];
+  private @Nullable Arena ownAux;
+  private @Nullable Route running;
+  private boolean closed;
+
+  FourierPlan(
+      Grid input,
+      Grid output,
+      DType inputType,
+      DType outputType,
+      int rank,
+      List<Stage> forward,
+      List<Stage> inverse,
+      @Nullable Exchanger exchanger) {
+    this.input = input;
+    this.output = output;
+    this.inputType = inputType;
+    this.outputType = outputType;
+    this.rank = rank;
+    this.forward = forward;
+    this.inverse = inverse;
+    this.exchanger = exchanger;
+    this.routes =
+        new Route[] {
+          new Route(forward, false),
+          new Route(forward, true),
+          new Route(inverse, false),
+          new Route(inverse, true)
+        };
+    for (Route route : routes) {
+      for (int which = 0; which < 2; which++) {
+        auxParts[which] = Math.max(auxParts[which], rounded(route.auxBytes(which)));
+      }
+    }
+    for (List<Stage> stages : List.of(forward, inverse)) {
+      for (Stage stage : stages) {
+        auxParts[2] = Math.max(auxParts[2], rounded(stage.workspaceBytes()));
+      }
+    }
+  }
+
+  private static long rounded(long bytes) {
+    return Math.ceilDiv(bytes, 64) * 64;
+  }
+
+  /** Begins a plan for complex arrays; {@code precision} is that of their parts. */
+  public static FourierPlanBuilder complex(DType precision, long... shape) {
+    return new FourierPlanBuilder(FourierPlanBuilder.Family.COMPLEX, precision, Shape.of(shape));
+  }
+
+  /**
+   * Begins a plan from real arrays to the first half of their spectrum: the last axis that is
+   * transformed has n/2+1 complex results.
+   */
+  public static FourierPlanBuilder real(DType precision, long... shape) {
+    return new FourierPlanBuilder(FourierPlanBuilder.Family.HALF, precision, Shape.of(shape));
+  }
+
+  /** Begins a plan from real arrays to real arrays: cosine, sine or Hartley transforms. */
+  public static FourierPlanBuilder realToReal(DType precision, Kind kind, long... shape) {
+    return new FourierPlanBuilder(FourierPlanBuilder.Family.REAL, precision, Shape.of(shape))
+        .kind(kind);
+  }
+
+  /** Returns how the input of {@link #forward} is distributed. */
+  public Grid inputGrid() {
+    return input;
+  }
+
+  /** Returns how the output of {@link #forward} is distributed. */
+  public Grid outputGrid() {
+    return output;
+  }
+
+  /** Returns the type of the elements that {@link #forward} reads. */
+  public DType inputType() {
+    return inputType;
+  }
+
+  /** Returns the type of the elements that {@link #forward} writes. */
+  public DType outputType() {
+    return outputType;
+  }
+
+  /** Returns the extents of this rank's part of the input. */
+  public Shape localInput() {
+    return input.localShape(rank);
+  }
+
+  /** Returns the extents of this rank's part of the output. */
+  public Shape localOutput() {
+    return output.localShape(rank);
+  }
+
+  /** Returns the bytes of this rank's part of the input. */
+  public long inputBytes() {
+    return inputType.bytes(input.localCount(rank));
+  }
+
+  /** Returns the bytes of this rank's part of the output. */
+  public long outputBytes() {
+    return outputType.bytes(output.localCount(rank));
+  }
+
+  /** Allocates an input, zeroed and aligned to 64 bytes. */
+  public MemorySegment allocateInput(Arena arena) {
+    return arena.allocate(inputBytes(), 64);
+  }
+
+  /** Allocates an output, zeroed and aligned to 64 bytes. */
+  public MemorySegment allocateOutput(Arena arena) {
+    return arena.allocate(outputBytes(), 64);
+  }
+
+  /** Returns the bytes of memory that executing needs besides input, output and messages. */
+  public long auxBytes() {
+    return auxParts[0] + auxParts[1] + auxParts[2];
+  }
+
+  /**
+   * Uses the caller's memory instead of the plan's own, which it allocates at the first execution
+   * otherwise. Its content is lost with each execution.
+   *
+   * @throws IndexOutOfBoundsException if it has fewer than {@link #auxBytes} bytes
+   * @throws IllegalStateException if an execution is under way
+   */
+  public void useAux(MemorySegment memory) {
+    requireIdle("useAux");
+    if (memory.byteSize() < auxBytes()) {
+      throw new IndexOutOfBoundsException(
+          "%d bytes of auxiliary memory; %d are needed".formatted(memory.byteSize(), auxBytes()));
+    }
+    freeOwnAux();
+    take(memory);
+  }
+
+  private void take(MemorySegment memory) {
+    MemorySegment first = memory.asSlice(0, auxParts[0]);
+    MemorySegment second = memory.asSlice(auxParts[0], auxParts[1]);
+    MemorySegment work = memory.asSlice(auxParts[0] + auxParts[1], auxParts[2]);
+    for (Route route : routes) {
+      route.aux(first, second, work);
+    }
+    hasAux = true;
+  }
+
+  private boolean hasAux;
+
+  private void freeOwnAux() {
+    if (ownAux != null) {
+      ownAux.close();
+      ownAux = null;
+    }
+  }
+
+  /** Transforms. */
+  public void forward(MemorySegment in, MemorySegment out) {
+    startForward(in, out);
+    await();
+  }
+
+  /** Transforms back: from arrays like the output to arrays like the input. */
+  public void inverse(MemorySegment in, MemorySegment out) {
+    startInverse(in, out);
+    await();
+  }
+
+  /**
+   * Begins to transform, up to the first move, and lets it go on; {@link #await} does the rest. In
+   * between other fields can be begun with plans of their own, so that one's messages travel while
+   * another computes.
+   */
+  public void startForward(MemorySegment in, MemorySegment out) {
+    start(0, in, inputBytes(), out, outputBytes());
+  }
+
+  /** Begins to transform back; see {@link #startForward}. */
+  public void startInverse(MemorySegment in, MemorySegment out) {
+    start(2, in, outputBytes(), out, inputBytes());
+  }
+
+  private void start(
+      int direction, MemorySegment in, long inBytes, MemorySegment out, long outBytes) {
+    requireIdle("start");
+    check(in, inBytes, "input");
+    check(out, outBytes, "output");
+    if (!hasAux) {
+      ownAux = Arena.ofShared();
+      take(ownAux.allocate(Math.max(auxBytes(), 1), 64));
+    }
+    boolean aliased = in.address() == out.address() && inBytes > 0;
+    Route route = routes[direction + (aliased ? 1 : 0)];
+    running = route;
+    try {
+      route.start(in, out);
+    } catch (RuntimeException | Error e) {
+      running = null;
+      throw e;
+    }
+  }
+
+  private static void check(MemorySegment segment, long bytes, String role) {
+    if (segment.byteSize() < bytes) {
+      throw new IndexOutOfBoundsException(
+          "the %s has %d bytes, and this rank's part has %d"
+              .formatted(role, segment.byteSize(), bytes));
+    }
+  }
+
+  /**
+   * Ends what was started.
+   *
+   * @throws IllegalStateException if nothing was
+   */
+  public void await() {
+    Route route = running;
+    if (route == null) {
+      throw new IllegalStateException("await: nothing is under way; start first");
+    }
+    running = null;
+    route.await();
+  }
+
+  private void requireIdle(String call) {
+    if (closed) {
+      throw new IllegalStateException(call + ": the plan is closed; make another");
+    }
+    if (running != null) {
+      throw new IllegalStateException(call + ": a transform is under way; await it first");
+    }
+  }
+
+  /** Describes for people what executing does on this rank. */
+  public String explain() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        "%s %s to %s %s on %d rank%s%n"
+            .formatted(
+                inputType,
+                input.shape(),
+                outputType,
+                output.shape(),
+                input.ranks(),
+                input.ranks() == 1 ? "" : "s"));
+    text.append("  input  ").append(input).append('\n');
+    for (Stage stage : forward) {
+      text.append("    ").append(stage).append('\n');
+    }
+    text.append("  output ").append(output).append('\n');
+    double points = Math.max(1, input.shape().count());
+    long moves = forward.stream().filter(Stage.Move.class::isInstance).count();
+    text.append(
+        "  %d passes over memory, %d of them moves; about %.3g operations; auxiliary memory %,d bytes%n"
+            .formatted(
+                forward.size(),
+                moves,
+                (inputType == outputType ? 5 : 2.5) * points * Math.log(points) / Math.log(2),
+                auxBytes()));
+    return text.toString();
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    requireIdle("close");
+    closed = true;
+    forward.forEach(Stage::close);
+    inverse.forEach(Stage::close);
+    if (exchanger != null) {
+      exchanger.close();
+    }
+    freeOwnAux();
+  }
+}
