@@ -5,6 +5,7 @@ module dev.rialto.bench {
   requires transitive dev.rialto.spi;
   requires dev.rialto.runtime;
   requires dev.rialto.exchange;
+  requires dev.rialto.fft;
   requires dev.rialto.text;
   requires jdk.management;
 
