@@ -4,6 +4,7 @@ module dev.rialto.cli {
   requires dev.rialto.bench;
   requires dev.rialto.runtime;
   requires dev.rialto.exchange;
+  requires dev.rialto.fft;
   requires dev.rialto.spi;
   requires dev.rialto.tck;
   requires dev.rialto.text;

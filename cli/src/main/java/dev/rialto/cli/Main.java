@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       InfoCommand.class,
       DemoCommand.class,
+      FftCommand.class,
       ConformCommand.class,
       TuneCommand.class,
       BenchCommand.class

@@ -271,10 +271,8 @@ public final class FourierPlanBuilder {
           halves ? Kind.REAL_TO_COMPLEX : family == Family.REAL ? kinds[axis] : Kind.FORWARD;
       Grid after = halves ? Layouts.withExtent(grid, axis, n / 2 + 1) : grid;
       double points = points(kind, n);
-      forward.add(
-          stage(kind, n, grid, after, axis, normalization.scale(false, points)));
-      inverse.add(
-          stage(inverse(kind), n, after, grid, axis, normalization.scale(true, points)));
+      forward.add(stage(kind, n, grid, after, axis, normalization.scale(false, points)));
+      inverse.add(stage(inverse(kind), n, after, grid, axis, normalization.scale(true, points)));
       grid = after;
       type = type(halves || type == type(true));
     }

@@ -46,8 +46,8 @@ final class Layouts {
 
   /**
    * Returns a grid in which {@code axis} is local: with all other axes to be transformed local too
-   * if one of the rest has indices for all ranks (a move less), else with that axis's ranks given to
-   * an axis that is not needed, else pencils.
+   * if one of the rest has indices for all ranks (a move less), else with that axis's ranks given
+   * to an axis that is not needed, else pencils.
    *
    * @param remaining the axes that are yet to be transformed, {@code axis} among them
    */
@@ -93,8 +93,7 @@ final class Layouts {
   static Grid withExtent(Grid grid, int axis, long extent) {
     Partition[] dealt = new Partition[grid.shape().rank()];
     Arrays.setAll(
-        dealt,
-        a -> a == axis ? Partition.block(extent, grid.axis(a).parts()) : grid.axis(a));
+        dealt, a -> a == axis ? Partition.block(extent, grid.axis(a).parts()) : grid.axis(a));
     return Grid.of(dealt).withOrder(grid.order()).withRanks(grid.ranks());
   }
 

@@ -39,7 +39,8 @@ public final class Modes {
    * @param plan a plan with complex results
    * @param rank this process's rank, 0 without a communicator
    * @param lengths the box's edges, one per axis
-   * @throws IllegalArgumentException if results are real, or there are more or fewer edges than axes
+   * @throws IllegalArgumentException if results are real, or there are more or fewer edges than
+   *     axes
    */
   public Modes(FourierPlan plan, int rank, double... lengths) {
     Grid grid = plan.outputGrid();
@@ -116,9 +117,7 @@ public final class Modes {
         });
   }
 
-  /**
-   * Turns the modes of f into those of the u with mean 0 for which ∇²u = f, f without its mean.
-   */
+  /** Turns the modes of f into those of the u with mean 0 for which ∇²u = f, f without its mean. */
   public void solvePoisson(MemorySegment modes) {
     multiply(
         modes,

@@ -41,13 +41,10 @@ final class Route {
       int after = places[i + 1];
       boolean fits = reader.inBytes() <= outBytes;
       places[i] =
-          reader.inPlace()
-              ? after
-              : after != OUT && fits ? OUT : after == AUX ? AUX + 1 : AUX;
+          reader.inPlace() ? after : after != OUT && fits ? OUT : after == AUX ? AUX + 1 : AUX;
     }
     // In place, the first stage must not write over what it has yet to read.
-    boolean collides =
-        aliased && count > 0 && places[1] == OUT && !stages.getFirst().inPlace();
+    boolean collides = aliased && count > 0 && places[1] == OUT && !stages.getFirst().inPlace();
     this.copies = collides && count == 1;
     if (collides) {
       places[1] = count > 1 && places[2] == AUX ? AUX + 1 : AUX;

@@ -20,7 +20,14 @@ import org.junit.jupiter.api.Test;
 /** Plans against sums as they are defined, for random shapes, grids, kinds and rank counts. */
 class FourierPlanTest {
   private static final Kind[] REAL_KINDS = {
-    Kind.DCT1, Kind.DCT2, Kind.DCT3, Kind.DCT4, Kind.DST1, Kind.DST2, Kind.DST3, Kind.DST4,
+    Kind.DCT1,
+    Kind.DCT2,
+    Kind.DCT3,
+    Kind.DCT4,
+    Kind.DST1,
+    Kind.DST2,
+    Kind.DST3,
+    Kind.DST4,
     Kind.HARTLEY
   };
 
@@ -58,8 +65,7 @@ class FourierPlanTest {
       FourierPlanBuilder builder = builder().on(comm);
       if (!input.isEmpty()) {
         builder.input(
-            Grid.block(
-                    Shape.of(extents()), input.stream().mapToInt(Integer::intValue).toArray())
+            Grid.block(Shape.of(extents()), input.stream().mapToInt(Integer::intValue).toArray())
                 .withOrder(order.stream().mapToInt(Integer::intValue).toArray()));
       }
       return (transposed ? builder.transposedOutput() : builder).build();
@@ -69,8 +75,10 @@ class FourierPlanTest {
       Random random = new Random(seed);
       double[] pairs = new double[(int) (2 * Shape.of(extents()).count())];
       for (int i = 0; i < pairs.length; i++) {
-        pairs[i] = i % 2 == 1 && family != FourierPlanBuilder.Family.COMPLEX ? 0
-            : random.nextDouble(-1, 1);
+        pairs[i] =
+            i % 2 == 1 && family != FourierPlanBuilder.Family.COMPLEX
+                ? 0
+                : random.nextDouble(-1, 1);
       }
       return pairs;
     }
@@ -144,8 +152,7 @@ class FourierPlanTest {
 
   private static Case random(Random random, int ranks) {
     int axes = 1 + random.nextInt(3);
-    FourierPlanBuilder.Family family =
-        FourierPlanBuilder.Family.values()[random.nextInt(3)];
+    FourierPlanBuilder.Family family = FourierPlanBuilder.Family.values()[random.nextInt(3)];
     Kind kind = REAL_KINDS[random.nextInt(REAL_KINDS.length)];
     List<Long> shape = new ArrayList<>();
     List<Integer> chosen = new ArrayList<>();
@@ -224,10 +231,7 @@ class FourierPlanTest {
           comm -> {
             try (FourierPlan natural = FourierPlan.complex(DType.F64, 8, 8, 8).on(comm).build();
                 FourierPlan transposed =
-                    FourierPlan.complex(DType.F64, 8, 8, 8)
-                        .on(comm)
-                        .transposedOutput()
-                        .build()) {
+                    FourierPlan.complex(DType.F64, 8, 8, 8).on(comm).transposedOutput().build()) {
               assertThat(natural.explain()).contains("5 passes over memory, 2 of them moves");
               assertThat(transposed.explain()).contains("4 passes over memory, 1 of them moves");
             }

@@ -27,8 +27,7 @@ class ModesTest {
         world.run(
             comm -> {
               check(comm, FourierPlan.real(DType.F64, NY, NX), f, g, change);
-              check(
-                  comm, FourierPlan.complex(DType.F64, NY, NX).transposedOutput(), f, g, change);
+              check(comm, FourierPlan.complex(DType.F64, NY, NX).transposedOutput(), f, g, change);
             });
       }
     }
@@ -44,8 +43,7 @@ class ModesTest {
         Arena arena = Arena.ofShared()) {
       MemorySegment field = plan.allocateInput(arena);
       MemorySegment modes = plan.allocateOutput(arena);
-      DistributedArray.scatter(
-          sampled(f), plan.inputGrid(), comm.rank(), plan.inputType(), field);
+      DistributedArray.scatter(sampled(f), plan.inputGrid(), comm.rank(), plan.inputType(), field);
       plan.forward(field, modes);
       change.apply(new Modes(plan, comm.rank(), 3, 2), modes, plan, arena);
       plan.inverse(modes, field);
@@ -122,7 +120,8 @@ class ModesTest {
 
   @Test
   void frequenciesAreInTheOrderOfResults() {
-    assertThat(Frequencies.of(5, 0.1)).containsExactly(new double[] {0, 2, 4, -4, -2}, within(1e-14));
+    assertThat(Frequencies.of(5, 0.1))
+        .containsExactly(new double[] {0, 2, 4, -4, -2}, within(1e-14));
     assertThat(Frequencies.of(4, 1)).containsExactly(0, 0.25, -0.5, -0.25);
     assertThat(Frequencies.ofHalf(4, 1)).containsExactly(0, 0.25, 0.5);
     for (int n : new int[] {4, 5}) {

@@ -1,0 +1,217 @@
+package dev.rialto.cli;
+
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.fft.Engines;
+import dev.rialto.fft.FourierPlan;
+import dev.rialto.fft.FourierPlanBuilder;
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.RankLauncher;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.text.ProgressBar;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto fft}: transforms a NumPy file, a part of it on each rank. */
+@Command(
+    name = "fft",
+    description = {
+      "Transform the array in a NumPy file, as numpy.fft does.",
+      "Each rank reads, holds and writes its part of the array only."
+    })
+final class FftCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "IN.npy", description = "The array to transform.")
+  private Path in;
+
+  @Parameters(index = "1", paramLabel = "OUT.npy", description = "Where to write the result.")
+  private Path out;
+
+  @Option(names = "--inverse", description = "Transform back; the result is divided by the points.")
+  private boolean inverse;
+
+  @Option(
+      names = "--real",
+      description = "From reals to the first half of their spectrum, or with --inverse back.")
+  private boolean real;
+
+  @Option(
+      names = "--odd",
+      description = "With --real --inverse: the real array has an odd number of points.")
+  private boolean odd;
+
+  @Option(
+      names = "--axes",
+      split = ",",
+      paramLabel = "AXIS",
+      description = "The axes to transform (default: all).")
+  private int @Nullable [] axes;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many ranks share the array (default: ${DEFAULT-VALUE}).")
+  private int ranks;
+
+  @Option(
+      names = "--comm",
+      paramLabel = "BACKEND",
+      defaultValue = "local",
+      description = "What links the ranks: local or mpi (default: ${DEFAULT-VALUE}).")
+  private String comm;
+
+  @Option(
+      names = "--engine",
+      paramLabel = "NAME",
+      defaultValue = Engines.EMBEDDED,
+      description = "What transforms lines: java or fftw (default: ${DEFAULT-VALUE}).")
+  private String engine;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (ranks < 1) {
+      throw CommandFailure.usage("--ranks " + ranks + " is not positive.", "Give at least 1.");
+    }
+    BackendProvider backend = Backends.get(comm);
+    Optional<RankLauncher> launcher = backend.launcher();
+    if (launcher.isPresent() && !launcher.get().launched() && ranks > 1) {
+      return launcher.get().launch(ranks, ownCommand(), Map.of()).waitFor();
+    }
+    try (World world = backend.openWorld(launcher.isPresent() ? 0 : ranks)) {
+      boolean quiet = Main.of(spec.commandLine()).quiet();
+      world.run(ranked -> transform(ranked, quiet || ranked.rank() > 0));
+    }
+    return ExitCode.DONE;
+  }
+
+  /** Returns the command that started this process, to start it again as ranks. */
+  private static List<String> ownCommand() {
+    ProcessHandle.Info own = ProcessHandle.current().info();
+    if (own.command().isEmpty() || own.arguments().isEmpty()) {
+      throw CommandFailure.failed(
+          "This system does not tell how this process was started.",
+          "Start the ranks yourself: mpirun -n 2 ./rialto fft ... --comm mpi");
+    }
+    List<String> command = new ArrayList<>(List.of(own.command().get()));
+    command.addAll(Arrays.asList(own.arguments().get()));
+    return command;
+  }
+
+  private void transform(Communicator ranked, boolean quiet) {
+    try (Arena arena = Arena.ofShared();
+        ProgressBar bar = ProgressBar.toStandardError("fft", 3, quiet)) {
+      NpyFile source = NpyFile.open(in, arena);
+      try (FourierPlan plan = plan(ranked, source)) {
+        Grid from = inverse ? plan.outputGrid() : plan.inputGrid();
+        Grid to = inverse ? plan.inputGrid() : plan.outputGrid();
+        DType fromType = inverse ? plan.outputType() : plan.inputType();
+        DType toType = inverse ? plan.inputType() : plan.outputType();
+        // One rank makes the file, the others find it.
+        if (ranked.rank() == 0) {
+          try (Arena first = Arena.ofConfined()) {
+            var _ = NpyFile.create(out, toType, to.shape(), first);
+          }
+        }
+        MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
+        MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
+        forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
+        bar.update(1, "read " + in);
+        if (inverse) {
+          plan.inverse(part, result);
+        } else {
+          plan.forward(part, result);
+        }
+        bar.update(2, "transformed");
+        ranked.barrier();
+        NpyFile target = NpyFile.reopen(out, arena);
+        forEachRun(to, ranked.rank(), (at, e, n) -> target.write(result, at, e, n));
+        bar.update(3, "wrote " + out);
+        ranked.barrier();
+      }
+    }
+  }
+
+  private static long bytes(Grid grid, DType type, int rank) {
+    return Math.max(64, type.bytes(grid.localCount(rank)));
+  }
+
+  private FourierPlan plan(Communicator ranked, NpyFile source) {
+    boolean complexFile = source.type().kind() == DType.Kind.COMPLEX;
+    if (real && complexFile != inverse) {
+      throw CommandFailure.usage(
+          in + " has " + source.type() + " elements.",
+          inverse
+              ? "--real --inverse takes the complex half of a spectrum."
+              : "--real takes float32 or float64.");
+    }
+    DType precision =
+        source.type() == DType.F32 || source.type() == DType.C64 ? DType.F32 : DType.F64;
+    long[] extents = source.shape().extents();
+    int[] chosen = axes;
+    if (chosen != null) {
+      for (int i = 0; i < chosen.length; i++) {
+        chosen[i] = Math.floorMod(chosen[i], Math.max(extents.length, 1));
+      }
+    }
+    if (real && inverse) {
+      int last = chosen == null ? extents.length - 1 : Arrays.stream(chosen).max().orElse(0);
+      extents[last] = 2 * (extents[last] - 1) + (odd ? 1 : 0);
+    }
+    FourierPlanBuilder builder =
+        real ? FourierPlan.real(precision, extents) : FourierPlan.complex(precision, extents);
+    if (chosen != null) {
+      builder.axes(chosen);
+    }
+    return builder.on(ranked).engine(Engines.get(engine)).build();
+  }
+
+  private interface RunCopy {
+    void copy(long local, long element, long count);
+  }
+
+  /** Visits the runs of neighbouring elements that a rank has, with their places there. */
+  private static void forEachRun(Grid grid, int rank, RunCopy copy) {
+    Shape local = grid.localShape(rank);
+    if (local.count() == 0) {
+      return;
+    }
+    int axes = local.rank();
+    long[] first = new long[axes];
+    int rest = rank;
+    for (int axis = axes - 1; axis >= 0; axis--) {
+      first[axis] = grid.axis(axis).first(rest % grid.axis(axis).parts());
+      rest /= grid.axis(axis).parts();
+    }
+    long length = local.extent(axes - 1);
+    for (long run = 0; run < local.count() / length; run++) {
+      long element = first[axes - 1];
+      long index = run;
+      long stride = grid.shape().extent(axes - 1);
+      for (int axis = axes - 2; axis >= 0; axis--) {
+        element += (first[axis] + index % local.extent(axis)) * stride;
+        index /= local.extent(axis);
+        stride *= grid.shape().extent(axis);
+      }
+      copy.copy(run * length, element, length);
+    }
+  }
+}
