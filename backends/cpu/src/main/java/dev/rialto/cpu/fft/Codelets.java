@@ -33,12 +33,12 @@ final class Codelets {
   private static final ClassDesc CODELET = ClassDesc.of(Codelet.class.getName());
 
   // Arguments of a codelet.
-  private static final int SRC = 0;
-  private static final int DST = 1;
-  private static final int M = 2;
-  private static final int S = 3;
-  private static final int SRC_ROW = 4;
-  private static final int DST_ROW = 5;
+  static final int SRC = 0;
+  static final int DST = 1;
+  static final int M = 2;
+  static final int S = 3;
+  static final int SRC_ROW = 4;
+  static final int DST_ROW = 5;
 
   /**
    * Which pass of a transform.
@@ -88,7 +88,15 @@ final class Codelets {
    * has re w, im w, -im w for each p and k from 1.
    */
   Codelet pass(Pass pass) {
-    return make(pass, to -> pass(to, pass));
+    return make(
+        pass,
+        to -> {
+          if (Radices.isUnrolled(pass.radix())) {
+            pass(to, pass);
+          } else {
+            new OddPass(to, this, pass).emit();
+          }
+        });
   }
 
   private void pass(Emitter to, Pass pass) {
@@ -153,7 +161,7 @@ final class Codelets {
         });
   }
 
-  private Complex read(Emitter to, int from, boolean columns) {
+  Complex read(Emitter to, int from, boolean columns) {
     int first = to.load(from, 0);
     int second = to.load(from, numbers.rowBytes());
     return columns && numbers.isVector()
@@ -161,7 +169,7 @@ final class Codelets {
         : new Complex(first, second);
   }
 
-  private void write(Emitter to, Complex row, int into, boolean columns) {
+  void write(Emitter to, Complex row, int into, boolean columns) {
     Complex written =
         columns && numbers.isVector() ? LaneExchange.zip(to, row.re(), row.im()) : row;
     to.store(written.re(), into, 0);

@@ -88,6 +88,10 @@ final class Emitter {
     return slot;
   }
 
+  int longOf(long value) {
+    return storeLong(() -> code.loadConstant(value));
+  }
+
   void increase(int slot, int by) {
     code.lload(slot).lload(by).ladd().lstore(slot);
   }
@@ -145,13 +149,34 @@ final class Emitter {
 
   /** Starts to read the table; returns the slot of an index. */
   int index() {
+    return indexAt(0);
+  }
+
+  int indexAt(int value) {
     int slot = code.allocateLocal(TypeKind.INT);
-    code.iconst_0().istore(slot);
+    code.loadConstant(value).istore(slot);
     return slot;
   }
 
+  int copyIndex(int from) {
+    int slot = code.allocateLocal(TypeKind.INT);
+    code.iload(from).istore(slot);
+    return slot;
+  }
+
+  /** Returns a row that can be assigned to. */
+  int variable(int row) {
+    pushRow(row);
+    return storeRow();
+  }
+
+  void assign(int variable, int row) {
+    pushRow(row);
+    code.storeLocal(numbers.rowKind(), variable);
+  }
+
   void advanceIndex(int slot, int by) {
-    code.iinc(slot, by);
+    code.iload(slot).loadConstant(by).iadd().istore(slot);
   }
 
   /** Adds an offset of the table to an address. */

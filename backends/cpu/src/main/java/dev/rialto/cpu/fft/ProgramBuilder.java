@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
  * Writes the program for a kind and a length.
  *
  * <p>A complex transform is one Stockham pass per radix: it needs no reordering, and its inner loop
- * runs over whole rows. A length with a prime factor above 13 is a convolution of a longer length
+ * runs over whole rows. A length with a prime factor above 61 is a convolution of a longer length
  * (Bluestein). Real transforms of an even length are complex ones of half of it. All others are one
  * of those between two steps whose rows are sums of two rows.
  *
@@ -59,7 +59,9 @@ final class ProgramBuilder {
 
   /** Returns whether the program for these can read and write columns by itself. */
   static boolean takesColumns(Kind kind, long length) {
-    return (kind == Kind.FORWARD || kind == Kind.INVERSE) && Radices.divide(length);
+    return (kind == Kind.FORWARD || kind == Kind.INVERSE)
+        && Radices.divide(length)
+        && Radices.of(length).stream().allMatch(Radices::isUnrolled);
   }
 
   Program build(Kind kind, long n) {
@@ -139,16 +141,9 @@ final class ProgramBuilder {
       boolean twiddled = !begins;
       boolean reads = begins && first && columnsIn;
       boolean writes = ends && last && columnsOut;
-      Table table = table((scaled ? 1 : 0) + (twiddled ? 3 * m * (radix - 1) : 0));
-      if (scaled) {
-        table.number(factor);
-      }
-      if (twiddled) {
-        for (long p = 0; p < m; p++) {
-          for (int k = 1; k < radix; k++) {
-            table.turn(p * k, radix * m, 1);
-          }
-        }
+      Table table = passTable(radix, m, twiddled, scaled, factor);
+      if (!Radices.isUnrolled(radix)) {
+        need(2 * (n + radix));
       }
       Codelet pass =
           codelets.pass(
@@ -160,6 +155,26 @@ final class ProgramBuilder {
       steps.add((src, dst) -> pass.run(src, dst, repeats, s, srcRow, dstRow, table));
       m *= radix;
     }
+  }
+
+  private Table passTable(
+      int radix, long m, boolean twiddled, boolean scaled, double factor) {
+    boolean unrolled = Radices.isUnrolled(radix);
+    long constants = unrolled ? (scaled ? 1 : 0) : OddPass.tableLength(radix, scaled);
+    Table table = table(constants + (twiddled ? 3 * m * (radix - 1) : 0));
+    if (!unrolled) {
+      table = OddPass.table(table, radix, scaled, factor);
+    } else if (scaled) {
+      table.number(factor);
+    }
+    for (long p = 0; twiddled && p < m; p++) {
+      for (int i = 1; i < radix; i++) {
+        // Loops read mirrored rows in turn.
+        long k = unrolled ? i : i % 2 == 1 ? (i + 1) / 2 : radix - i / 2;
+        table.turn(p * k, radix * m, 1);
+      }
+    }
+    return table;
   }
 
   /**

@@ -6,11 +6,18 @@ import java.util.List;
 
 /** How a length is cut into the butterflies that there are. */
 final class Radices {
-  private static final int[] ODD = {3, 5, 7, 11, 13};
+  private static final int[] ODD = {
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61
+  };
 
   private Radices() {}
 
-  /** Returns whether a length is a product of factors up to 13. */
+  /** Returns whether butterflies of a radix are written out; others are loops. */
+  static boolean isUnrolled(int radix) {
+    return radix <= 8;
+  }
+
+  /** Returns whether a length is a product of factors up to 61. */
   static boolean divide(long length) {
     long rest = length >> Long.numberOfTrailingZeros(length);
     for (int prime : ODD) {
