@@ -91,6 +91,10 @@ final class FftCommand implements Callable<Integer> {
     if (ranks < 1) {
       throw CommandFailure.usage("--ranks " + ranks + " is not positive.", "Give at least 1.");
     }
+    try (Arena arena = Arena.ofConfined()) {
+      // What is wrong with the input is said once, not by every rank.
+      check(NpyFile.open(in, arena));
+    }
     BackendProvider backend = Backends.get(comm);
     Optional<RankLauncher> launcher = backend.launcher();
     if (launcher.isPresent() && !launcher.get().launched() && ranks > 1) {
@@ -154,7 +158,7 @@ final class FftCommand implements Callable<Integer> {
     return Math.max(64, type.bytes(grid.localCount(rank)));
   }
 
-  private FourierPlan plan(Communicator ranked, NpyFile source) {
+  private void check(NpyFile source) {
     boolean complexFile = source.type().kind() == DType.Kind.COMPLEX;
     if (real && complexFile != inverse) {
       throw CommandFailure.usage(
@@ -163,15 +167,22 @@ final class FftCommand implements Callable<Integer> {
               ? "--real --inverse takes the complex half of a spectrum."
               : "--real takes float32 or float64.");
     }
+    int rank = source.shape().rank();
+    if (axes != null && Arrays.stream(axes).anyMatch(axis -> axis < -rank || axis >= rank)) {
+      throw CommandFailure.usage(
+          "--axes " + Arrays.toString(axes) + " of an array of shape " + source.shape() + ".",
+          "Give axes from 0 to " + (rank - 1) + ".");
+    }
+  }
+
+  private FourierPlan plan(Communicator ranked, NpyFile source) {
     DType precision =
         source.type() == DType.F32 || source.type() == DType.C64 ? DType.F32 : DType.F64;
     long[] extents = source.shape().extents();
-    int[] chosen = axes;
-    if (chosen != null) {
-      for (int i = 0; i < chosen.length; i++) {
-        chosen[i] = Math.floorMod(chosen[i], Math.max(extents.length, 1));
-      }
-    }
+    int[] chosen =
+        axes == null
+            ? null
+            : Arrays.stream(axes).map(a -> Math.floorMod(a, extents.length)).toArray();
     if (real && inverse) {
       int last = chosen == null ? extents.length - 1 : Arrays.stream(chosen).max().orElse(0);
       extents[last] = 2 * (extents[last] - 1) + (odd ? 1 : 0);

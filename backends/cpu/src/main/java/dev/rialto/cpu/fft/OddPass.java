@@ -76,8 +76,7 @@ final class OddPass {
         });
   }
 
-  private void one(
-      int src, int srcStep, int dst, int dstStep, int scratch, int table, int scale) {
+  private void one(int src, int srcStep, int dst, int dstStep, int scratch, int table, int scale) {
     Complex first = read(src);
     int re = to.variable(first.re());
     int im = to.variable(first.im());
@@ -155,8 +154,7 @@ final class OddPass {
   }
 
   private void write(Complex y, int into, int scale) {
-    Complex scaled =
-        pass.scaled() ? new Complex(to.mul(y.re(), scale), to.mul(y.im(), scale)) : y;
+    Complex scaled = pass.scaled() ? new Complex(to.mul(y.re(), scale), to.mul(y.im(), scale)) : y;
     codelets.write(to, pass.swapOut() ? scaled.swapped() : scaled, into, false);
   }
 }

@@ -157,8 +157,7 @@ final class ProgramBuilder {
     }
   }
 
-  private Table passTable(
-      int radix, long m, boolean twiddled, boolean scaled, double factor) {
+  private Table passTable(int radix, long m, boolean twiddled, boolean scaled, double factor) {
     boolean unrolled = Radices.isUnrolled(radix);
     long constants = unrolled ? (scaled ? 1 : 0) : OddPass.tableLength(radix, scaled);
     Table table = table(constants + (twiddled ? 3 * m * (radix - 1) : 0));

@@ -1,0 +1,145 @@
+package dev.rialto.cpu.fft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.fft.FftPlan;
+import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.spi.fft.FftSpec.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The engine beyond the conformance kit: every vector width and plain numbers, long lines, and what
+ * an execution allocates.
+ */
+class JavaFftEngineTest {
+  private static MemorySegment random(Arena arena, long doubles, long seed) {
+    Random random = new Random(seed);
+    MemorySegment memory = arena.allocate(8 * Math.max(doubles, 1), 64);
+    for (long i = 0; i < doubles; i++) {
+      memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, random.nextDouble(-1, 1));
+    }
+    return memory;
+  }
+
+  private static void execute(FftPlan plan, MemorySegment in, MemorySegment out) {
+    try (Arena arena = Arena.ofConfined()) {
+      plan.execute(in, out, arena.allocate(plan.workspaceBytes(), 64));
+    }
+  }
+
+  /** One result of a line as its definition reads; exact turns, plain sums. */
+  private static double[] result(MemorySegment in, long first, int n, long k) {
+    double re = 0;
+    double im = 0;
+    for (int j = 0; j < n; j++) {
+      double cos = Turns.cos(j * k, n);
+      double sin = -Turns.sin(j * k, n);
+      double x = in.getAtIndex(ValueLayout.JAVA_DOUBLE, 2 * (first + j));
+      double y = in.getAtIndex(ValueLayout.JAVA_DOUBLE, 2 * (first + j) + 1);
+      re += x * cos - y * sin;
+      im += x * sin + y * cos;
+    }
+    return new double[] {re, im};
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 64, 128, 256})
+  void everyWidthGivesTheSameTransform(int bits) {
+    // Groups that fill the lanes and one that does not, for each width.
+    for (int n : new int[] {1, 2, 8, 15, 22, 67, 96}) {
+      FftSpec spec = FftSpec.of(Kind.FORWARD, DType.F64, n, 19);
+      try (FftPlan plan = new JavaFftEngine(bits).plan(spec);
+          Arena arena = Arena.ofConfined()) {
+        MemorySegment in = random(arena, 2L * n * 19, n);
+        MemorySegment out = arena.allocate(spec.outBytes(), 64);
+        execute(plan, in, out);
+        for (int line : new int[] {0, 7, 18}) {
+          for (int k = 0; k < n; k++) {
+            double[] expected = result(in, (long) line * n, n, k);
+            long at = 2L * ((long) line * n + k);
+            assertThat(out.getAtIndex(ValueLayout.JAVA_DOUBLE, at))
+                .as("%d bits, %d points, line %d, result %d", bits, n, line, k)
+                .isCloseTo(expected[0], within());
+            assertThat(out.getAtIndex(ValueLayout.JAVA_DOUBLE, at + 1))
+                .isCloseTo(expected[1], within());
+          }
+        }
+      }
+    }
+  }
+
+  private static org.assertj.core.data.Offset<Double> within() {
+    return org.assertj.core.api.Assertions.within(2e-14);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {4096, 5005, 7919, 16384})
+  void errorsOfLongLinesGrowWithTheLogarithm(int n) {
+    FftSpec spec = FftSpec.of(Kind.FORWARD, DType.F64, n, 1);
+    try (FftPlan plan = new JavaFftEngine().plan(spec);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment in = random(arena, 2L * n, n);
+      MemorySegment out = arena.allocate(spec.outBytes(), 64);
+      execute(plan, in, out);
+      // Of unit variance, so results are of the size √n; a sample of them.
+      double worst = 0;
+      for (int k = 0; k < n; k += n / 50) {
+        double[] expected = result(in, 0, n, k);
+        worst =
+            Math.max(
+                worst,
+                Math.hypot(
+                    out.getAtIndex(ValueLayout.JAVA_DOUBLE, 2L * k) - expected[0],
+                    out.getAtIndex(ValueLayout.JAVA_DOUBLE, 2L * k + 1) - expected[1]));
+      }
+      // The plain sum that it is compared with errs by some √n ulp itself.
+      assertThat(worst / Math.sqrt(n)).isLessThan(1e-13);
+      double before = squares(in, 2L * n);
+      double after = squares(out, 2L * n) / n;
+      assertThat(Math.abs(after / before - 1)).isLessThan(1e-14 * Math.log(n));
+    }
+  }
+
+  private static double squares(MemorySegment numbers, long count) {
+    double sum = 0;
+    for (long i = 0; i < count; i++) {
+      double value = numbers.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+      sum += value * value;
+    }
+    return sum;
+  }
+
+  @Test
+  void executingAllocatesNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    FftSpec spec = FftSpec.of(Kind.DCT2, DType.F64, 48, 40);
+    // Plain numbers: interpreted code allocates a vector for each operation, compiled code none.
+    try (Executor executor = Backends.get("cpu").openExecutor(2);
+        FftPlan plan = new JavaFftEngine(0).plan(spec, executor);
+        Arena arena = Arena.ofShared()) {
+      MemorySegment in = random(arena, 48 * 40, 1);
+      MemorySegment out = arena.allocate(spec.outBytes(), 64);
+      MemorySegment work = arena.allocate(plan.workspaceBytes(), 64);
+      for (int i = 0; i < 20_000; i++) {
+        plan.execute(in, out, work);
+      }
+      long before = threads.getCurrentThreadAllocatedBytes();
+      for (int i = 0; i < 1000; i++) {
+        plan.execute(in, out, work);
+      }
+      long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      assertThat(allocated / 1000).isLessThan(64);
+    }
+  }
+}
