@@ -52,6 +52,6 @@ public final class JavaFftEngine implements FftEngine {
       throw new UnsupportedOperationException(
           "lines of " + spec.length() + " points; the engine java takes up to " + LONGEST);
     }
-    return new JavaFftPlan(spec, Codelets.of(new Numbers(spec.precision(), bits)), executor);
+    return new JavaFftPlan(spec, Codelets.of(Numbers.of(spec.precision(), bits)), executor);
   }
 }

@@ -11,6 +11,11 @@ import java.lang.classfile.TypeKind;
  * @param bits the width of a vector, or 0 for single numbers
  */
 record Numbers(DType type, int bits) {
+  /** Returns vectors of a width; those of one lane are plain numbers. */
+  static Numbers of(DType type, int bits) {
+    return new Numbers(type, bits > 8 * type.size() ? bits : 0);
+  }
+
   boolean isVector() {
     return bits > 0;
   }
