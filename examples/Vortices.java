@@ -19,10 +19,10 @@ import javax.imageio.ImageIO;
  *
  * <pre>w_t + u w_x + v w_y = ν ∇²w,  u = ψ_y,  v = -ψ_x,  ∇²ψ = -w</pre>
  *
- * <p>Two vortices of the same sign circle and merge. The mean vorticity stays what it is to the last
- * digits, and the energy never grows; both are checked. Arguments: points along an edge, steps, a
- * file for the picture, then {@code --ranks 2}. Started by mpirun with the MPI backend on the class
- * path, its processes are the ranks.
+ * <p>Two vortices of the same sign circle and merge. The mean vorticity stays what it is to the
+ * last digits, and the energy never grows; both are checked. Arguments: points along an edge,
+ * steps, a file for the picture, then {@code --ranks 2}. Started by mpirun with the MPI backend on
+ * the class path, its processes are the ranks.
  */
 final class Vortices {
   private static final double EDGE = 2 * Math.PI;
