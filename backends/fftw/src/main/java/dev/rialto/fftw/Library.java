@@ -188,11 +188,6 @@ final class Library {
     return version;
   }
 
-  /** Returns whether {@link #plan} overwrites what it is given. */
-  boolean measures() {
-    return effort != ESTIMATE;
-  }
-
   /**
    * Makes a plan for {@code lines} lines of one plane of a spec.
    *

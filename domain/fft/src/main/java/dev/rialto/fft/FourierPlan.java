@@ -42,6 +42,7 @@ public final class FourierPlan implements AutoCloseable {
   private final Route[] routes;
   private final @Nullable Exchanger exchanger;
   private final long[] auxParts = new long[3];
+  private boolean hasAux;
   private @Nullable Arena ownAux;
   private @Nullable Route running;
   private boolean closed;
@@ -186,8 +187,6 @@ public final class FourierPlan implements AutoCloseable {
     }
     hasAux = true;
   }
-
-  private boolean hasAux;
 
   private void freeOwnAux() {
     if (ownAux != null) {

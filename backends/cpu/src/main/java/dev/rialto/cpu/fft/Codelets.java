@@ -292,29 +292,6 @@ final class Codelets {
         });
   }
 
-  /** Returns m complex rows times a complex row each, which lie at the address s. */
-  Codelet multiplyRows() {
-    return make(
-        "multiply rows",
-        to -> {
-          Butterfly butterfly = new Butterfly(to);
-          int src = to.copy(to.argument(SRC));
-          int dst = to.copy(to.argument(DST));
-          int factors = to.copy(to.argument(S));
-          long row = 2L * numbers.rowBytes();
-          to.repeat(
-              to.argument(M),
-              () -> {
-                Complex w = read(to, factors, false);
-                int negative = to.sub(to.constant(0), w.im());
-                write(to, butterfly.mul(read(to, src, false), w, negative), dst, false);
-                to.advance(src, row);
-                to.advance(dst, row);
-                to.advance(factors, row);
-              });
-        });
-  }
-
   /**
    * Returns what lies between the transform of n reals and that of n/2 complex numbers made of
    * them, in either direction: with A = x[k] + conj x[s-k] and B = x[k] - conj x[s-k], y[k] = cA +

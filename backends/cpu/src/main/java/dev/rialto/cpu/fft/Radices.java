@@ -69,13 +69,4 @@ final class Radices {
     }
     return Math.max(best, 1);
   }
-
-  /** Returns the divisor nearest to the square root from below. */
-  static long nearRoot(long length) {
-    for (long divisor = (long) Math.sqrt((double) length); ; divisor--) {
-      if (length % divisor == 0) {
-        return divisor;
-      }
-    }
-  }
 }
