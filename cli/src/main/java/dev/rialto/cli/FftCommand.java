@@ -4,9 +4,6 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
-import dev.rialto.spi.BackendProvider;
-import dev.rialto.spi.Backends;
-import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -16,14 +13,12 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -65,19 +60,7 @@ final class FftCommand implements Callable<Integer> {
       description = "The axes to transform (default: all).")
   private int @Nullable [] axes;
 
-  @Option(
-      names = "--ranks",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "How many ranks share the array (default: ${DEFAULT-VALUE}).")
-  private int ranks;
-
-  @Option(
-      names = "--comm",
-      paramLabel = "BACKEND",
-      defaultValue = "local",
-      description = "What links the ranks: local or mpi (default: ${DEFAULT-VALUE}).")
-  private String comm;
+  @Mixin private RankOptions on;
 
   @Option(
       names = "--engine",
@@ -88,36 +71,20 @@ final class FftCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (ranks < 1) {
-      throw CommandFailure.usage("--ranks " + ranks + " is not positive.", "Give at least 1.");
-    }
+    int _ = on.check();
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
     }
-    BackendProvider backend = Backends.get(comm);
-    Optional<RankLauncher> launcher = backend.launcher();
-    if (launcher.isPresent() && !launcher.get().launched() && ranks > 1) {
-      return launcher.get().launch(ranks, ownCommand(), Map.of()).waitFor();
+    Optional<Integer> launched = on.relaunch();
+    if (launched.isPresent()) {
+      return launched.get();
     }
-    try (World world = backend.openWorld(launcher.isPresent() ? 0 : ranks)) {
-      boolean quiet = Main.of(spec.commandLine()).quiet();
+    boolean quiet = Main.of(spec.commandLine()).quiet();
+    try (World world = on.open()) {
       world.run(ranked -> transform(ranked, quiet || ranked.rank() > 0));
     }
     return ExitCode.DONE;
-  }
-
-  /** Returns the command that started this process, to start it again as ranks. */
-  private static List<String> ownCommand() {
-    ProcessHandle.Info own = ProcessHandle.current().info();
-    if (own.command().isEmpty() || own.arguments().isEmpty()) {
-      throw CommandFailure.failed(
-          "This system does not tell how this process was started.",
-          "Start the ranks yourself: mpirun -n 2 ./rialto fft ... --comm mpi");
-    }
-    List<String> command = new ArrayList<>(List.of(own.command().get()));
-    command.addAll(Arrays.asList(own.arguments().get()));
-    return command;
   }
 
   private void transform(Communicator ranked, boolean quiet) {
