@@ -1,0 +1,434 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.Scheme;
+import dev.rialto.exchange.plan.Block;
+import dev.rialto.exchange.plan.Combine;
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.exchange.plan.Transposed;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who owns which of the indices 0 to {@code size - 1}, and which indices of others a rank needs.
+ *
+ * {@snippet :
+ * IndexMap rows = IndexMap.blocks(exchanger, 1000).need(neighbours).assemble();
+ * }
+ *
+ * <p>Local indices: first what the rank owns, then the halo, owner by owner, each in ascending
+ * order, so that messages are received in place. An index may be owned by several ranks, an
+ * overlap; its master is the lowest of them. Building is local until {@link Builder#assemble}; an
+ * assembled map does not change but for its {@linkplain #scheme(String) scheme}.
+ */
+public final class IndexMap {
+  private final Exchanger exchanger;
+  private final OwnerSearch search;
+  private final long size;
+  private final int owned;
+  private final long[] globals;
+  private final int[] haloOwners;
+  private final int[] copies;
+  private final boolean replicated;
+  private final GlobalToLocal places;
+  private final ExchangePlan halo;
+  private final Sums sums;
+  private final Map<Integer, ExchangePlan> widened = new HashMap<>();
+  private final Map<Integer, ExchangePlan> adding = new HashMap<>();
+  private final Map<Overlap.Rule, ExchangePlan> overlaps = new EnumMap<>(Overlap.Rule.class);
+  private @Nullable Scheme scheme;
+
+  private IndexMap(Builder builder, long[] halo, int[] haloOwners, int[] copies) {
+    this.exchanger = builder.exchanger;
+    this.search = builder.search();
+    this.size = builder.size;
+    this.owned = builder.owned.length;
+    this.haloOwners = haloOwners;
+    this.copies = copies;
+    this.replicated = builder.replicated;
+    this.scheme = builder.scheme;
+    this.globals = Arrays.copyOf(builder.owned, owned + halo.length);
+    System.arraycopy(halo, 0, globals, owned, halo.length);
+    int block = 0;
+    while (block < owned && globals[block] == globals[0] + block) {
+      block++;
+    }
+    this.places = GlobalToLocal.of(size, globals, block);
+    this.halo = haloPlan();
+    this.sums = new Sums(comm(), replicated);
+  }
+
+  /** Starts a map of consecutive blocks, rank by rank. Collective. */
+  public static Builder blocks(Exchanger exchanger, long length) {
+    if (length < 0 || length > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "a block of %d indices on one rank; give from 0 to %d, or use more ranks"
+              .formatted(length, Integer.MAX_VALUE - 8));
+    }
+    Communicator comm = exchanger.communicator();
+    long[] starts = new long[comm.size() + 1];
+    long[] lengths = Gathered.longs(comm, length);
+    for (int rank = 0; rank < lengths.length; rank++) {
+      starts[rank + 1] = starts[rank] + lengths[rank];
+    }
+    long[] owned = new long[(int) length];
+    Arrays.setAll(owned, i -> starts[comm.rank()] + i);
+    return new Builder(
+        exchanger, starts[comm.size()], owned, new OwnerSearch.Blocks(starts), false);
+  }
+
+  /** Starts a map of {@code size} indices in blocks that differ by at most one. Collective. */
+  public static Builder even(Exchanger exchanger, long size) {
+    Communicator comm = exchanger.communicator();
+    long from = size * comm.rank() / comm.size();
+    return blocks(exchanger, size * (comm.rank() + 1) / comm.size() - from);
+  }
+
+  /** Starts a map by a function that gives the owner of each index, the same on all ranks. */
+  public static Builder partition(Exchanger exchanger, long size, LongToIntFunction owner) {
+    Communicator comm = exchanger.communicator();
+    long[] owned = new long[16];
+    int count = 0;
+    for (long global = 0; global < size; global++) {
+      int rank = owner.applyAsInt(global);
+      if (rank < 0 || rank >= comm.size()) {
+        throw new IndexOutOfBoundsException(
+            "index %d is given to rank %d of %d".formatted(global, rank, comm.size()));
+      }
+      if (rank == comm.rank()) {
+        if (count == owned.length) {
+          owned = Arrays.copyOf(owned, 2 * count);
+        }
+        owned[count++] = global;
+      }
+    }
+    return new Builder(
+        exchanger, size, Arrays.copyOf(owned, count), new OwnerSearch.ByFunction(owner), false);
+  }
+
+  /** Starts a map by an array with the owner of each index, the same on all ranks. */
+  public static Builder owners(Exchanger exchanger, int... owner) {
+    int[] copy = owner.clone();
+    return partition(exchanger, copy.length, global -> copy[(int) global]);
+  }
+
+  /**
+   * Starts a map from what each rank owns, in the order given. What several ranks list is an
+   * overlap; every index must be listed by some rank.
+   */
+  public static Builder lists(Exchanger exchanger, long size, long... owned) {
+    long[] sorted = owned.clone();
+    Arrays.sort(sorted);
+    for (int i = 0; i < sorted.length; i++) {
+      checkGlobal(sorted[i], size);
+      if (i > 0 && sorted[i] == sorted[i - 1]) {
+        throw new IllegalArgumentException("index " + sorted[i] + " is listed twice; list it once");
+      }
+    }
+    return new Builder(exchanger, size, owned.clone(), null, false);
+  }
+
+  /** Starts a map that gives every index to every rank; sums are then those of one rank. */
+  public static Builder replicated(Exchanger exchanger, int size) {
+    int rank = exchanger.communicator().rank();
+    long[] owned = new long[size];
+    Arrays.setAll(owned, i -> i);
+    return new Builder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
+  }
+
+  private static void checkGlobal(long global, long size) {
+    if (global < 0 || global >= size) {
+      throw new IndexOutOfBoundsException("index " + global + " of a map of " + size);
+    }
+  }
+
+  /** A map under construction. Nothing is sent before {@link #assemble}. */
+  public static final class Builder {
+    private final Exchanger exchanger;
+    private final long size;
+    private final long[] owned;
+    private final boolean replicated;
+    private @Nullable OwnerSearch search;
+    private @Nullable Scheme scheme;
+    private long[] needed = new long[16];
+    private int count;
+
+    private Builder(
+        Exchanger exchanger,
+        long size,
+        long[] owned,
+        @Nullable OwnerSearch search,
+        boolean replicated) {
+      this.exchanger = exchanger;
+      this.size = size;
+      this.owned = owned;
+      this.search = search;
+      this.replicated = replicated;
+    }
+
+    /** Asks for indices, which become part of the halo unless this rank owns them. */
+    public Builder need(long... globals) {
+      for (long global : globals) {
+        checkGlobal(global, size);
+      }
+      if (count + globals.length > needed.length) {
+        needed = Arrays.copyOf(needed, Math.max(2 * needed.length, count + globals.length));
+      }
+      System.arraycopy(globals, 0, needed, count, globals.length);
+      count += globals.length;
+      return this;
+    }
+
+    private OwnerSearch search() {
+      if (search == null) {
+        search = OwnerSearch.Directory.of(exchanger.communicator(), size, owned);
+      }
+      return search;
+    }
+
+    /**
+     * Finds the owners of the halo and freezes the map. Collective.
+     *
+     * @throws IllegalArgumentException if a needed index has no owner
+     */
+    public IndexMap assemble() {
+      boolean directory = search == null;
+      OwnerSearch owners = search();
+      Communicator comm = exchanger.communicator();
+      long[] mine = owned.clone();
+      Arrays.sort(mine);
+      long[] halo =
+          Arrays.stream(needed, 0, count)
+              .sorted()
+              .distinct()
+              .filter(global -> Arrays.binarySearch(mine, global) < 0)
+              .toArray();
+      int[] found = owners.find(comm, halo);
+      int[] masters = directory ? owners.find(comm, owned) : new int[0];
+      int[] copies = new int[masters.length];
+      int shared = 0;
+      for (int i = 0; i < masters.length; i++) {
+        if (masters[i] != comm.rank()) {
+          copies[shared++] = i;
+        }
+      }
+      // Sorted by owner and then by index: both fit one number.
+      int[] counts = new int[comm.size() + 1];
+      for (int i = 0; i < halo.length; i++) {
+        if (found[i] < 0) {
+          throw new IllegalArgumentException("index " + halo[i] + " is owned by no rank");
+        }
+        counts[found[i] + 1]++;
+      }
+      Arrays.parallelPrefix(counts, Integer::sum);
+      long[] ordered = new long[halo.length];
+      int[] haloOwners = new int[halo.length];
+      for (int i = 0; i < halo.length; i++) {
+        int at = counts[found[i]]++;
+        ordered[at] = halo[i];
+        haloOwners[at] = found[i];
+      }
+      return new IndexMap(this, ordered, haloOwners, Arrays.copyOf(copies, shared));
+    }
+  }
+
+  /** Starts a map of the same owners with another halo. */
+  public Builder withOwners() {
+    Builder builder =
+        new Builder(exchanger, size, Arrays.copyOf(globals, owned), search, replicated);
+    builder.scheme = scheme;
+    return builder;
+  }
+
+  private ExchangePlan haloPlan() {
+    Communicator comm = comm();
+    LongLists wanted = new LongLists(comm.size());
+    for (int i = 0; i < haloOwners.length; i++) {
+      wanted.add(haloOwners[i], globals[owned + i]);
+    }
+    LongLists asked = wanted.exchange(comm);
+    List<Block> sends = new ArrayList<>();
+    List<Block> receives = new ArrayList<>();
+    long at = owned;
+    for (int peer = 0; peer < comm.size(); peer++) {
+      long[] elements = asked.get(peer);
+      Arrays.setAll(elements, i -> places.local(elements[i]));
+      sends.add(Block.of(peer, Region.indices(elements)));
+      int count = wanted.get(peer).length;
+      receives.add(Block.of(peer, Region.contiguous(at, count)));
+      at += count;
+    }
+    return ExchangePlan.of(
+        "halo of " + haloOwners.length + " indices",
+        comm.rank(),
+        comm.size(),
+        globals.length,
+        globals.length,
+        sends,
+        receives,
+        Combine.REPLACE);
+  }
+
+  /** Returns the ranks. */
+  public Communicator comm() {
+    return exchanger.communicator();
+  }
+
+  /** Returns what runs this map's exchanges. */
+  public Exchanger exchanger() {
+    return exchanger;
+  }
+
+  /** Returns how many indices there are on all ranks together. */
+  public long size() {
+    return size;
+  }
+
+  /** Returns how many this rank owns: its local indices from 0. */
+  public int owned() {
+    return owned;
+  }
+
+  /** Returns how many local indices there are, halo included. */
+  public int locals() {
+    return globals.length;
+  }
+
+  /** Returns the global index of a local one. */
+  public long global(int local) {
+    return globals[local];
+  }
+
+  /** Returns the local index of a global one, or -1 if this rank has none. */
+  public int local(long global) {
+    return places.local(global);
+  }
+
+  /** Returns the owner of a halo index, given as a local one. */
+  public int haloOwner(int local) {
+    return haloOwners[local - owned];
+  }
+
+  /** Returns the owner of each global index. Collective. */
+  public int[] findOwners(long... indices) {
+    return search.find(comm(), indices);
+  }
+
+  /** Returns the local indices that this rank owns together with a lower one. */
+  int[] copies() {
+    return copies;
+  }
+
+  /**
+   * Asks for dot products and norms of vectors of this map whose bits depend neither on the number
+   * of ranks nor on who owns what: sums are exact and rounded once, at some ten times the cost.
+   */
+  public void reproducible(boolean on) {
+    sums.exact(on);
+  }
+
+  /** Returns whether {@link #reproducible} sums were asked for. */
+  public boolean isReproducible() {
+    return sums.exact();
+  }
+
+  /** Returns the sums over the ranks of this map. */
+  Sums sums() {
+    return sums;
+  }
+
+  /** Returns whether vectors of the two maps can be used together, as far as owned parts go. */
+  public boolean sameOwners(IndexMap other) {
+    return this == other
+        || (size == other.size
+            && owned == other.owned
+            && Arrays.equals(globals, 0, owned, other.globals, 0, owned));
+  }
+
+  /** Returns the plan that fills the halo. */
+  public ExchangePlan haloPlan(int width) {
+    return width == 1 ? halo : widened.computeIfAbsent(width, halo::widened);
+  }
+
+  /** Returns the exchange that fills the halo of vectors, by this map's scheme. */
+  public Exchange haloExchange(DType type, int width) {
+    return by(exchanger.exchange(haloPlan(width), type));
+  }
+
+  /** Returns the exchange that adds halos to what their owners have. */
+  public Exchange addingExchange(DType type, int width) {
+    ExchangePlan plan = adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w)));
+    // Compression is for values that replace others; sums keep the standard scheme's codec.
+    return by(exchanger.exchange(plan, type));
+  }
+
+  /** Returns the exchange that makes overlapping elements agree. Collective the first time. */
+  public Exchange overlapExchange(Overlap.Rule rule, DType type) {
+    ExchangePlan plan = overlaps.get(rule);
+    if (plan == null) {
+      plan = Overlap.of(comm(), Arrays.copyOf(globals, owned), rule);
+      overlaps.put(rule, plan);
+    }
+    return exchanger.exchange(plan, type);
+  }
+
+  private Exchange by(Exchange exchange) {
+    if (scheme != null && !exchange.isStarted() && !exchange.scheme().equals(scheme)) {
+      exchange.scheme(scheme);
+    }
+    return exchange;
+  }
+
+  /**
+   * Chooses how halos travel, the same on all ranks; vectors that exist follow at their next
+   * update.
+   *
+   * @throws IllegalArgumentException if there is no such scheme, with those there are
+   */
+  public void scheme(String text) {
+    scheme = Scheme.parse(text);
+  }
+
+  /** Returns the scheme that was chosen; empty for the engine's own choice. */
+  public Optional<Scheme> scheme() {
+    return Optional.ofNullable(scheme);
+  }
+
+  /**
+   * What an update of the halo means for this rank.
+   *
+   * @param neighbours ranks it receives from
+   * @param sent elements it sends
+   * @param received elements it receives
+   * @param surfaceToVolume received elements for each owned one
+   */
+  public record Statistics(int neighbours, long sent, long received, double surfaceToVolume) {}
+
+  /** Returns what an update of the halo means for this rank. */
+  public Statistics statistics() {
+    return new Statistics(
+        halo.receives().size(),
+        halo.sentCount(),
+        haloOwners.length,
+        owned == 0 ? 0 : (double) haloOwners.length / owned);
+  }
+
+  @Override
+  public String toString() {
+    return "%d indices, rank %d owns %d and needs %d"
+        .formatted(size, comm().rank(), owned, haloOwners.length);
+  }
+}

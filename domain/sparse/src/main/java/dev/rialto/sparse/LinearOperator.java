@@ -1,0 +1,48 @@
+package dev.rialto.sparse;
+
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.data.DType;
+
+/**
+ * What a solver asks of a square matrix: its products. A matrix that is never stored, such as a
+ * stencil or a product of others, is an operator as good as any.
+ *
+ * <p>All methods are collective.
+ */
+public interface LinearOperator {
+  /** Returns the map of the vectors it is applied to; halos included if it needs them. */
+  IndexMap map();
+
+  /** Returns the element type. */
+  DType type();
+
+  /**
+   * Sets {@code y = a op(A) x + b y} on owned elements; with b 0, y is not read. The halos of both
+   * may change.
+   *
+   * @throws UnsupportedOperationException if the operator has no such form
+   */
+  void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y);
+
+  /** Sets {@code y = A x}. */
+  default void apply(MultiVector x, MultiVector y) {
+    apply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y);
+  }
+
+  /** Sets {@code y = A x} and adds this rank's part of {@code conj(x)·y} to out. */
+  default void applyDot(MultiVector x, MultiVector y, double[] out) {
+    apply(x, y);
+    x.addDot(y, out, 0);
+  }
+
+  /**
+   * Returns the largest sum of absolute values of a row, which some stopping rules need.
+   *
+   * @throws UnsupportedOperationException if the operator does not know it
+   */
+  default double normInf() {
+    throw new UnsupportedOperationException(
+        "this operator does not know its norm; choose another stopping rule");
+  }
+}

@@ -1,0 +1,402 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.sparse.local.ExactSum;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.local.VectorKernels;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One vector, or several side by side, distributed by an {@link IndexMap}.
+ *
+ * <p>The elements of one index lie together, so that a halo of several vectors is one message.
+ * Arithmetic works on owned elements and leaves the halo as it is; a halo holds what its owners had
+ * at the last update. Between {@link #startHalo} and {@link #awaitHalo} owned elements may be read
+ * but not written; writing by the methods here is refused.
+ *
+ * <p>Sums over all ranks are collective. Used by one thread at a time.
+ */
+public final class MultiVector implements AutoCloseable {
+  private final IndexMap map;
+  private final DType type;
+  private final int width;
+  private final Arena arena;
+  private final MemorySegment memory;
+  private final VectorKernels kernels;
+  private @Nullable Exchange flying;
+
+  /** Makes zeros: one vector. */
+  public MultiVector(IndexMap map, DType type) {
+    this(map, type, 1);
+  }
+
+  /**
+   * Makes zeros.
+   *
+   * @param width how many vectors
+   */
+  public MultiVector(IndexMap map, DType type, int width) {
+    if (width < 1 || (long) map.locals() * width > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "%d vectors of %d local elements; give from 1 to %d"
+              .formatted(width, map.locals(), (Integer.MAX_VALUE - 8) / Math.max(1, map.locals())));
+    }
+    this.map = map;
+    this.type = type;
+    this.width = width;
+    this.kernels = VectorKernels.of(type);
+    this.arena = Arena.ofShared();
+    this.memory = arena.allocate(Math.max(64, type.bytes((long) map.locals() * width)), 64);
+  }
+
+  /** Makes a vector of zeros on the same map, of the same type and width. */
+  public MultiVector like() {
+    return new MultiVector(map, type, width);
+  }
+
+  /** Returns the map. */
+  public IndexMap map() {
+    return map;
+  }
+
+  /** Returns the element type. */
+  public DType type() {
+    return type;
+  }
+
+  /** Returns how many vectors there are. */
+  public int width() {
+    return width;
+  }
+
+  /** Returns the local elements, halo included. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Returns the address of the elements, having checked that they are still there. */
+  long address() {
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException("this vector is closed");
+    }
+    return memory.address();
+  }
+
+  /** Returns the address for writing. */
+  long writable() {
+    if (flying != null) {
+      throw new IllegalStateException(
+          "this vector's halo is under way; await it before writing to the vector");
+    }
+    return address();
+  }
+
+  private int count() {
+    return map.owned() * width;
+  }
+
+  /** Returns an element of the first vector. */
+  public Scalar get(int local) {
+    return get(local, 0);
+  }
+
+  /** Returns an element. */
+  public Scalar get(int local, int vector) {
+    return Element.get(memory, type, at(local, vector));
+  }
+
+  /** Sets an element of the first vector. */
+  public void set(int local, double value) {
+    set(local, 0, Scalar.of(value));
+  }
+
+  /** Sets an element. */
+  public void set(int local, int vector, Scalar value) {
+    writable();
+    Element.set(memory, type, at(local, vector), value);
+  }
+
+  private long at(int local, int vector) {
+    if (local < 0 || local >= map.locals() || vector < 0 || vector >= width) {
+      throw new IndexOutOfBoundsException(
+          "element %d of vector %d; there are %d of %d"
+              .formatted(local, vector, map.locals(), width));
+    }
+    return (long) local * width + vector;
+  }
+
+  /** What an element is set to. */
+  @FunctionalInterface
+  public interface ByIndex {
+    /** Returns the value at a global index. */
+    double at(long global);
+  }
+
+  /** Sets the owned elements of the first vector by their global indices. */
+  public MultiVector setAll(ByIndex values) {
+    for (int i = 0; i < map.owned(); i++) {
+      set(i, values.at(map.global(i)));
+    }
+    return this;
+  }
+
+  /** Sets all owned elements to one value. */
+  public MultiVector fill(Scalar value) {
+    kernels.fill(writable(), count(), value);
+    return this;
+  }
+
+  /** Sets the halo to zeros. */
+  void clearHalo() {
+    kernels.fill(
+        writable() + type.bytes(count()), (map.locals() - map.owned()) * width, Scalar.ZERO);
+  }
+
+  /** Begins to fill the halo from its owners. Collective. */
+  public void startHalo() {
+    if (flying != null) {
+      throw new IllegalStateException("this vector's halo is under way already; await it first");
+    }
+    address();
+    Exchange exchange = map.haloExchange(type, width);
+    exchange.start(memory, memory);
+    flying = exchange;
+  }
+
+  /** Ends what {@link #startHalo} began. */
+  public void awaitHalo() {
+    Exchange exchange = flying;
+    if (exchange == null) {
+      throw new IllegalStateException("this vector's halo is not under way; start it first");
+    }
+    flying = null;
+    exchange.await();
+  }
+
+  /** Fills the halo from its owners. Collective. */
+  public void updateHalo() {
+    startHalo();
+    awaitHalo();
+  }
+
+  /** Adds what halos hold to their owners' elements: the transpose of an update. Collective. */
+  public void addHalo() {
+    writable();
+    map.addingExchange(type, width).run(memory, memory);
+  }
+
+  /** Makes elements agree that several ranks own. Collective. */
+  public void updateOverlap(Overlap.Rule rule) {
+    writable();
+    if (width != 1) {
+      throw new IllegalStateException(
+          "overlaps of " + width + " vectors at once; update vectors one by one");
+    }
+    map.overlapExchange(rule, type).run(memory, memory);
+  }
+
+  /** Copies the owned elements of another vector. */
+  public MultiVector copy(MultiVector other) {
+    MemorySegment.copy(
+        checked(other).memory, 0, memory, writable() - memory.address(), type.bytes(count()));
+    return this;
+  }
+
+  /** Sets this to {@code a x + b this}; with b 0 it is not read. */
+  public MultiVector axpby(Scalar a, MultiVector x, Scalar b) {
+    kernels.axpby(count(), a, checked(x).address(), b, writable());
+    return this;
+  }
+
+  /** Sets this to {@code a x + b y + c this}, reading each once. */
+  public MultiVector axpbypcz(Scalar a, MultiVector x, Scalar b, MultiVector y, Scalar c) {
+    kernels.axpbypcz(
+        count(), a, checked(x).address(), b, checked(y).address(), c, writable());
+    return this;
+  }
+
+  /** Multiplies by a number. */
+  public MultiVector scale(Scalar a) {
+    return axpby(Scalar.ZERO, this, a);
+  }
+
+  /** Sets this to {@code d x}, element by element. */
+  public MultiVector multiply(MultiVector d, MultiVector x) {
+    kernels.scale(
+        count(), checked(d).address(), checked(x).address(), writable(), new double[2], 0);
+    return this;
+  }
+
+  /** Sets {@code x += a p} and {@code r -= a q} in one pass; adds this rank's part of |r|² to out. */
+  public static void conjugateStep(
+      Scalar a, MultiVector p, MultiVector q, MultiVector x, MultiVector r, double[] out, int at) {
+    x.checked(p);
+    x.checked(q);
+    x.checked(r);
+    if (x.map.copies().length == 0) {
+      x.kernels.conjugateStep(
+          x.count(), a, p.address(), q.address(), x.writable(), r.writable(), out, at);
+    } else {
+      x.kernels.conjugateStep(
+          x.count(), a, p.address(), q.address(), x.writable(), r.writable(), new double[2], 0);
+      r.addDot(r, out, at);
+    }
+  }
+
+  /** Updates p, s, x and r as {@link VectorKernels#pipelinedStep} says. */
+  public static void pipelinedStep(
+      Scalar a,
+      Scalar b,
+      MultiVector z,
+      MultiVector w,
+      MultiVector p,
+      MultiVector s,
+      MultiVector x,
+      MultiVector r) {
+    for (MultiVector each : new MultiVector[] {z, w, p, s, r}) {
+      x.checked(each);
+    }
+    x.kernels.pipelinedStep(
+        x.count(),
+        a,
+        b,
+        z.address(),
+        w.address(),
+        p.writable(),
+        s.writable(),
+        x.writable(),
+        r.writable());
+  }
+
+  /** Adds this rank's part of {@code conj(this)·y} to out: real part, then imaginary part. */
+  public void addDot(MultiVector y, double[] out, int at) {
+    kernels.dot(count(), address(), checked(y).address(), 1, out, at);
+    for (int copy : map.copies()) {
+      for (int vector = 0; vector < width; vector++) {
+        Scalar product = get(copy, vector).conjugate().times(y.get(copy, vector));
+        out[at] -= product.re();
+        out[at + 1] -= product.im();
+      }
+    }
+  }
+
+  /** Returns {@code conj(this)·y}. Collective. */
+  public Scalar dot(MultiVector y) {
+    return dots(this, y)[0];
+  }
+
+  /**
+   * Returns several products with one reduction: of the first and second vector, of the third and
+   * fourth, and so on, the first of a pair conjugated. Collective.
+   */
+  public static Scalar[] dots(MultiVector... pairs) {
+    if (pairs.length == 0 || pairs.length % 2 != 0) {
+      throw new IllegalArgumentException(pairs.length + " vectors; give pairs");
+    }
+    Sums sums = pairs[0].map.sums();
+    Scalar[] results = new Scalar[pairs.length / 2];
+    if (sums.exact()) {
+      for (int i = 0; i < results.length; i++) {
+        results[i] = pairs[2 * i].exactDot(pairs[2 * i + 1]);
+      }
+      return results;
+    }
+    double[] parts = new double[pairs.length];
+    for (int i = 0; i < results.length; i++) {
+      pairs[2 * i].addDot(pairs[2 * i + 1], parts, 2 * i);
+    }
+    sums.add(parts, parts.length);
+    for (int i = 0; i < results.length; i++) {
+      results[i] = new Scalar(parts[2 * i], parts[2 * i + 1]);
+    }
+    return results;
+  }
+
+  private Scalar exactDot(MultiVector y) {
+    ExactSum real = new ExactSum();
+    ExactSum imaginary = new ExactSum();
+    kernels.exactDot(count(), address(), checked(y).address(), real, imaginary);
+    for (int copy : map.copies()) {
+      for (int vector = 0; vector < width; vector++) {
+        Scalar a = get(copy, vector);
+        Scalar b = y.get(copy, vector);
+        real.addProduct(-a.re(), b.re());
+        real.addProduct(-a.im(), b.im());
+        imaginary.addProduct(-a.re(), b.im());
+        imaginary.addProduct(a.im(), b.re());
+      }
+    }
+    double re = map.sums().add(real);
+    return new Scalar(
+        re, type.kind() == DType.Kind.COMPLEX ? map.sums().add(imaginary) : 0);
+  }
+
+  /** Adds numbers of all ranks, in place. Collective. */
+  public void sumOverRanks(double[] values) {
+    map.sums().add(values, values.length);
+  }
+
+  /** Returns the products with {@code y} of each vector by itself. Collective. */
+  public Scalar[] dotEach(MultiVector y) {
+    double[] parts = new double[2 * width];
+    long size = type.size();
+    for (int i = 0; i < width; i++) {
+      kernels.dot(
+          map.owned(), address() + i * size, checked(y).address() + i * size, width, parts, 2 * i);
+      for (int copy : map.copies()) {
+        Scalar product = get(copy, i).conjugate().times(y.get(copy, i));
+        parts[2 * i] -= product.re();
+        parts[2 * i + 1] -= product.im();
+      }
+    }
+    map.sums().add(parts, parts.length);
+    Scalar[] results = new Scalar[width];
+    java.util.Arrays.setAll(results, i -> new Scalar(parts[2 * i], parts[2 * i + 1]));
+    return results;
+  }
+
+  /** Returns the Euclidean norm, of all vectors together. Collective. */
+  public double norm2() {
+    return Math.sqrt(dot(this).re());
+  }
+
+  /** Returns the largest absolute value; infinity if an element is not a number. Collective. */
+  public double normInf() {
+    return map.sums().max(kernels.maxAbs(count(), address()));
+  }
+
+  /** Returns the sum of absolute values. Collective. */
+  public double norm1() {
+    double[] sum = {kernels.sumAbs(count(), address())};
+    for (int copy : map.copies()) {
+      for (int vector = 0; vector < width; vector++) {
+        sum[0] -= get(copy, vector).abs();
+      }
+    }
+    map.sums().add(sum, 1);
+    return sum[0];
+  }
+
+  /** Checks that another vector can be combined with this one. */
+  private MultiVector checked(MultiVector other) {
+    if (other != this
+        && (other.type != type || other.width != width || !map.sameOwners(other.map))) {
+      throw new IllegalArgumentException(
+          "a vector of %s, width %d (%s) with one of %s, width %d (%s); make them alike"
+              .formatted(type, width, map, other.type, other.width, other.map));
+    }
+    return other;
+  }
+
+  /** Gives the memory back. */
+  @Override
+  public void close() {
+    if (memory.scope().isAlive()) {
+      arena.close();
+    }
+  }
+}

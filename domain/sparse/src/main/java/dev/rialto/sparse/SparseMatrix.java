@@ -1,0 +1,324 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.LocalMatrix;
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.local.Values;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A square matrix whose rows are distributed by an {@link IndexMap}.
+ *
+ * {@snippet :
+ * SparseMatrix a = SparseMatrix.on(rows, DType.F64).add(0, 0, 4.0).add(0, 1, -1.0).assemble();
+ * a.apply(x, y);
+ * }
+ *
+ * <p>Each rank keeps its rows in two parts: the columns it owns, in any {@link Format}, and those
+ * of others, which concern few rows. A product works on the first part while the halo travels, and
+ * adds the second when it is there: whatever the scheme, the bits are the same.
+ */
+public final class SparseMatrix implements LinearOperator {
+  private final IndexMap map;
+  private final Csr own;
+  private final Csr halo;
+  private final Csr haloRows;
+  private LocalMatrix fast;
+
+  SparseMatrix(IndexMap map, Csr own, Csr halo, Format format) {
+    this.map = map;
+    this.own = own;
+    this.halo = halo;
+    this.haloRows = halo.withoutEmptyRows();
+    this.fast = own.to(format);
+  }
+
+  /** Starts a matrix whose rows and columns are those of a map. */
+  public static MatrixBuilder on(IndexMap rows, DType type) {
+    return new MatrixBuilder(rows, type);
+  }
+
+  @Override
+  public IndexMap map() {
+    return map;
+  }
+
+  @Override
+  public DType type() {
+    return own.type();
+  }
+
+  /** Returns the format of the columns this rank owns. */
+  public Format format() {
+    return fast.format();
+  }
+
+  /** Converts the columns each rank owns to another format. */
+  public void format(Format format) {
+    fast = own.to(format);
+  }
+
+  /** Times every format that fits on this rank and keeps the fastest. Not collective. */
+  public Format chooseFormat() {
+    fast = FormatChoice.fastest(own);
+    return fast.format();
+  }
+
+  /** Returns this rank's rows in the columns it owns. */
+  public Csr own() {
+    return own;
+  }
+
+  /** Returns this rank's rows in the columns of others, numbered as the map's locals. */
+  public Csr halo() {
+    return halo;
+  }
+
+  /** Returns how many entries all ranks have together. Collective. */
+  public long entries() {
+    return Arrays.stream(Gathered.longs(map.comm(), own.entries() + halo.entries())).sum();
+  }
+
+  /** Returns the bytes a product of this rank reads and writes at least, vectors included. */
+  public long bytesPerProduct() {
+    return fast.bytes() + haloRows.bytes() + type().bytes(2L * map.owned());
+  }
+
+  @Override
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    multiply(op, a, x, b, y, null);
+  }
+
+  @Override
+  public void applyDot(MultiVector x, MultiVector y, double[] out) {
+    if (x.width() == 1 && map.copies().length == 0) {
+      multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, out);
+    } else {
+      LinearOperator.super.applyDot(x, y, out);
+    }
+  }
+
+  private void multiply(
+      Op op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
+    check(x, "x", op == Op.NONE);
+    check(y, "y", op != Op.NONE);
+    if (x == y || x.width() != y.width()) {
+      throw new IllegalArgumentException(
+          x == y ? "x and y are the same vector; give two" : "x and y differ in width");
+    }
+    int width = x.width();
+    if (op == Op.NONE) {
+      x.startHalo();
+      for (int i = 0; i < width; i++) {
+        fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
+      }
+      x.awaitHalo();
+      for (int i = 0; i < width; i++) {
+        haloRows.multiply(
+            op, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, dot);
+      }
+      return;
+    }
+    y.clearHalo();
+    for (int i = 0; i < width; i++) {
+      fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, null);
+      // Scaling by 1 leaves what is there.
+      haloRows.multiply(
+          op, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, null);
+    }
+    y.addHalo();
+  }
+
+  private long column(long address, int i) {
+    return address + type().bytes(i);
+  }
+
+  private void check(MultiVector vector, String name, boolean withHalo) {
+    if (vector.type() != type()
+        || !map.sameOwners(vector.map())
+        || (withHalo && vector.map() != map)) {
+      throw new IllegalArgumentException(
+          "%s is a vector of %s on %s; make it on this matrix's own map, %s, of %s"
+              .formatted(name, vector.type(), vector.map(), map, type()));
+    }
+  }
+
+  /** Returns the diagonal; 0 where there is no entry. */
+  public MultiVector diagonal() {
+    MultiVector diagonal = new MultiVector(map, type());
+    for (int row = 0; row < own.rows(); row++) {
+      int at = own.find(row, row);
+      if (at >= 0) {
+        diagonal.set(row, 0, new Scalar(own.values().re(at), own.values().im(at)));
+      }
+    }
+    return diagonal;
+  }
+
+  @Override
+  public double normInf() {
+    double[] sums = new double[own.rows()];
+    for (Csr part : new Csr[] {own, halo}) {
+      for (int row = 0; row < own.rows(); row++) {
+        for (int k = part.starts()[row]; k < part.starts()[row + 1]; k++) {
+          sums[row] += new Scalar(part.values().re(k), part.values().im(k)).abs();
+        }
+      }
+    }
+    return map.sums().max(Arrays.stream(sums).max().orElse(0));
+  }
+
+  /** Sets all values from entries of rows this rank owns. */
+  void replaceValues(Entries entries, Duplicates duplicates) {
+    boolean[] seen = new boolean[own.values().size() + halo.values().size()];
+    clear(own.values());
+    clear(halo.values());
+    for (int k = 0; k < entries.count; k++) {
+      int row = map.local(entries.rows[k]);
+      int column = map.local(entries.columns[k]);
+      Csr part = column < map.owned() ? own : halo;
+      int at = column < 0 ? -1 : part.find(row, column);
+      if (at < 0) {
+        throw new IllegalArgumentException(
+            "entry (%d, %d) is not in the pattern; assemble a new matrix"
+                .formatted(entries.rows[k], entries.columns[k]));
+      }
+      int place = part == own ? at : own.values().size() + at;
+      if (!seen[place] || duplicates == Duplicates.OVERWRITE) {
+        part.values().set(at, entries.re[k], entries.im(k));
+      } else if (duplicates == Duplicates.ADD) {
+        part.values().add(at, entries.re[k], entries.im(k));
+      } else {
+        throw new IllegalArgumentException(
+            "entry (%d, %d) is given twice; give it once or choose another policy"
+                .formatted(entries.rows[k], entries.columns[k]));
+      }
+      seen[place] = true;
+    }
+    fast = own.to(fast.format());
+  }
+
+  private static void clear(Values values) {
+    for (int i = 0; i < values.size(); i++) {
+      values.set(i, 0, 0);
+    }
+  }
+
+  /** Rows of other ranks: global columns and values of each. */
+  private static final class Row {
+    final long[] columns;
+    final double[] re;
+    final double[] im;
+
+    Row(int count) {
+      columns = new long[count];
+      re = new double[count];
+      im = new double[count];
+    }
+  }
+
+  /** Brings rows that other ranks own. Collective. */
+  private Map<Long, Row> fetch(long[] rows) {
+    Communicator comm = map.comm();
+    int[] owners = map.findOwners(rows);
+    LongLists wanted = new LongLists(comm.size());
+    for (int k = 0; k < rows.length; k++) {
+      wanted.add(owners[k], rows[k]);
+    }
+    LongLists asked = wanted.exchange(comm);
+    LongLists answers = new LongLists(comm.size());
+    for (int rank = 0; rank < comm.size(); rank++) {
+      for (long global : asked.get(rank)) {
+        int row = map.local(global);
+        int count =
+            own.starts()[row + 1] - own.starts()[row] + halo.starts()[row + 1] - halo.starts()[row];
+        answers.add(rank, global);
+        answers.add(rank, count);
+        for (Csr part : new Csr[] {own, halo}) {
+          for (int k = part.starts()[row]; k < part.starts()[row + 1]; k++) {
+            answers.add(rank, map.global(part.columnIndex()[k]));
+            answers.add(rank, Double.doubleToRawLongBits(part.values().re(k)));
+            answers.add(rank, Double.doubleToRawLongBits(part.values().im(k)));
+          }
+        }
+      }
+    }
+    LongLists told = answers.exchange(comm);
+    Map<Long, Row> found = new HashMap<>();
+    for (int rank = 0; rank < comm.size(); rank++) {
+      long[] list = told.get(rank);
+      int at = 0;
+      while (at < list.length) {
+        Row row = new Row((int) list[at + 1]);
+        found.put(list[at], row);
+        at += 2;
+        for (int k = 0; k < row.columns.length; k++, at += 3) {
+          row.columns[k] = list[at];
+          row.re[k] = Double.longBitsToDouble(list[at + 1]);
+          row.im[k] = Double.longBitsToDouble(list[at + 2]);
+        }
+      }
+    }
+    return found;
+  }
+
+  /**
+   * This rank's rows and some layers of rows around them, as one square matrix.
+   *
+   * @param map the same owners; the halo is the layers
+   * @param matrix rows and columns are the locals of the map; columns beyond the layers are dropped
+   */
+  public record Extended(IndexMap map, Csr matrix) {}
+
+  /**
+   * Adds layers of neighbouring rows, as overlapping methods need them. Collective.
+   *
+   * @param layers how many steps from row to row in the pattern; 0 for this rank's rows alone
+   */
+  public Extended extend(int layers) {
+    Map<Long, Row> around = new HashMap<>();
+    long[] next = new long[map.locals() - map.owned()];
+    Arrays.setAll(next, k -> map.global(map.owned() + k));
+    for (int layer = 0; layer < layers; layer++) {
+      Map<Long, Row> rows = fetch(next);
+      around.putAll(rows);
+      next =
+          rows.values().stream()
+              .flatMapToLong(row -> Arrays.stream(row.columns))
+              .distinct()
+              .filter(global -> !around.containsKey(global))
+              .filter(global -> map.local(global) < 0 || map.local(global) >= map.owned())
+              .toArray();
+    }
+    long[] added = around.keySet().stream().mapToLong(Long::longValue).toArray();
+    IndexMap extended = map.withOwners().need(added).assemble();
+    CsrRows rows = new CsrRows(type(), extended.locals());
+    for (int row = 0; row < own.rows(); row++) {
+      for (Csr part : new Csr[] {own, halo}) {
+        for (int k = part.starts()[row]; k < part.starts()[row + 1]; k++) {
+          rows.add(
+              extended.local(map.global(part.columnIndex()[k])),
+              part.values().re(k),
+              part.values().im(k));
+        }
+      }
+      rows.endRow();
+    }
+    for (int local = extended.owned(); local < extended.locals(); local++) {
+      Row row = around.get(extended.global(local));
+      for (int k = 0; k < row.columns.length; k++) {
+        rows.add(extended.local(row.columns[k]), row.re[k], row.im[k]);
+      }
+      rows.endRow();
+    }
+    return new Extended(extended, rows.square());
+  }
+}

@@ -1,0 +1,56 @@
+package dev.rialto.sparse.local;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * ELL for the first entries of each row and COO for the rest, so that a few long rows do not pad
+ * all others. The width is the one that two thirds of the rows fill.
+ */
+public final class Hyb extends LocalMatrix {
+  private final Slices slices;
+  private final Coo rest;
+
+  private Hyb(Csr matrix, Slices slices, Coo rest) {
+    super(matrix.type(), matrix.rows(), matrix.columns());
+    this.slices = slices;
+    this.rest = rest;
+  }
+
+  static Hyb of(Csr matrix) {
+    int[] starts = matrix.starts();
+    int[] lengths = new int[matrix.rows()];
+    Arrays.setAll(lengths, i -> starts[i + 1] - starts[i]);
+    Arrays.sort(lengths);
+    int width = lengths.length == 0 ? 0 : lengths[lengths.length / 3];
+    return new Hyb(
+        matrix,
+        Slices.of(matrix, Slices.inOrder(matrix.rows()), width, width),
+        Coo.beyond(matrix, width));
+  }
+
+  @Override
+  public Format format() {
+    return Format.HYB;
+  }
+
+  @Override
+  public long entries() {
+    return slices.entries() + rest.entries();
+  }
+
+  @Override
+  public long bytes() {
+    return slices.bytes(type()) + rest.bytes();
+  }
+
+  @Override
+  public void multiply(
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    slices.multiply(this, op, a, x, b, y, stride, null);
+    rest.add(op, a, x, y, stride);
+    if (dot != null) {
+      VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.rialto.sparse.local;
+
+import dev.rialto.spi.data.DType;
+import java.lang.invoke.MethodHandles;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loops of all formats for one element type; see {@link LocalMatrix#multiply} for the
+ * arguments.
+ */
+interface MatrixKernels {
+  /** Returns the loops for a type. */
+  static MatrixKernels of(DType type) {
+    return Objects.requireNonNull(Loaded.BY_TYPE.get(Specialized.checked(type)));
+  }
+
+  /** The loops of each type. */
+  final class Loaded {
+    private static final Map<DType, MatrixKernels> BY_TYPE = new EnumMap<>(DType.class);
+
+    static {
+      for (DType type : new DType[] {DType.F32, DType.F64, DType.C64, DType.C128}) {
+        BY_TYPE.put(
+            type,
+            Specialized.of(MethodHandles.lookup(), MatrixKernels.class, MatrixLoops.class, type));
+      }
+    }
+
+    private Loaded() {}
+  }
+
+  /** Sets {@code y = b y}, to zeros where b is 0. */
+  void scale(int n, Scalar b, long y, int stride);
+
+  /**
+   * Gathers row by row; row {@code i} of the result is {@code rowIndex[i]}, or i where it is null.
+   */
+  void gatherRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      int @Nullable [] rowIndex,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot);
+
+  /** Adds {@code a op(A) x} to y, entry by entry, rows of A being those of {@code gatherRows}. */
+  void scatterRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      int @Nullable [] rowIndex,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride);
+
+  /** Adds {@code a A x} to y for entries with row and column. */
+  void coordinates(
+      int entries,
+      int[] rows,
+      int[] columns,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride);
+
+  /** Slices of {@link Sell#SLICE} rows, entry by entry; {@code order[i]} is the row of place i. */
+  void slices(
+      int rows,
+      int[] sliceStarts,
+      int[] order,
+      int[] columns,
+      Values values,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot);
+
+  /** Adds {@code a op(A) x} to y for slices, transposed. */
+  void scatterSlices(
+      int rows,
+      int[] sliceStarts,
+      int[] order,
+      int[] columns,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride);
+
+  /** Adds diagonals; diagonal d has the rows {@code from[d]} to {@code to[d]}. */
+  void diagonals(
+      int rows,
+      int[] offsets,
+      int[] from,
+      int[] to,
+      int[] starts,
+      Values values,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot);
+
+  /** Adds {@code a op(A) x} to y for diagonals, transposed. */
+  void scatterDiagonals(
+      int[] offsets,
+      int[] from,
+      int[] to,
+      int[] starts,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride);
+
+  /**
+   * Solves with a triangle, in place.
+   *
+   * @param inverse the inverses of the diagonal; null for a diagonal of ones
+   * @param upward from the last row to the first
+   */
+  void solveRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      @Nullable Values inverse,
+      boolean upward,
+      long x);
+
+  /** Solves with the transpose of a triangle that is stored by rows, in place. */
+  void solveColumns(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      @Nullable Values inverse,
+      boolean upward,
+      boolean conjugate,
+      long x);
+}

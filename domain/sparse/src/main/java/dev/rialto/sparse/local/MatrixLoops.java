@@ -1,0 +1,467 @@
+package dev.rialto.sparse.local;
+
+import static dev.rialto.sparse.local.Numbers.im;
+import static dev.rialto.sparse.local.Numbers.re;
+import static dev.rialto.sparse.local.Numbers.set;
+
+import dev.rialto.spi.data.DType;
+import java.lang.invoke.MethodHandles;
+import org.jspecify.annotations.Nullable;
+
+/** The loops that {@link Specialized} copies for each type. */
+final class MatrixLoops implements MatrixKernels {
+  private static final DType T = Specialized.type(MethodHandles.lookup());
+  private static final boolean COMPLEX = Numbers.isComplex(T);
+  private static final boolean DOUBLE = Numbers.isDouble(T);
+
+  /** Rows of diagonals that are summed at a time: sums and vectors stay in the nearest cache. */
+  private static final int BLOCK = 512;
+
+  private static double vr(double[] doubles, float[] floats, int k) {
+    int at = COMPLEX ? 2 * k : k;
+    return DOUBLE ? doubles[at] : floats[at];
+  }
+
+  private static double vi(double[] doubles, float[] floats, int k, boolean conjugate) {
+    double value = DOUBLE ? doubles[2 * k + 1] : floats[2 * k + 1];
+    return conjugate ? -value : value;
+  }
+
+  /** Sets {@code y = a (sr + si i) + b y} and adds {@code conj(x) a (sr + si i)} to the product. */
+  private static void finish(
+      Scalar a,
+      Scalar b,
+      boolean plain,
+      double sr,
+      double si,
+      long x,
+      long y,
+      long at,
+      double @Nullable [] dot) {
+    double tr = sr;
+    double ti = si;
+    if (!plain) {
+      tr = a.re() * sr;
+      if (COMPLEX) {
+        tr -= a.im() * si;
+        ti = a.re() * si + a.im() * sr;
+      }
+    }
+    if (dot != null) {
+      double xr = re(T, x, at);
+      dot[0] += xr * tr;
+      if (COMPLEX) {
+        double xi = im(T, x, at);
+        dot[0] += xi * ti;
+        dot[1] += xr * ti - xi * tr;
+      }
+    }
+    if (!plain && !b.isZero()) {
+      double yr = re(T, y, at);
+      tr += b.re() * yr;
+      if (COMPLEX) {
+        double yi = im(T, y, at);
+        tr -= b.im() * yi;
+        ti += b.re() * yi + b.im() * yr;
+      }
+    }
+    set(T, y, at, tr, ti);
+  }
+
+  private static boolean plain(Scalar a, Scalar b) {
+    return a.re() == 1 && a.im() == 0 && b.isZero();
+  }
+
+  @Override
+  public void scale(int n, Scalar b, long y, int stride) {
+    double br = b.re();
+    double bi = b.im();
+    if (br == 1 && bi == 0) {
+      return;
+    }
+    boolean zero = b.isZero();
+    for (int i = 0; i < n; i++) {
+      long at = (long) i * stride;
+      double yr = zero ? 0 : re(T, y, at);
+      double yi = zero || !COMPLEX ? 0 : im(T, y, at);
+      set(T, y, at, br * yr - bi * yi, br * yi + bi * yr);
+    }
+  }
+
+  @Override
+  public void gatherRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      int @Nullable [] rowIndex,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot) {
+    if (!COMPLEX && stride == 1 && rowIndex == null && plain(a, b)) {
+      if (dot == null) {
+        gatherPlain(rows, starts, columns, values.doubles, values.floats, x, y);
+      } else {
+        dot[0] += gatherDot(rows, starts, columns, values.doubles, values.floats, x, y);
+      }
+      return;
+    }
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    boolean plain = plain(a, b);
+    for (int i = 0; i < rows; i++) {
+      double sr = 0;
+      double si = 0;
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        long at = (long) columns[k] * stride;
+        double v = vr(doubles, floats, k);
+        double xr = re(T, x, at);
+        sr += v * xr;
+        if (COMPLEX) {
+          double w = vi(doubles, floats, k, conjugate);
+          double xi = im(T, x, at);
+          sr -= w * xi;
+          si += v * xi + w * xr;
+        }
+      }
+      finish(a, b, plain, sr, si, x, y, (long) (rowIndex == null ? i : rowIndex[i]) * stride, dot);
+    }
+  }
+
+  private static void gatherPlain(
+      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long x, long y) {
+    for (int i = 0; i < rows; i++) {
+      double sum = 0;
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        sum += vr(doubles, floats, k) * re(T, x, columns[k]);
+      }
+      set(T, y, i, sum, 0);
+    }
+  }
+
+  private static double gatherDot(
+      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long x, long y) {
+    double dot = 0;
+    for (int i = 0; i < rows; i++) {
+      double sum = 0;
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        sum += vr(doubles, floats, k) * re(T, x, columns[k]);
+      }
+      set(T, y, i, sum, 0);
+      dot += re(T, x, i) * sum;
+    }
+    return dot;
+  }
+
+  /** Adds {@code v (xr + xi i)} to an element of y. */
+  private static void addTo(long y, long at, double v, double w, double xr, double xi) {
+    double yr = re(T, y, at) + v * xr;
+    double yi = 0;
+    if (COMPLEX) {
+      yr -= w * xi;
+      yi = im(T, y, at) + v * xi + w * xr;
+    }
+    set(T, y, at, yr, yi);
+  }
+
+  private static double scaledRe(Scalar a, long x, long at) {
+    double xr = a.re() * re(T, x, at);
+    return COMPLEX ? xr - a.im() * im(T, x, at) : xr;
+  }
+
+  private static double scaledIm(Scalar a, long x, long at) {
+    return COMPLEX ? a.re() * im(T, x, at) + a.im() * re(T, x, at) : 0;
+  }
+
+  @Override
+  public void scatterRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      int @Nullable [] rowIndex,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int i = 0; i < rows; i++) {
+      long row = (long) (rowIndex == null ? i : rowIndex[i]) * stride;
+      double xr = scaledRe(a, x, row);
+      double xi = scaledIm(a, x, row);
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
+        addTo(y, (long) columns[k] * stride, vr(doubles, floats, k), w, xr, xi);
+      }
+    }
+  }
+
+  @Override
+  public void coordinates(
+      int entries,
+      int[] rows,
+      int[] columns,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int k = 0; k < entries; k++) {
+      long at = (long) columns[k] * stride;
+      double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
+      addTo(
+          y,
+          (long) rows[k] * stride,
+          vr(doubles, floats, k),
+          w,
+          scaledRe(a, x, at),
+          scaledIm(a, x, at));
+    }
+  }
+
+  @Override
+  public void slices(
+      int rows,
+      int[] sliceStarts,
+      int[] order,
+      int[] columns,
+      Values values,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    boolean plain = plain(a, b);
+    for (int slice = 0; slice < sliceStarts.length - 1; slice++) {
+      int first = slice * Sell.SLICE;
+      int start = sliceStarts[slice];
+      int end = sliceStarts[slice + 1];
+      if (!COMPLEX && stride == 1 && first + Sell.SLICE <= rows) {
+        // Four rows at a time: their sums do not wait for each other.
+        for (int lane = 0; lane < Sell.SLICE; lane += 4) {
+          double s0 = 0;
+          double s1 = 0;
+          double s2 = 0;
+          double s3 = 0;
+          for (int k = start + lane; k < end; k += Sell.SLICE) {
+            s0 += vr(doubles, floats, k) * re(T, x, columns[k]);
+            s1 += vr(doubles, floats, k + 1) * re(T, x, columns[k + 1]);
+            s2 += vr(doubles, floats, k + 2) * re(T, x, columns[k + 2]);
+            s3 += vr(doubles, floats, k + 3) * re(T, x, columns[k + 3]);
+          }
+          finish(a, b, plain, s0, 0, x, y, order[first + lane], dot);
+          finish(a, b, plain, s1, 0, x, y, order[first + lane + 1], dot);
+          finish(a, b, plain, s2, 0, x, y, order[first + lane + 2], dot);
+          finish(a, b, plain, s3, 0, x, y, order[first + lane + 3], dot);
+        }
+        continue;
+      }
+      for (int lane = 0; lane < Math.min(Sell.SLICE, rows - first); lane++) {
+        double sr = 0;
+        double si = 0;
+        for (int k = start + lane; k < end; k += Sell.SLICE) {
+          long at = (long) columns[k] * stride;
+          double v = vr(doubles, floats, k);
+          double xr = re(T, x, at);
+          sr += v * xr;
+          if (COMPLEX) {
+            double w = vi(doubles, floats, k, false);
+            double xi = im(T, x, at);
+            sr -= w * xi;
+            si += v * xi + w * xr;
+          }
+        }
+        finish(a, b, plain, sr, si, x, y, (long) order[first + lane] * stride, dot);
+      }
+    }
+  }
+
+  @Override
+  public void scatterSlices(
+      int rows,
+      int[] sliceStarts,
+      int[] order,
+      int[] columns,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int slice = 0; slice < sliceStarts.length - 1; slice++) {
+      int first = slice * Sell.SLICE;
+      for (int lane = 0; lane < Math.min(Sell.SLICE, rows - first); lane++) {
+        long row = (long) order[first + lane] * stride;
+        double xr = scaledRe(a, x, row);
+        double xi = scaledIm(a, x, row);
+        for (int k = sliceStarts[slice] + lane; k < sliceStarts[slice + 1]; k += Sell.SLICE) {
+          double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
+          addTo(y, (long) columns[k] * stride, vr(doubles, floats, k), w, xr, xi);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void diagonals(
+      int rows,
+      int[] offsets,
+      int[] from,
+      int[] to,
+      int[] starts,
+      Values values,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    boolean plain = plain(a, b);
+    double[] real = new double[BLOCK];
+    double[] imaginary = new double[COMPLEX ? BLOCK : 0];
+    for (int first = 0; first < rows; first += BLOCK) {
+      int end = Math.min(rows, first + BLOCK);
+      java.util.Arrays.fill(real, 0);
+      java.util.Arrays.fill(imaginary, 0);
+      for (int d = 0; d < offsets.length; d++) {
+        int low = Math.max(first, from[d]);
+        int high = Math.min(end, to[d]);
+        int value = starts[d] - from[d];
+        if (!COMPLEX && stride == 1) {
+          long shifted = x + (long) offsets[d] * T.size();
+          for (int i = low; i < high; i++) {
+            real[i - first] += vr(doubles, floats, value + i) * re(T, shifted, i);
+          }
+          continue;
+        }
+        for (int i = low; i < high; i++) {
+          long at = ((long) i + offsets[d]) * stride;
+          double v = vr(doubles, floats, value + i);
+          double xr = re(T, x, at);
+          real[i - first] += v * xr;
+          if (COMPLEX) {
+            double w = vi(doubles, floats, value + i, false);
+            double xi = im(T, x, at);
+            real[i - first] -= w * xi;
+            imaginary[i - first] += v * xi + w * xr;
+          }
+        }
+      }
+      for (int i = first; i < end; i++) {
+        double si = COMPLEX ? imaginary[i - first] : 0;
+        finish(a, b, plain, real[i - first], si, x, y, (long) i * stride, dot);
+      }
+    }
+  }
+
+  @Override
+  public void scatterDiagonals(
+      int[] offsets,
+      int[] from,
+      int[] to,
+      int[] starts,
+      Values values,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      long y,
+      int stride) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int d = 0; d < offsets.length; d++) {
+      int value = starts[d] - from[d];
+      for (int i = from[d]; i < to[d]; i++) {
+        long row = (long) i * stride;
+        double w = COMPLEX ? vi(doubles, floats, value + i, conjugate) : 0;
+        addTo(
+            y,
+            ((long) i + offsets[d]) * stride,
+            vr(doubles, floats, value + i),
+            w,
+            scaledRe(a, x, row),
+            scaledIm(a, x, row));
+      }
+    }
+  }
+
+  @Override
+  public void solveRows(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      @Nullable Values inverse,
+      boolean upward,
+      long x) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int n = 0; n < rows; n++) {
+      int i = upward ? rows - 1 - n : n;
+      double sr = re(T, x, i);
+      double si = COMPLEX ? im(T, x, i) : 0;
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        double v = vr(doubles, floats, k);
+        double xr = re(T, x, columns[k]);
+        sr -= v * xr;
+        if (COMPLEX) {
+          double w = vi(doubles, floats, k, false);
+          double xi = im(T, x, columns[k]);
+          sr += w * xi;
+          si -= v * xi + w * xr;
+        }
+      }
+      setScaled(x, i, inverse, false, sr, si);
+    }
+  }
+
+  @Override
+  public void solveColumns(
+      int rows,
+      int[] starts,
+      int[] columns,
+      Values values,
+      @Nullable Values inverse,
+      boolean upward,
+      boolean conjugate,
+      long x) {
+    double[] doubles = values.doubles;
+    float[] floats = values.floats;
+    for (int n = 0; n < rows; n++) {
+      int i = upward ? rows - 1 - n : n;
+      setScaled(x, i, inverse, conjugate, re(T, x, i), COMPLEX ? im(T, x, i) : 0);
+      double xr = -re(T, x, i);
+      double xi = COMPLEX ? -im(T, x, i) : 0;
+      for (int k = starts[i]; k < starts[i + 1]; k++) {
+        double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
+        addTo(x, columns[k], vr(doubles, floats, k), w, xr, xi);
+      }
+    }
+  }
+
+  private static void setScaled(
+      long x, int i, @Nullable Values inverse, boolean conjugate, double sr, double si) {
+    if (inverse == null) {
+      set(T, x, i, sr, si);
+      return;
+    }
+    double v = vr(inverse.doubles, inverse.floats, i);
+    double w = COMPLEX ? vi(inverse.doubles, inverse.floats, i, conjugate) : 0;
+    set(T, x, i, COMPLEX ? v * sr - w * si : v * sr, COMPLEX ? v * si + w * sr : 0);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.rialto.sparse.local;
+
+import dev.rialto.spi.data.DType;
+import java.lang.invoke.MethodHandles;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Loops over vectors of one type in native memory, each reading what it needs once.
+ *
+ * <p>Vectors are addresses of {@code n} elements that the caller has checked and that do not
+ * overlap except where they are the same. Sums are in double precision and in an order that depends
+ * on {@code n} only. Results that are sums are added to {@code out} from an index on: real part,
+ * then imaginary part.
+ */
+public interface VectorKernels {
+  /** Returns the loops for a type. */
+  static VectorKernels of(DType type) {
+    VectorKernels kernels = Loaded.BY_TYPE.get(type);
+    Specialized.checked(type);
+    return java.util.Objects.requireNonNull(kernels);
+  }
+
+  /** The loops of each type. */
+  final class Loaded {
+    private static final Map<DType, VectorKernels> BY_TYPE = new EnumMap<>(DType.class);
+
+    static {
+      for (DType type : new DType[] {DType.F32, DType.F64, DType.C64, DType.C128}) {
+        BY_TYPE.put(
+            type,
+            Specialized.of(MethodHandles.lookup(), VectorKernels.class, VectorLoops.class, type));
+      }
+    }
+
+    private Loaded() {}
+  }
+
+  /** Sets every element. */
+  void fill(long x, int n, Scalar value);
+
+  /** Sets {@code y = a x + b y}; with {@code b} 0, y is not read. */
+  void axpby(int n, Scalar a, long x, Scalar b, long y);
+
+  /** Sets {@code z = a x + b y + c z}; with {@code c} 0, z is not read. */
+  void axpbypcz(int n, Scalar a, long x, Scalar b, long y, Scalar c, long z);
+
+  /** Sets {@code z = d x} element by element and adds {@code conj(x)·z} to {@code out}. */
+  void scale(int n, long d, long x, long z, double[] out, int at);
+
+  /** Adds {@code conj(x)·y}, taking every {@code stride}-th element, to {@code out}. */
+  void dot(int n, long x, long y, int stride, double[] out, int at);
+
+  /** Sets {@code x += a p}, {@code r -= a q} and adds {@code conj(r)·r} to {@code out}. */
+  void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at);
+
+  /**
+   * Sets {@code p = z + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s}: one pass of
+   * conjugate gradients with a single reduction.
+   */
+  void pipelinedStep(int n, Scalar a, Scalar b, long z, long w, long p, long s, long x, long r);
+
+  /** Returns the largest absolute value. */
+  double maxAbs(int n, long x);
+
+  /** Returns the sum of absolute values. */
+  double sumAbs(int n, long x);
+
+  /** Adds {@code conj(x)·y} exactly. */
+  void exactDot(int n, long x, long y, ExactSum re, ExactSum im);
+}

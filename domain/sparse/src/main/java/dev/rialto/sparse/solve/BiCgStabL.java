@@ -1,0 +1,122 @@
+package dev.rialto.sparse.solve;
+
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.local.Scalar;
+import java.util.Arrays;
+
+/**
+ * Sleijpen and Fokkema's method, preconditioned from the right: l steps of biconjugate gradients,
+ * then a minimal residual over the l + 1 residuals they made. Counts l iterations each time.
+ */
+final class BiCgStabL {
+  private final Run run;
+  private final int l;
+  private final MultiVector shadow;
+  private final MultiVector space;
+  private final MultiVector correction;
+  private final MultiVector[] residuals;
+  private final MultiVector[] directions;
+  private Scalar rho = Scalar.ONE;
+  private Scalar alpha = Scalar.ZERO;
+  private Scalar omega = Scalar.ONE;
+
+  private BiCgStabL(Run run) {
+    this.run = run;
+    this.l = run.options.degree();
+    this.shadow = run.vector().copy(run.r);
+    this.space = run.vector();
+    this.correction = run.vector();
+    this.residuals = new MultiVector[l + 1];
+    this.directions = new MultiVector[l + 1];
+    Arrays.setAll(residuals, i -> i == 0 ? run.r : run.vector());
+    Arrays.setAll(directions, i -> run.vector());
+  }
+
+  static void run(Run run) {
+    BiCgStabL method = new BiCgStabL(run);
+    boolean more = true;
+    while (more) {
+      // The correction is to M's image; x follows whenever the residual is looked at.
+      method.correction.fill(Scalar.ZERO);
+      more = method.conjugate() && method.minimize();
+      run.x.axpby(Scalar.ONE, run.preconditioned(method.correction, method.space), Scalar.ONE);
+      if (more) {
+        double norm = Math.sqrt(run.dot(run.r, run.r).re());
+        for (int i = 0; i < method.l && more; i++) {
+          more = !run.stop(norm);
+        }
+      }
+    }
+  }
+
+  /** The steps of biconjugate gradients; returns whether they went well. */
+  private boolean conjugate() {
+    rho = omega.negated().times(rho);
+    for (int j = 0; j < l; j++) {
+      Scalar next = run.dot(shadow, residuals[j]);
+      if (run.broken(rho, "the product with the shadow residual")) {
+        return false;
+      }
+      Scalar beta = alpha.times(next).over(rho);
+      rho = next;
+      for (int i = 0; i <= j; i++) {
+        directions[i].axpby(Scalar.ONE, residuals[i], beta.negated());
+      }
+      run.a.apply(run.preconditioned(directions[j], space), directions[j + 1]);
+      Scalar sigma = run.dot(shadow, directions[j + 1]);
+      if (run.broken(sigma, "the product of the shadow residual with Au")) {
+        return false;
+      }
+      alpha = rho.over(sigma);
+      for (int i = 0; i <= j; i++) {
+        residuals[i].axpby(alpha.negated(), directions[i + 1], Scalar.ONE);
+      }
+      run.a.apply(run.preconditioned(residuals[j], space), residuals[j + 1]);
+      correction.axpby(alpha, directions[0], Scalar.ONE);
+    }
+    return true;
+  }
+
+  /** The minimal residual, by modified Gram-Schmidt; returns whether it went well. */
+  private boolean minimize() {
+    Scalar[][] tau = new Scalar[l + 1][l + 1];
+    Scalar[] prime = new Scalar[l + 1];
+    Scalar[] sigma = new Scalar[l + 1];
+    for (int j = 1; j <= l; j++) {
+      for (int i = 1; i < j; i++) {
+        tau[i][j] = run.dot(residuals[i], residuals[j]).over(sigma[i]);
+        residuals[j].axpby(tau[i][j].negated(), residuals[i], Scalar.ONE);
+      }
+      Scalar[] sums = run.dots(residuals[j], residuals[j], residuals[j], residuals[0]);
+      sigma[j] = sums[0];
+      if (sigma[j].isZero() && sums[1].isZero()) {
+        // Nothing is left to minimize: the residual is 0 or the space is exhausted.
+        sigma[j] = Scalar.ONE;
+      }
+      prime[j] = sums[1].over(sigma[j]);
+    }
+    Scalar[] gamma = new Scalar[l + 1];
+    gamma[l] = prime[l];
+    omega = gamma[l];
+    for (int j = l - 1; j >= 1; j--) {
+      gamma[j] = prime[j];
+      for (int i = j + 1; i <= l; i++) {
+        gamma[j] = gamma[j].minus(tau[j][i].times(gamma[i]));
+      }
+    }
+    correction.axpby(gamma[1], residuals[0], Scalar.ONE);
+    for (int j = 1; j < l; j++) {
+      Scalar second = gamma[j + 1];
+      for (int i = j + 1; i < l; i++) {
+        second = second.plus(tau[j][i].times(gamma[i + 1]));
+      }
+      correction.axpby(second, residuals[j], Scalar.ONE);
+      directions[0].axpby(gamma[j].negated(), directions[j], Scalar.ONE);
+    }
+    directions[0].axpby(gamma[l].negated(), directions[l], Scalar.ONE);
+    for (int j = 1; j <= l; j++) {
+      residuals[0].axpby(prime[j].negated(), residuals[j], Scalar.ONE);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,154 @@
+package dev.rialto.sparse.solve;
+
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.local.Scalar;
+import java.util.Arrays;
+
+/**
+ * Saad and Schultz's method, restarted, preconditioned from the right.
+ *
+ * <p>New directions are made orthogonal to all others by two passes of classical Gram-Schmidt: each
+ * is one reduction, however many directions there are, and twice is as good as modified.
+ */
+final class Gmres {
+  private final Run run;
+  private final int most;
+  private final MultiVector[] basis;
+  private final MultiVector space;
+  private final Scalar[][] h;
+  private final double[] cosines;
+  private final Scalar[] sines;
+  private final Scalar[] g;
+
+  private Gmres(Run run) {
+    this.run = run;
+    this.most = run.options.restart();
+    this.basis = new MultiVector[most + 1];
+    this.space = run.vector();
+    this.h = new Scalar[most + 1][most];
+    this.cosines = new double[most];
+    this.sines = new Scalar[most];
+    this.g = new Scalar[most + 1];
+  }
+
+  static void run(Run run) {
+    Gmres method = new Gmres(run);
+    boolean more = true;
+    while (more) {
+      more = method.cycle();
+      if (more) {
+        run.residual();
+      }
+    }
+  }
+
+  private MultiVector basis(int i) {
+    if (basis[i] == null) {
+      basis[i] = run.vector();
+    }
+    return basis[i];
+  }
+
+  /** Builds one space and corrects x; returns whether to go on. */
+  private boolean cycle() {
+    double norm = Math.sqrt(run.dot(run.r, run.r).re());
+    if (run.broken(Scalar.of(norm), "the norm of the residual")) {
+      return false;
+    }
+    basis(0).axpby(Scalar.of(1 / norm), run.r, Scalar.ZERO);
+    Arrays.fill(g, Scalar.ZERO);
+    g[0] = Scalar.of(norm);
+    boolean stopped = false;
+    int j = 0;
+    while (j < most && !stopped) {
+      MultiVector next = basis(j + 1);
+      run.a.apply(run.preconditioned(basis[j], space), next);
+      double length = orthogonalize(j, next);
+      rotate(j, length);
+      if (h[j][j].isZero() || !h[j][j].isFinite()) {
+        run.breakdown("the matrix is singular in direction " + j);
+        correct(j);
+        return false;
+      }
+      j++;
+      stopped = run.stop(g[j].abs());
+      if (length == 0 && !stopped) {
+        // The space is invariant and the residual in it 0: rounding alone keeps it from saying so.
+        run.breakdown("no new direction after " + j);
+        stopped = true;
+      }
+      if (length > 0) {
+        next.scale(Scalar.of(1 / length));
+      }
+    }
+    correct(j);
+    return !stopped;
+  }
+
+  private double orthogonalize(int j, MultiVector next) {
+    for (int i = 0; i <= j; i++) {
+      h[i][j] = Scalar.ZERO;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+      MultiVector[] pairs = new MultiVector[2 * (j + 1)];
+      for (int i = 0; i <= j; i++) {
+        pairs[2 * i] = basis[i];
+        pairs[2 * i + 1] = next;
+      }
+      Scalar[] parts = run.dots(pairs);
+      for (int i = 0; i <= j; i++) {
+        next.axpby(parts[i].negated(), basis[i], Scalar.ONE);
+        h[i][j] = h[i][j].plus(parts[i]);
+      }
+    }
+    double before = 0;
+    for (int i = 0; i <= j; i++) {
+      before = Math.max(before, h[i][j].abs());
+    }
+    double length = Math.sqrt(run.dot(next, next).re());
+    return length <= 1e-14 * before ? 0 : length;
+  }
+
+  /** Applies the rotations so far to column j and makes the one that removes its last element. */
+  private void rotate(int j, double length) {
+    for (int i = 0; i < j; i++) {
+      Scalar upper = h[i][j];
+      Scalar lower = h[i + 1][j];
+      h[i][j] = Scalar.of(cosines[i]).times(upper).plus(sines[i].times(lower));
+      h[i + 1][j] =
+          Scalar.of(cosines[i]).times(lower).minus(sines[i].conjugate().times(upper));
+    }
+    double diagonal = h[j][j].abs();
+    double radius = Math.hypot(diagonal, length);
+    if (diagonal == 0) {
+      cosines[j] = 0;
+      sines[j] = Scalar.ONE;
+      h[j][j] = Scalar.of(length);
+    } else {
+      Scalar phase = h[j][j].over(Scalar.of(diagonal));
+      cosines[j] = diagonal / radius;
+      sines[j] = phase.times(Scalar.of(length / radius));
+      h[j][j] = phase.times(Scalar.of(radius));
+    }
+    g[j + 1] = sines[j].conjugate().times(g[j]).negated();
+    g[j] = Scalar.of(cosines[j]).times(g[j]);
+  }
+
+  /** Adds the best combination of the first j directions to x. */
+  private void correct(int j) {
+    Scalar[] y = new Scalar[j];
+    for (int i = j - 1; i >= 0; i--) {
+      y[i] = g[i];
+      for (int k = i + 1; k < j; k++) {
+        y[i] = y[i].minus(h[i][k].times(y[k]));
+      }
+      y[i] = y[i].over(h[i][i]);
+    }
+    // The residual's place is free until the next cycle.
+    MultiVector sum = run.r.fill(Scalar.ZERO);
+    for (int i = 0; i < j; i++) {
+      sum.axpby(y[i], basis[i], Scalar.ONE);
+    }
+    run.x.axpby(Scalar.ONE, run.preconditioned(sum, space), Scalar.ONE);
+  }
+}

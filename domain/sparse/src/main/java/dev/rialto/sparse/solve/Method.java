@@ -1,0 +1,68 @@
+package dev.rialto.sparse.solve;
+
+import dev.rialto.sparse.LinearOperator;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.precond.Preconditioner;
+
+/**
+ * The Krylov methods.
+ *
+ * {@snippet :
+ * SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+ * }
+ */
+public enum Method {
+  /** Conjugate gradients: Hermitian positive definite matrices. */
+  CG(ConjugateGradients::run),
+  /** Conjugate gradients for preconditioners that change from one application to the next. */
+  FCG(FlexibleConjugateGradients::run),
+  /** Conjugate gradients with one reduction per iteration: for many ranks. */
+  CG1(SingleReductionConjugateGradients::run),
+  /** Conjugate gradients squared: any matrix; fast or erratic. */
+  CGS(ConjugateGradientsSquared::run),
+  /** Biconjugate gradients: any matrix whose adjoint can be applied. */
+  BICG(BiconjugateGradients::run),
+  /** Stabilized biconjugate gradients: any matrix. */
+  BICGSTAB(StabilizedBiconjugateGradients::run),
+  /** The same with stabilizing polynomials of higher degree. */
+  BICGSTABL(BiCgStabL::run),
+  /** Restarted generalized minimal residuals: any matrix, the most robust. */
+  GMRES(Gmres::run),
+  /** Generalized conjugate residuals: any matrix, with a preconditioner that may change. */
+  GCR(Gcr::run),
+  /** Richardson's iteration: the preconditioner applied over and over. */
+  RICHARDSON(Richardson::run);
+
+  /** A method's loop. */
+  @FunctionalInterface
+  interface Iteration {
+    /** Iterates until the run says stop or breaks down. */
+    void run(Run run);
+  }
+
+  private final Iteration iteration;
+
+  Method(Iteration iteration) {
+    this.iteration = iteration;
+  }
+
+  /**
+   * Solves {@code A x = b}. Collective.
+   *
+   * @param m an approximate inverse of A
+   * @param b the right-hand side
+   * @param x the initial guess; afterwards the solution, or the last iterate
+   * @return how it went: check {@link SolveResult#converged}
+   */
+  public SolveResult solve(
+      LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
+    if (x.width() != 1 || b.width() != 1) {
+      throw new IllegalArgumentException(
+          "vectors of width %d and %d; solve for one right-hand side at a time"
+              .formatted(b.width(), x.width()));
+    }
+    try (Run run = new Run(a, m, b, x, options)) {
+      return run.solve(iteration);
+    }
+  }
+}

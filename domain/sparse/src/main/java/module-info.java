@@ -1,0 +1,13 @@
+/** Distributed sparse matrices, vectors and the solvers on them. */
+module dev.rialto.sparse {
+  requires static transitive org.jspecify;
+  requires static jdk.incubator.vector;
+  requires transitive dev.rialto.exchange;
+  requires transitive dev.rialto.spi;
+
+  exports dev.rialto.sparse;
+  exports dev.rialto.sparse.local;
+  exports dev.rialto.sparse.precond;
+  exports dev.rialto.sparse.problem;
+  exports dev.rialto.sparse.solve;
+}
