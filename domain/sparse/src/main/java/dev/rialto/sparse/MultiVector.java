@@ -226,8 +226,22 @@ public final class MultiVector implements AutoCloseable {
 
   /** Sets this to {@code d x}, element by element. */
   public MultiVector multiply(MultiVector d, MultiVector x) {
+    return multiplyDot(d, x, new double[2], 0);
+  }
+
+  /** Sets this to {@code d x} and adds this rank's part of {@code conj(x)·this} to out. */
+  public MultiVector multiplyDot(MultiVector d, MultiVector x, double[] out, int at) {
+    boolean overlaps = map.copies().length > 0;
     kernels.scale(
-        count(), checked(d).address(), checked(x).address(), writable(), new double[2], 0);
+        count(),
+        checked(d).address(),
+        checked(x).address(),
+        writable(),
+        overlaps ? new double[2] : out,
+        overlaps ? 0 : at);
+    if (overlaps) {
+      x.addDot(this, out, at);
+    }
     return this;
   }
 

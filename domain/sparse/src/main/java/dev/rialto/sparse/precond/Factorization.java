@@ -1,0 +1,45 @@
+package dev.rialto.sparse.precond;
+
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Ilu;
+
+/** How the matrix of one rank is factored. */
+public sealed interface Factorization {
+  /** Factors a square matrix. */
+  Ilu factor(Csr matrix);
+
+  /**
+   * Fill-in up to a level.
+   *
+   * @param level 0 for the pattern of the matrix: ILU(0)
+   */
+  record Levels(int level) implements Factorization {
+    @Override
+    public Ilu factor(Csr matrix) {
+      return Ilu.levels(matrix, level);
+    }
+
+    @Override
+    public String toString() {
+      return "ILU(" + level + ")";
+    }
+  }
+
+  /**
+   * Fill-in by size: ILUT.
+   *
+   * @param drop entries below so much of their row's mean size are dropped
+   * @param fill how many entries the rows of each factor keep at most
+   */
+  record Threshold(double drop, int fill) implements Factorization {
+    @Override
+    public Ilu factor(Csr matrix) {
+      return Ilu.threshold(matrix, drop, fill);
+    }
+
+    @Override
+    public String toString() {
+      return "ILUT(" + drop + ", " + fill + ")";
+    }
+  }
+}
