@@ -64,8 +64,13 @@ final class Gmres {
       MultiVector next = basis(j + 1);
       run.a.apply(run.preconditioned(basis[j], space), next);
       double length = orthogonalize(j, next);
+      double size = length;
+      for (int i = 0; i <= j; i++) {
+        size = Math.max(size, h[i][j].abs());
+      }
       rotate(j, length);
-      if (h[j][j].isZero() || !h[j][j].isFinite()) {
+      // A product that vanishes but for rounding adds a direction that solves nothing.
+      if (!(h[j][j].abs() > 1e-14 * size)) {
         run.breakdown("the matrix is singular in direction " + j);
         correct(j);
         return false;

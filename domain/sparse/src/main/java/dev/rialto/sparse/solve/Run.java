@@ -5,9 +5,11 @@ import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,7 +95,18 @@ final class Run implements AutoCloseable {
       method.run(this);
     }
     residual();
-    return result(r.norm2() / norm);
+    double last = r.norm2();
+    double measured = options.rule() == StoppingRule.BACKWARD_ERROR ? 0 : last / scale;
+    if (reason == SolveResult.Reason.CONVERGED && !(measured <= farOff())) {
+      breakdown("the method's residual has lost touch with b - Ax, which is " + last + " long");
+    }
+    return result(last / norm);
+  }
+
+  /** Returns what rounding cannot explain: a residual this large is no convergence. */
+  private double farOff() {
+    boolean single = a.type() == DType.F32 || a.type() == DType.C64;
+    return 1000 * options.tolerance() + (single ? 1e-3 : 1e-10);
   }
 
   /** Sets {@code r = b - A x}. */
@@ -104,11 +117,11 @@ final class Run implements AutoCloseable {
 
   private SolveResult result(double trueResidual) {
     return new SolveResult(
-        java.util.Objects.requireNonNull(reason),
+        Objects.requireNonNull(reason),
         detail,
         iterations,
         history[iterations],
-        trueResidual,
+        Double.isNaN(trueResidual) ? Double.POSITIVE_INFINITY : trueResidual,
         Arrays.copyOf(history, iterations + 1));
   }
 

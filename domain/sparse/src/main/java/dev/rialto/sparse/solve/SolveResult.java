@@ -9,7 +9,7 @@ import java.util.Locale;
  * @param detail what broke down, in words; empty otherwise
  * @param iterations how many iterations were done
  * @param residual the last residual, as the stopping rule measures it and as the method computes it
- * @param trueResidual |b - A x| / |b|, computed anew at the end
+ * @param trueResidual |b - A x| / |b|, computed anew at the end; infinite if x is not finite
  * @param history the residual of the initial guess and after each iteration
  */
 public record SolveResult(
@@ -26,7 +26,7 @@ public record SolveResult(
     CONVERGED,
     /** It is not reached within the iterations allowed. */
     ITERATION_LIMIT,
-    /** The method cannot go on, or a number is not finite; x is the last useful iterate. */
+    /** The method cannot go on, or a number is not finite; x may be of no use. */
     BREAKDOWN,
     /** Somebody asked for it. */
     CANCELLED

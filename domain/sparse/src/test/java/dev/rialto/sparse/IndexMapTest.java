@@ -1,0 +1,224 @@
+package dev.rialto.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.data.DType;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IndexMapTest {
+  private static final long SIZE = 101;
+
+  /** Every way to make a map, with irregular owners and a rank that may own nothing. */
+  private static List<Function<Exchanger, IndexMap.Builder>> makers() {
+    return List.of(
+        exchanger -> IndexMap.even(exchanger, SIZE),
+        exchanger ->
+            IndexMap.blocks(
+                exchanger,
+                exchanger.communicator().rank() == exchanger.communicator().size() - 1 ? SIZE : 0),
+        exchanger ->
+            IndexMap.partition(
+                exchanger, SIZE, g -> (int) (g * 7 % exchanger.communicator().size())),
+        exchanger ->
+            IndexMap.owners(
+                exchanger,
+                IntStream.range(0, (int) SIZE)
+                    .map(g -> g / 3 % exchanger.communicator().size())
+                    .toArray()),
+        exchanger ->
+            IndexMap.lists(
+                exchanger,
+                SIZE,
+                LongStream.iterate(SIZE - 1, g -> g >= 0, g -> g - 1)
+                    .filter(
+                        g -> g % exchanger.communicator().size() == exchanger.communicator().rank())
+                    .toArray()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void aHaloHoldsTheGlobalIndexOfItsOwner(int ranks) {
+    for (var maker : makers()) {
+      for (String scheme :
+          List.of("point-to-point", "neighbor", "all-to-all", "rma-pull", "rma-push", "shared")) {
+        for (int width : new int[] {1, 3}) {
+          Ranks.run(
+              ranks,
+              exchanger -> {
+                Random random = new Random(5 + exchanger.communicator().rank());
+                long[] needed = random.longs(40, 0, SIZE).toArray();
+                IndexMap map = maker.apply(exchanger).need(needed).need(0).assemble();
+                map.scheme(scheme);
+                try (MultiVector x = new MultiVector(map, DType.F64, width)) {
+                  for (int i = 0; i < map.locals(); i++) {
+                    assertThat(map.local(map.global(i))).isEqualTo(i);
+                    for (int v = 0; v < width; v++) {
+                      x.set(i, v, Scalar.of(i < map.owned() ? map.global(i) + 1000.0 * v : -1));
+                    }
+                  }
+                  for (int repeat = 0; repeat < 2; repeat++) {
+                    x.updateHalo();
+                    for (int i = 0; i < map.locals(); i++) {
+                      for (int v = 0; v < width; v++) {
+                        assertThat(x.get(i, v).re()).isEqualTo(map.global(i) + 1000.0 * v);
+                      }
+                    }
+                  }
+                }
+                for (long global : needed) {
+                  assertThat(map.local(global)).isNotNegative();
+                }
+                assertThat(map.statistics().received()).isEqualTo(map.locals() - map.owned());
+              });
+        }
+      }
+    }
+  }
+
+  @Test
+  void twoRanksOverlappingOnAGridAverageToOneAndAHalf() {
+    // An 8 x 8 grid in two halves of 32 with a halo of 8; one layer of overlap makes 40 of each.
+    Ranks.run(
+        2,
+        exchanger -> {
+          int rank = exchanger.communicator().rank();
+          long[] neighbours = LongStream.range(0, 8).map(i -> rank == 0 ? 32 + i : 24 + i).toArray();
+          IndexMap plain = IndexMap.blocks(exchanger, 32).need(neighbours).assemble();
+          assertThat(plain.owned()).isEqualTo(32);
+          assertThat(plain.statistics()).isEqualTo(new IndexMap.Statistics(1, 8, 8, 0.25));
+
+          long[] mine = LongStream.range(rank == 0 ? 0 : 24, rank == 0 ? 40 : 64).toArray();
+          IndexMap overlapping = IndexMap.lists(exchanger, 64, mine).assemble();
+          assertThat(overlapping.owned()).isEqualTo(40);
+          try (MultiVector x = new MultiVector(overlapping, DType.F64)) {
+            x.fill(Scalar.of(rank + 1));
+            x.updateOverlap(Overlap.Rule.AVERAGE);
+            int shared = 0;
+            for (int i = 0; i < 40; i++) {
+              boolean both = mine[i] >= 24 && mine[i] < 40;
+              shared += both ? 1 : 0;
+              assertThat(x.get(i).re()).isEqualTo(both ? 1.5 : rank + 1);
+            }
+            assertThat(shared).isEqualTo(16);
+            // Shared elements count once.
+            x.fill(Scalar.ONE);
+            assertThat(x.dot(x).re()).isEqualTo(64);
+            assertThat(x.norm1()).isEqualTo(64);
+          }
+        });
+  }
+
+  @Test
+  void anIndexWithoutOwnerIsNamed() {
+    Ranks.run(
+        1,
+        exchanger ->
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> IndexMap.lists(exchanger, 5, 0, 1, 2).need(4).assemble())
+                .withMessageContaining("index 4 is owned by no rank"));
+  }
+
+  @Test
+  void halosOutOfTurnAreRefused() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          IndexMap map = IndexMap.even(exchanger, 10).need(0, 9).assemble();
+          try (MultiVector x = new MultiVector(map, DType.F64)) {
+            assertThatIllegalStateException()
+                .isThrownBy(x::awaitHalo)
+                .withMessageContaining("start it first");
+            x.startHalo();
+            assertThatIllegalStateException().isThrownBy(x::startHalo);
+            assertThatIllegalStateException()
+                .isThrownBy(() -> x.fill(Scalar.ONE))
+                .withMessageContaining("under way");
+            x.awaitHalo();
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"F32", "F64", "C64", "C128"})
+  void arithmeticMatchesPlainLoops(String name) {
+    DType type = DType.valueOf(name);
+    double rounding = type == DType.F32 || type == DType.C64 ? 1e-4 : 1e-12;
+    Ranks.run(
+        3,
+        exchanger -> {
+          IndexMap map = IndexMap.even(exchanger, 1000).assemble();
+          boolean complex = type.kind() == DType.Kind.COMPLEX;
+          try (MultiVector x = new MultiVector(map, type);
+              MultiVector y = x.like();
+              MultiVector z = x.like()) {
+            Scalar a = new Scalar(0.5, complex ? -2 : 0);
+            Scalar b = new Scalar(-1.5, complex ? 0.25 : 0);
+            for (int i = 0; i < map.owned(); i++) {
+              x.set(i, 0, value(complex, map.global(i)));
+              y.set(i, 0, value(complex, map.global(i) + 5));
+              z.set(i, 0, value(complex, map.global(i) + 9));
+            }
+            Scalar dot = Scalar.ZERO;
+            double most = 0;
+            for (long g = 0; g < 1000; g++) {
+              dot = dot.plus(value(complex, g).conjugate().times(value(complex, g + 5)));
+              most = Math.max(most, value(complex, g).abs());
+            }
+            assertThat(x.dot(y).minus(dot).abs()).isLessThan(1000 * rounding);
+            assertThat(x.normInf()).isCloseTo(most, within(rounding));
+            z.axpbypcz(a, x, b, y, a);
+            y.axpby(a, x, b);
+            for (int i = 0; i < map.owned(); i++) {
+              long g = map.global(i);
+              Scalar sum = a.times(value(complex, g)).plus(b.times(value(complex, g + 5)));
+              assertThat(y.get(i).minus(sum).abs()).isLessThan(10 * rounding);
+              Scalar more = sum.plus(a.times(value(complex, g + 9)));
+              assertThat(z.get(i).minus(more).abs()).isLessThan(10 * rounding);
+            }
+          }
+        });
+  }
+
+  private static Scalar value(boolean complex, long g) {
+    return new Scalar(Math.sin(g), complex ? Math.cos(3 * g) : 0);
+  }
+
+  @Test
+  void reproducibleSumsDoNotDependOnTheRanks() {
+    for (DType type : List.of(DType.F64, DType.C128)) {
+      List<Scalar> sums =
+          IntStream.of(1, 2, 3, 7)
+              .mapToObj(
+                  ranks ->
+                      Ranks.call(
+                              ranks,
+                              exchanger -> {
+                                IndexMap map = IndexMap.even(exchanger, 5000).assemble();
+                                map.reproducible(true);
+                                try (MultiVector x = new MultiVector(map, type);
+                                    MultiVector y = x.like()) {
+                                  x.setAll(g -> Math.exp(Math.sin(g) * 30));
+                                  y.setAll(g -> Math.sin(3 * g));
+                                  return x.dot(y);
+                                }
+                              })
+                          .getFirst())
+              .distinct()
+              .toList();
+      assertThat(sums).hasSize(1);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.spi.World;
+import java.util.List;
+
+/** Runs a test body on ranks that are threads. */
+public final class Ranks {
+  private Ranks() {}
+
+  /** What each rank does. */
+  public interface Body {
+    /** Runs on one rank. */
+    void run(Exchanger exchanger) throws Exception;
+  }
+
+  /** What each rank computes. */
+  public interface Function<T> {
+    /** Runs on one rank. */
+    T run(Exchanger exchanger) throws Exception;
+  }
+
+  /** Runs on so many ranks. */
+  public static void run(int ranks, Body body) {
+    call(
+        ranks,
+        exchanger -> {
+          body.run(exchanger);
+          return 0;
+        });
+  }
+
+  /** Runs on so many ranks and returns what they computed. */
+  public static <T> List<T> call(int ranks, Function<T> body) {
+    try (World world = World.local(ranks)) {
+      return world.call(
+          comm -> {
+            try (Exchanger exchanger = Exchanger.on(comm)) {
+              return body.run(exchanger);
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package dev.rialto.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.data.DType;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SparseMatrixTest {
+  private static final int N = 60;
+
+  /** The whole matrix, as every rank can compute it. */
+  private static Scalar[][] dense(boolean complex) {
+    Random random = new Random(17);
+    Scalar[][] dense = new Scalar[N][N];
+    for (int i = 0; i < N; i++) {
+      for (int j = 0; j < N; j++) {
+        boolean near = Math.abs(i - j) < 3 || (i * 7 + j * 3) % 31 == 0;
+        double re = random.nextInt(9) - 4;
+        double im = random.nextInt(9) - 4;
+        dense[i][j] = near && i % 13 != 5 ? new Scalar(re, complex ? im : 0) : Scalar.ZERO;
+      }
+    }
+    return dense;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void productsMatchADenseMatrix(int ranks) {
+    for (DType type : new DType[] {DType.F64, DType.C64}) {
+      boolean complex = type.kind() == DType.Kind.COMPLEX;
+      Scalar[][] dense = dense(complex);
+      Ranks.run(
+          ranks,
+          exchanger -> {
+            int rank = exchanger.communicator().rank();
+            // Owners are scattered, the pattern is not symmetric, and any rank gives any entry.
+            IndexMap rows =
+                IndexMap.partition(exchanger, N, g -> (int) (g * g % 11) % ranks).assemble();
+            MatrixBuilder builder = SparseMatrix.on(rows, type);
+            for (int i = 0; i < N; i++) {
+              for (int j = 0; j < N; j++) {
+                if ((i + j) % ranks == rank && !dense[i][j].isZero()) {
+                  // In two halves, which add up.
+                  builder.add(i, j, dense[i][j].times(Scalar.of(0.5)));
+                  builder.add(i, j, dense[i][j].times(Scalar.of(0.5)));
+                }
+              }
+            }
+            SparseMatrix a = builder.assemble();
+            for (Format format : Format.values()) {
+              a.format(format);
+              for (Op op : Op.values()) {
+                for (int width : new int[] {1, 2}) {
+                  check(a, dense, op, width);
+                }
+              }
+            }
+            a.chooseFormat();
+            check(a, dense, Op.NONE, 1);
+          });
+    }
+  }
+
+  private static void check(SparseMatrix a, Scalar[][] dense, Op op, int width) {
+    try (MultiVector x = new MultiVector(a.map(), a.type(), width);
+        MultiVector y = x.like()) {
+      IndexMap map = a.map();
+      for (int i = 0; i < map.owned(); i++) {
+        for (int v = 0; v < width; v++) {
+          x.set(i, v, input(a.type(), map.global(i), v));
+          y.set(i, v, Scalar.ONE);
+        }
+      }
+      a.apply(op, Scalar.of(2), x, Scalar.of(3), y);
+      for (int i = 0; i < map.owned(); i++) {
+        int row = (int) map.global(i);
+        for (int v = 0; v < width; v++) {
+          Scalar sum = Scalar.of(3);
+          for (int j = 0; j < N; j++) {
+            Scalar entry =
+                switch (op) {
+                  case NONE -> dense[row][j];
+                  case TRANSPOSE -> dense[j][row];
+                  case ADJOINT -> dense[j][row].conjugate();
+                };
+            sum = sum.plus(Scalar.of(2).times(entry).times(input(a.type(), j, v)));
+          }
+          assertThat(y.get(i, v)).as("%s %s row %d", a.format(), op, row).isEqualTo(sum);
+        }
+      }
+    }
+  }
+
+  /** Small integers, so that sums are exact in any order. */
+  private static Scalar input(DType type, long g, int v) {
+    return new Scalar(g % 7 - 3 + v, type.kind() == DType.Kind.COMPLEX ? g % 5 - 2 : 0);
+  }
+
+  @Test
+  void duplicatesFollowThePolicy() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          IndexMap rows = IndexMap.even(exchanger, 4).assemble();
+          int rank = exchanger.communicator().rank();
+          for (Duplicates policy : new Duplicates[] {Duplicates.ADD, Duplicates.OVERWRITE}) {
+            SparseMatrix a =
+                SparseMatrix.on(rows, DType.F64)
+                    .duplicates(policy)
+                    .add(0, 0, 10 + rank)
+                    .add(3, 3, 20 + rank)
+                    .assemble();
+            try (MultiVector diagonal = a.diagonal()) {
+              if (rank == 0) {
+                assertThat(diagonal.get(0).re()).isEqualTo(policy == Duplicates.ADD ? 21 : 11);
+              } else {
+                // The owner's own entry comes first, so the other rank's overwrites it.
+                assertThat(diagonal.get(1).re()).isEqualTo(policy == Duplicates.ADD ? 41 : 20);
+              }
+            }
+          }
+        });
+    assertThatThrownBy(
+            () ->
+                Ranks.run(
+                    1,
+                    exchanger ->
+                        SparseMatrix.on(IndexMap.even(exchanger, 2).assemble(), DType.F64)
+                            .duplicates(Duplicates.FAIL)
+                            .add(1, 0, 1)
+                            .add(1, 0, 2)
+                            .assemble()))
+        .rootCause()
+        .hasMessageContaining("entry (1, 0) is given twice");
+  }
+
+  @Test
+  void valuesAreReplacedWithinThePattern() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          IndexMap rows = IndexMap.even(exchanger, 6).assemble();
+          MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
+          for (int i = 0; i < rows.owned(); i++) {
+            long g = rows.global(i);
+            builder.add(g, g, 1).add(g, (g + 1) % 6, 2);
+          }
+          SparseMatrix a = builder.assemble(Format.SELL);
+          if (exchanger.communicator().rank() == 0) {
+            for (long g = 0; g < 6; g++) {
+              builder.add(g, g, 5).add(g, (g + 1) % 6, 7);
+            }
+          }
+          builder.assembleInto(a);
+          try (MultiVector x = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+              MultiVector y = x.like()) {
+            a.apply(x, y);
+            for (int i = 0; i < rows.owned(); i++) {
+              assertThat(y.get(i).re()).isEqualTo(12);
+            }
+          }
+          assertThat(a.entries()).isEqualTo(12);
+        });
+  }
+
+  @Test
+  void extendedMatricesHoldTheRowsAround() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          IndexMap rows = IndexMap.even(exchanger, 12).assemble();
+          MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
+          for (int i = 0; i < rows.owned(); i++) {
+            long g = rows.global(i);
+            builder.add(g, g, 2 + g);
+            if (g > 0) {
+              builder.add(g, g - 1, -1);
+            }
+            if (g < 11) {
+              builder.add(g, g + 1, -1);
+            }
+          }
+          SparseMatrix a = builder.assemble();
+          SparseMatrix.Extended extended = a.extend(2);
+          int rank = exchanger.communicator().rank();
+          assertThat(extended.map().locals()).isEqualTo(rank == 1 ? 8 : 6);
+          for (int i = 0; i < extended.map().locals(); i++) {
+            int at = extended.matrix().find(i, i);
+            assertThat(extended.matrix().values().re(at))
+                .isEqualTo(2.0 + extended.map().global(i));
+          }
+        });
+  }
+}

@@ -1,0 +1,295 @@
+package dev.rialto.sparse.solve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Ranks;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
+import dev.rialto.sparse.precond.Jacobi;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.precond.Schwarz;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.exec.Cancellation;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SolversTest {
+  private static final int N = 90;
+
+  /** A banded matrix: definite and Hermitian, or neither. */
+  private static SparseMatrix matrix(Exchanger exchanger, DType type, boolean hermitian) {
+    IndexMap rows = IndexMap.even(exchanger, N).assemble();
+    boolean complex = type.kind() == DType.Kind.COMPLEX;
+    MatrixBuilder builder = SparseMatrix.on(rows, type);
+    for (int i = 0; i < rows.owned(); i++) {
+      long g = rows.global(i);
+      builder.add(g, g, new Scalar(5, complex && !hermitian ? 1 : 0));
+      for (long d : new long[] {1, 7}) {
+        Scalar upper = new Scalar(-1, complex ? 0.5 : 0);
+        Scalar lower = hermitian ? upper.conjugate() : new Scalar(-0.4, complex ? 0.3 : 0);
+        if (g + d < N) {
+          builder.add(g, g + d, upper);
+        }
+        if (g - d >= 0) {
+          builder.add(g, g - d, lower);
+        }
+      }
+    }
+    return builder.assemble();
+  }
+
+  private static Scalar solution(DType type, long g) {
+    return new Scalar(1 + g % 5, type.kind() == DType.Kind.COMPLEX ? g % 3 - 1 : 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void everyMethodFindsTheSolution(Method method) {
+    boolean hermitian = method == Method.CG || method == Method.FCG || method == Method.CG1;
+    for (DType type : new DType[] {DType.F64, DType.C128, DType.F32, DType.C64}) {
+      boolean single = type == DType.F32 || type == DType.C64;
+      for (int ranks : new int[] {1, 3}) {
+        Ranks.run(
+            ranks,
+            exchanger -> {
+              SparseMatrix a = matrix(exchanger, type, hermitian);
+              List<Preconditioner> preconditioners = new ArrayList<>();
+              if (method != Method.RICHARDSON) {
+                preconditioners.add(Preconditioner.NONE);
+              }
+              preconditioners.add(Jacobi.of(a));
+              preconditioners.add(BlockJacobi.of(a, new Factorization.Levels(0)));
+              for (Preconditioner m : preconditioners) {
+                try (MultiVector exact = new MultiVector(a.map(), type);
+                    MultiVector b = exact.like();
+                    MultiVector x = exact.like()) {
+                  for (int i = 0; i < a.map().owned(); i++) {
+                    exact.set(i, 0, solution(type, a.map().global(i)));
+                  }
+                  a.apply(exact, b);
+                  SolveOptions options =
+                      SolveOptions.standard()
+                          .withTolerance(single ? 1e-5 : 1e-10)
+                          .withMaxIterations(300)
+                          .withDegree(3);
+                  SolveResult result = method.solve(a, m, b, x, options);
+                  assertThat(result.converged()).as("%s %s %s", type, m, result).isTrue();
+                  assertThat(result.trueResidual()).isLessThan(single ? 1e-3 : 1e-8);
+                  assertThat(result.history()).hasSize(result.iterations() + 1);
+                  x.axpby(Scalar.of(-1), exact, Scalar.ONE);
+                  assertThat(x.normInf()).isLessThan(single ? 1e-2 : 1e-8);
+                }
+                m.close();
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void preconditionersLowerTheIterations() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, true);
+          int none = iterations(a, Method.CG, Preconditioner.NONE);
+          int ilu0 = iterations(a, Method.CG, BlockJacobi.of(a, new Factorization.Levels(0)));
+          int ilu2 = iterations(a, Method.CG, BlockJacobi.of(a, new Factorization.Levels(2)));
+          int ilut =
+              iterations(a, Method.CG, BlockJacobi.of(a, new Factorization.Threshold(1e-3, 20)));
+          int additive =
+              iterations(a, Method.CG, Schwarz.of(a, 2, false, new Factorization.Levels(4)));
+          int restricted =
+              iterations(a, Method.GMRES, Schwarz.of(a, 7, true, new Factorization.Levels(9)));
+          assertThat(ilu0).isLessThan(none);
+          assertThat(ilu2).isLessThanOrEqualTo(ilu0);
+          assertThat(ilut).isLessThanOrEqualTo(ilu0);
+          assertThat(additive).isLessThan(none);
+          assertThat(restricted).isLessThan(ilu2);
+        });
+  }
+
+  private static int iterations(SparseMatrix a, Method method, Preconditioner m) {
+    try (m;
+        MultiVector b = new MultiVector(a.map(), a.type()).setAll(g -> Math.sin(g));
+        MultiVector x = b.like()) {
+      SolveResult result =
+          method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-10));
+      assertThat(result.converged()).as("%s %s", m, result).isTrue();
+      return result.iterations();
+    }
+  }
+
+  private static SparseMatrix diagonal(Exchanger exchanger, double... values) {
+    IndexMap rows = IndexMap.even(exchanger, values.length).assemble();
+    MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
+    for (int i = 0; i < rows.owned(); i++) {
+      builder.add(rows.global(i), rows.global(i), values[(int) rows.global(i)]);
+    }
+    return builder.assemble();
+  }
+
+  private static SolveResult solve(SparseMatrix a, Method method, double... right) {
+    try (MultiVector b = new MultiVector(a.map(), DType.F64).setAll(g -> right[(int) g]);
+        MultiVector x = b.like()) {
+      return method.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void singularMatricesAreNeverASuccess(Method method) {
+    Ranks.run(
+        2,
+        exchanger -> {
+          // The right-hand side is not in the range.
+          SolveResult result = solve(diagonal(exchanger, 1, 2, 0, 3), method, 1, 1, 1, 1);
+          assertThat(result.converged()).as("%s", result).isFalse();
+          assertThat(result.trueResidual()).isNotNaN();
+        });
+  }
+
+  @Test
+  void indefiniteMatricesAreNamed() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          for (Method method : List.of(Method.CG, Method.FCG, Method.CG1)) {
+            SolveResult result = solve(diagonal(exchanger, 1, -2, 3, -4), method, 1, 2, 1, 2);
+            assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
+            assertThat(result.detail()).contains("not positive definite");
+          }
+          assertThat(solve(diagonal(exchanger, 1, -2, 3, -4), Method.GMRES, 1, 2, 1, 2).converged())
+              .isTrue();
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void notANumberIsABreakdown(Method method) {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SolveResult result = solve(diagonal(exchanger, 1, 2, 3, 4), method, 1, Double.NaN, 1, 1);
+          assertThat(result.reason()).isEqualTo(SolveResult.Reason.BREAKDOWN);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void aZeroRightHandSideAndAGuessThatIsRightNeedNoIteration(Method method) {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = diagonal(exchanger, 1, 2, 3, 4);
+          assertThat(solve(a, method, 0, 0, 0, 0).iterations()).isZero();
+          try (MultiVector x = new MultiVector(a.map(), DType.F64).fill(Scalar.of(3));
+              MultiVector b = x.like()) {
+            a.apply(x, b);
+            SolveResult result =
+                method.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+            assertThat(result.converged()).isTrue();
+            assertThat(result.iterations()).isZero();
+          }
+        });
+  }
+
+  @Test
+  void anyRankCanCancel() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, true);
+          Cancellation cancellation = new Cancellation();
+          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+              MultiVector x = b.like()) {
+            SolveOptions options =
+                SolveOptions.standard()
+                    .withTolerance(0)
+                    .withCancellation(cancellation)
+                    .withMonitor(
+                        (iteration, _) -> {
+                          if (iteration == 5 && exchanger.communicator().rank() == 1) {
+                            cancellation.cancel();
+                          }
+                        });
+            SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
+            assertThat(result.reason()).isEqualTo(SolveResult.Reason.CANCELLED);
+            assertThat(result.iterations()).isEqualTo(6);
+          }
+        });
+  }
+
+  @Test
+  void stoppingRulesMeasureWhatTheySay() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, true);
+          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+              MultiVector x = b.like().fill(Scalar.of(100));
+              MultiVector r = b.like()) {
+            SolveOptions options = SolveOptions.standard().withMaxIterations(3);
+            for (StoppingRule rule : StoppingRule.values()) {
+              x.fill(Scalar.of(100));
+              double initial = residual(a, b, x, r).norm2();
+              SolveResult result =
+                  Method.CG.solve(a, Preconditioner.NONE, b, x, options.withRule(rule));
+              residual(a, b, x, r);
+              double expected =
+                  switch (rule) {
+                    case RIGHT_HAND_SIDE -> r.norm2() / b.norm2();
+                    case INITIAL_RESIDUAL -> r.norm2() / initial;
+                    case BACKWARD_ERROR ->
+                        r.normInf() / (a.normInf() * x.normInf() + b.normInf());
+                  };
+              assertThat(result.reason()).isEqualTo(SolveResult.Reason.ITERATION_LIMIT);
+              assertThat(result.residual()).isCloseTo(expected, within(1e-9 * expected));
+            }
+          }
+        });
+  }
+
+  private static MultiVector residual(
+      SparseMatrix a, MultiVector b, MultiVector x, MultiVector r) {
+    a.apply(x, r);
+    return r.axpby(Scalar.ONE, b, Scalar.of(-1));
+  }
+
+  @Test
+  void reproducibleSolvesGiveTheSameBitsForOneMatrixOrder() {
+    // A diagonal matrix sums nothing, so all that could differ between ranks are the reductions.
+    double[] diagonal = new double[40];
+    for (int i = 0; i < 40; i++) {
+      diagonal[i] = 1 + i * 0.37;
+    }
+    List<Double> residuals = new ArrayList<>();
+    for (int ranks : new int[] {1, 2, 3}) {
+      residuals.add(
+          Ranks.call(
+                  ranks,
+                  exchanger -> {
+                    SparseMatrix a = diagonal(exchanger, diagonal);
+                    a.map().reproducible(true);
+                    try (MultiVector b = new MultiVector(a.map(), DType.F64).setAll(Math::sin);
+                        MultiVector x = b.like()) {
+                      return Method.CG
+                          .solve(a, Preconditioner.NONE, b, x, SolveOptions.standard())
+                          .residual();
+                    }
+                  })
+              .getFirst());
+    }
+    assertThat(residuals).containsOnly(residuals.getFirst());
+  }
+}
