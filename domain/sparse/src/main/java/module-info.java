@@ -6,6 +6,7 @@ module dev.rialto.sparse {
   requires transitive dev.rialto.spi;
 
   exports dev.rialto.sparse;
+  exports dev.rialto.sparse.io;
   exports dev.rialto.sparse.local;
   exports dev.rialto.sparse.precond;
   exports dev.rialto.sparse.problem;

@@ -214,8 +214,7 @@ public final class MultiVector implements AutoCloseable {
 
   /** Sets this to {@code a x + b y + c this}, reading each once. */
   public MultiVector axpbypcz(Scalar a, MultiVector x, Scalar b, MultiVector y, Scalar c) {
-    kernels.axpbypcz(
-        count(), a, checked(x).address(), b, checked(y).address(), c, writable());
+    kernels.axpbypcz(count(), a, checked(x).address(), b, checked(y).address(), c, writable());
     return this;
   }
 
@@ -245,7 +244,9 @@ public final class MultiVector implements AutoCloseable {
     return this;
   }
 
-  /** Sets {@code x += a p} and {@code r -= a q} in one pass; adds this rank's part of |r|² to out. */
+  /**
+   * Sets {@code x += a p} and {@code r -= a q} in one pass; adds this rank's part of |r|² to out.
+   */
   public static void conjugateStep(
       Scalar a, MultiVector p, MultiVector q, MultiVector x, MultiVector r, double[] out, int at) {
     x.checked(p);
@@ -345,8 +346,7 @@ public final class MultiVector implements AutoCloseable {
       }
     }
     double re = map.sums().add(real);
-    return new Scalar(
-        re, type.kind() == DType.Kind.COMPLEX ? map.sums().add(imaginary) : 0);
+    return new Scalar(re, type.kind() == DType.Kind.COMPLEX ? map.sums().add(imaginary) : 0);
   }
 
   /** Adds numbers of all ranks, in place. Collective. */

@@ -95,7 +95,8 @@ class IndexMapTest {
         2,
         exchanger -> {
           int rank = exchanger.communicator().rank();
-          long[] neighbours = LongStream.range(0, 8).map(i -> rank == 0 ? 32 + i : 24 + i).toArray();
+          long[] neighbours =
+              LongStream.range(0, 8).map(i -> rank == 0 ? 32 + i : 24 + i).toArray();
           IndexMap plain = IndexMap.blocks(exchanger, 32).need(neighbours).assemble();
           assertThat(plain.owned()).isEqualTo(32);
           assertThat(plain.statistics()).isEqualTo(new IndexMap.Statistics(1, 8, 8, 0.25));

@@ -193,8 +193,7 @@ class SparseMatrixTest {
           assertThat(extended.map().locals()).isEqualTo(rank == 1 ? 8 : 6);
           for (int i = 0; i < extended.map().locals(); i++) {
             int at = extended.matrix().find(i, i);
-            assertThat(extended.matrix().values().re(at))
-                .isEqualTo(2.0 + extended.map().global(i));
+            assertThat(extended.matrix().values().re(at)).isEqualTo(2.0 + extended.map().global(i));
           }
         });
   }

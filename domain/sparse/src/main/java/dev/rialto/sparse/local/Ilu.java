@@ -105,8 +105,7 @@ public final class Ilu {
       for (int k = 0; k < count; k++) {
         values.set(k, re[k], im.length > 0 ? im[k] : 0);
       }
-      return new Triangle(
-          starts, Arrays.copyOf(columns, count), values, inverse, inverse != null);
+      return new Triangle(starts, Arrays.copyOf(columns, count), values, inverse, inverse != null);
     }
   }
 

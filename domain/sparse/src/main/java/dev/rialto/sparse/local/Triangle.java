@@ -59,8 +59,7 @@ public final class Triangle {
         inverse.set(i, inverted.re(), inverted.im());
       }
     }
-    return new Triangle(
-        starts, Arrays.copyOf(columns, count), values.first(count), inverse, upper);
+    return new Triangle(starts, Arrays.copyOf(columns, count), values.first(count), inverse, upper);
   }
 
   /** Returns how many entries there are, the diagonal not counted. */

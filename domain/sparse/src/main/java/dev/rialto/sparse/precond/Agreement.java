@@ -1,10 +1,9 @@
 package dev.rialto.sparse.precond;
 
-import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Ilu;
-import dev.rialto.spi.comm.Communicator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +30,9 @@ final class Agreement {
    * @param problem what this rank found; empty if nothing
    */
   static void check(IndexMap map, String problem) {
-    Communicator comm = map.comm();
-    LongLists told = new LongLists(comm.size());
-    for (int rank = 0; rank < comm.size(); rank++) {
-      told.add(rank, problem.isEmpty() ? 0 : 1);
-    }
-    LongLists heard = told.exchange(comm);
-    for (int rank = 0; rank < comm.size(); rank++) {
-      if (heard.get(rank)[0] != 0) {
+    long[] problems = Gathered.longs(map.comm(), problem.isEmpty() ? 0 : 1);
+    for (int rank = 0; rank < problems.length; rank++) {
+      if (problems[rank] != 0) {
         throw new ArithmeticException(
             (problem.isEmpty() ? "rank " + rank + " cannot make its preconditioner" : problem)
                 + "; choose another preconditioner or none");

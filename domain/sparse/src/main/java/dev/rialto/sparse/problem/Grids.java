@@ -1,8 +1,8 @@
 package dev.rialto.sparse.problem;
 
 /**
- * Differential equations on a square or cube with {@code n} inner points along each edge, discretized
- * by second-order differences.
+ * Differential equations on a square or cube with {@code n} inner points along each edge,
+ * discretized by second-order differences.
  *
  * <p>The unknown at point (x, y, z) is number {@code (x n + y) n + z}.
  */

@@ -37,8 +37,7 @@ final class BiconjugateGradients {
       Scalar alpha = rho.over(sigma);
       run.x.axpby(alpha, p, Scalar.ONE);
       r.axpby(alpha.negated(), q, Scalar.ONE);
-      run.a.apply(
-          Op.ADJOINT, alpha.conjugate().negated(), pShadow, Scalar.ONE, shadow);
+      run.a.apply(Op.ADJOINT, alpha.conjugate().negated(), pShadow, Scalar.ONE, shadow);
       sums = run.dots(r, r);
       if (run.stop(Math.sqrt(sums[0].re()))) {
         return;

@@ -120,8 +120,7 @@ final class Gmres {
       Scalar upper = h[i][j];
       Scalar lower = h[i + 1][j];
       h[i][j] = Scalar.of(cosines[i]).times(upper).plus(sines[i].times(lower));
-      h[i + 1][j] =
-          Scalar.of(cosines[i]).times(lower).minus(sines[i].conjugate().times(upper));
+      h[i + 1][j] = Scalar.of(cosines[i]).times(lower).minus(sines[i].conjugate().times(upper));
     }
     double diagonal = h[j][j].abs();
     double radius = Math.hypot(diagonal, length);

@@ -43,8 +43,7 @@ public record SolveOptions(
 
   /** A residual of 10^-6 of the right-hand side's in at most 1000 iterations. */
   public static SolveOptions standard() {
-    return new SolveOptions(
-        1e-6, 1000, StoppingRule.RIGHT_HAND_SIDE, 30, 2, 1, null, null);
+    return new SolveOptions(1e-6, 1000, StoppingRule.RIGHT_HAND_SIDE, 30, 2, 1, null, null);
   }
 
   /** Returns these with another tolerance. */

@@ -123,8 +123,7 @@ class SolversTest {
     try (m;
         MultiVector b = new MultiVector(a.map(), a.type()).setAll(g -> Math.sin(g));
         MultiVector x = b.like()) {
-      SolveResult result =
-          method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-10));
+      SolveResult result = method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-10));
       assertThat(result.converged()).as("%s %s", m, result).isTrue();
       return result.iterations();
     }
@@ -250,8 +249,7 @@ class SolversTest {
                   switch (rule) {
                     case RIGHT_HAND_SIDE -> r.norm2() / b.norm2();
                     case INITIAL_RESIDUAL -> r.norm2() / initial;
-                    case BACKWARD_ERROR ->
-                        r.normInf() / (a.normInf() * x.normInf() + b.normInf());
+                    case BACKWARD_ERROR -> r.normInf() / (a.normInf() * x.normInf() + b.normInf());
                   };
               assertThat(result.reason()).isEqualTo(SolveResult.Reason.ITERATION_LIMIT);
               assertThat(result.residual()).isCloseTo(expected, within(1e-9 * expected));
@@ -260,8 +258,7 @@ class SolversTest {
         });
   }
 
-  private static MultiVector residual(
-      SparseMatrix a, MultiVector b, MultiVector x, MultiVector r) {
+  private static MultiVector residual(SparseMatrix a, MultiVector b, MultiVector x, MultiVector r) {
     a.apply(x, r);
     return r.axpby(Scalar.ONE, b, Scalar.of(-1));
   }

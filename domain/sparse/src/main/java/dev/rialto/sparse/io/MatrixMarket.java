@@ -1,0 +1,308 @@
+package dev.rialto.sparse.io;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.Gathered;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.io.Header.Symmetry;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads files of the Matrix Market exchange format, gzipped or not, all ranks together.
+ *
+ * <p>Each rank parses its share of the file; entries then travel to the owners of their rows. A
+ * file that is wrong anywhere fails on all ranks, with the line.
+ */
+public final class MatrixMarket {
+  private static final int PIECE = 4 << 20;
+
+  private final Path file;
+  private final Chunks chunks;
+  private Header header;
+  private long body;
+
+  private MatrixMarket(Path file, int piece) throws IOException {
+    this.file = file;
+    this.chunks = new Chunks(file, piece);
+    this.header = readHeader();
+  }
+
+  /** Opens a file and reads its first lines. */
+  public static MatrixMarket open(Path file) throws IOException {
+    return new MatrixMarket(file, PIECE);
+  }
+
+  /** Opens a file that is cut into small pieces: for tests of what happens between them. */
+  static MatrixMarket open(Path file, int piece) throws IOException {
+    return new MatrixMarket(file, piece);
+  }
+
+  /** Returns what the first lines say. */
+  public Header header() {
+    return header;
+  }
+
+  private Header readHeader() throws IOException {
+    try (InputStream stream = chunks.open()) {
+      Header banner = Header.parse(file.toString(), nextLine(stream, 1));
+      long number = 1;
+      String line;
+      do {
+        number++;
+        line = nextLine(stream, number).trim();
+      } while (line.isEmpty() || line.startsWith("%"));
+      String[] words = line.split("\\s+");
+      long[] sizes = new long[words.length];
+      if (words.length != (banner.coordinate() ? 3 : 2)) {
+        throw new MatrixMarketException(
+            file.toString(), number, "'" + line + "' should be the sizes: rows columns"
+                + (banner.coordinate() ? " entries" : ""));
+      }
+      for (int i = 0; i < words.length; i++) {
+        try {
+          sizes[i] = Long.parseLong(words[i]);
+        } catch (NumberFormatException e) {
+          sizes[i] = -1;
+        }
+        if (sizes[i] < 0) {
+          throw new MatrixMarketException(
+              file.toString(), number, "size '" + words[i] + "' is no number from 0 up");
+        }
+      }
+      if (banner.symmetry() != Symmetry.GENERAL && sizes[0] != sizes[1]) {
+        throw new MatrixMarketException(
+            file.toString(),
+            number,
+            "%d rows and %d columns cannot be symmetric".formatted(sizes[0], sizes[1]));
+      }
+      long entries = banner.coordinate() ? sizes[2] : arrayEntries(banner, sizes, number);
+      return banner.withSizes(sizes[0], sizes[1], entries);
+    }
+  }
+
+  private long arrayEntries(Header banner, long[] sizes, long number)
+      throws MatrixMarketException {
+    try {
+      long n = sizes[0];
+      return switch (banner.symmetry()) {
+        case GENERAL -> Math.multiplyExact(n, sizes[1]);
+        case SYMMETRIC, HERMITIAN -> Math.multiplyExact(n, n + 1) / 2;
+        case SKEW_SYMMETRIC -> Math.multiplyExact(n, Math.max(0, n - 1)) / 2;
+      };
+    } catch (ArithmeticException e) {
+      throw new MatrixMarketException(
+          file.toString(), number, "%d x %d is too large".formatted(sizes[0], sizes[1]));
+    }
+  }
+
+  private String nextLine(InputStream stream, long number) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    int b = stream.read();
+    if (b < 0) {
+      throw new MatrixMarketException(file.toString(), number, "the file ends before the sizes");
+    }
+    while (b >= 0 && b != '\n') {
+      line.write(b);
+      if (line.size() > 1 << 16) {
+        throw new MatrixMarketException(file.toString(), number, "a line of more than 64 KiB");
+      }
+      b = stream.read();
+    }
+    body += line.size() + (b < 0 ? 0 : 1);
+    return line.toString(StandardCharsets.ISO_8859_1);
+  }
+
+  /** Entries of one piece. */
+  private static final class Piece {
+    long[] rows = new long[1024];
+    long[] columns = new long[1024];
+    double[] re = new double[1024];
+    double[] im = new double[1024];
+    int count;
+
+    void add(long row, long column, double real, double imaginary) {
+      if (count == rows.length) {
+        rows = Arrays.copyOf(rows, 2 * count);
+        columns = Arrays.copyOf(columns, 2 * count);
+        re = Arrays.copyOf(re, 2 * count);
+        im = Arrays.copyOf(im, 2 * count);
+      }
+      rows[count] = row;
+      columns[count] = column;
+      re[count] = real;
+      im[count++] = imaginary;
+    }
+  }
+
+  private Piece parse(byte[] bytes, int from, int end, long offset) throws IOException {
+    Piece piece = new Piece();
+    LineParser parser = new LineParser(bytes, from, end);
+    int numbers = header.numbers();
+    try {
+      while (parser.nextLine()) {
+        int start = parser.position();
+        long row = header.coordinate() ? parser.index(header.rows(), "row") : 0;
+        long column = header.coordinate() ? parser.index(header.columns(), "column") : 0;
+        double re = numbers > 0 ? parser.number() : 1;
+        double im = numbers > 1 ? parser.number() : 0;
+        parser.endLine();
+        if (header.coordinate() && header.symmetry() != Symmetry.GENERAL && row < column) {
+          throw new LineParser.Problem(
+              start, "entry (%d, %d) is above the diagonal".formatted(row + 1, column + 1));
+        }
+        piece.add(row, column, re, im);
+      }
+    } catch (LineParser.Problem e) {
+      throw new MatrixMarketException(
+          file.toString(), chunks.line(offset + e.at - from), e.getMessage());
+    }
+    return piece;
+  }
+
+  /** Parses this rank's share; fails on all ranks if any does. Collective. */
+  private List<Piece> pieces(Communicator comm) throws IOException {
+    List<Piece> pieces = List.of();
+    MatrixMarketException problem = null;
+    long failed = 0;
+    try {
+      pieces = chunks.parse(body, comm.rank(), comm.size(), this::parse);
+    } catch (MatrixMarketException e) {
+      problem = e;
+      failed = e.line();
+    }
+    long[] lines = Gathered.longs(comm, failed);
+    if (problem != null) {
+      throw problem;
+    }
+    for (long line : lines) {
+      if (line > 0) {
+        throw explained(line);
+      }
+    }
+    long mine = pieces.stream().mapToLong(piece -> piece.count).sum();
+    long total = Arrays.stream(Gathered.longs(comm, mine)).sum();
+    if (total != header.entries()) {
+      throw new MatrixMarketException(
+          file.toString(),
+          0,
+          "%d entries, where the header says %d".formatted(total, header.entries()));
+    }
+    return pieces;
+  }
+
+  /** Says what is wrong with a line that another rank stumbled over. */
+  private MatrixMarketException explained(long line) throws IOException {
+    try (InputStream stream = chunks.open()) {
+      ByteArrayOutputStream text = new ByteArrayOutputStream();
+      long offset = 0;
+      long at = 1;
+      for (int b = stream.read(); b >= 0 && at <= line; b = stream.read()) {
+        if (at == line) {
+          text.write(b);
+        } else {
+          offset++;
+        }
+        at += b == '\n' ? 1 : 0;
+      }
+      var _ = parse(text.toByteArray(), 0, text.size(), offset);
+      return new MatrixMarketException(file.toString(), line, "another rank could not read it");
+    } catch (MatrixMarketException e) {
+      return e;
+    }
+  }
+
+  /**
+   * Reads a square matrix whose rows are divided evenly. Collective.
+   *
+   * @throws MatrixMarketException if the file is wrong, on all ranks
+   */
+  public SparseMatrix readMatrix(Exchanger exchanger, DType type) throws IOException {
+    return readMatrix(IndexMap.even(exchanger, header.rows()).assemble(), type);
+  }
+
+  /**
+   * Reads a square matrix. Collective. Entries that are given twice add up.
+   *
+   * @param rows who owns which row
+   */
+  public SparseMatrix readMatrix(IndexMap rows, DType type) throws IOException {
+    if (!header.coordinate() || header.rows() != header.columns()) {
+      throw new MatrixMarketException(
+          file.toString(),
+          0,
+          "%d x %d %s; a square matrix in coordinates is needed"
+              .formatted(
+                  header.rows(), header.columns(), header.coordinate() ? "entries" : "array"));
+    }
+    if (header.field() == Header.Field.COMPLEX && type.kind() != DType.Kind.COMPLEX) {
+      throw new MatrixMarketException(
+          file.toString(), 0, "complex numbers do not fit " + type + "; choose C128 or C64");
+    }
+    MatrixBuilder builder = SparseMatrix.on(rows, type);
+    for (Piece piece : pieces(rows.comm())) {
+      for (int k = 0; k < piece.count; k++) {
+        long i = piece.rows[k];
+        long j = piece.columns[k];
+        Scalar value = new Scalar(piece.re[k], piece.im[k]);
+        builder.add(i, j, value);
+        if (i != j && header.symmetry() != Symmetry.GENERAL) {
+          builder.add(j, i, mirrored(value));
+        }
+      }
+    }
+    return builder.assemble(Format.CSR);
+  }
+
+  private Scalar mirrored(Scalar value) {
+    return switch (header.symmetry()) {
+      case GENERAL, SYMMETRIC -> value;
+      case SKEW_SYMMETRIC -> value.negated();
+      case HERMITIAN -> value.conjugate();
+    };
+  }
+
+  /**
+   * Reads the first column as a vector. Collective.
+   *
+   * @throws MatrixMarketException if the file is wrong or its length not that of the map
+   */
+  public MultiVector readVector(IndexMap map, DType type) throws IOException {
+    if (header.rows() != map.size() || header.columns() != 1) {
+      throw new MatrixMarketException(
+          file.toString(),
+          0,
+          "%d x %d numbers, where a vector of %d is needed"
+              .formatted(header.rows(), header.columns(), map.size()));
+    }
+    // A vector is short beside a matrix: each rank parses all of it and takes what it owns.
+    List<Piece> pieces = chunks.parse(body, 0, 1, this::parse);
+    MultiVector vector = new MultiVector(map, type);
+    long at = 0;
+    for (Piece piece : pieces) {
+      for (int k = 0; k < piece.count; k++, at++) {
+        int local = at < map.size() ? map.local(header.coordinate() ? piece.rows[k] : at) : -1;
+        if (local >= 0) {
+          vector.set(local, 0, new Scalar(piece.re[k], piece.im[k]));
+        }
+      }
+    }
+    if (at != header.entries()) {
+      vector.close();
+      throw new MatrixMarketException(
+          file.toString(), 0, "%d numbers, where the header says %d".formatted(at, header.entries()));
+    }
+    return vector;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.rialto.sparse.io;
+
+import dev.rialto.sparse.Gathered;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.io.Header.Field;
+import dev.rialto.sparse.io.Header.Symmetry;
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Writes matrices and vectors for others to read. The ranks append to one file in turn, so it must
+ * be in a folder that all of them see. A name that ends with {@code .gz} is compressed, each rank's
+ * part by itself, which makes one valid file.
+ */
+public final class MatrixMarketWriter {
+  private MatrixMarketWriter() {}
+
+  /** What a rank writes. */
+  private interface Body {
+    void write(StringBuilder out, OutputStream stream) throws IOException;
+  }
+
+  /** Writes a matrix as it is. Collective. */
+  public static void write(Path file, SparseMatrix a) throws IOException {
+    write(file, a, a.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL,
+        Symmetry.GENERAL);
+  }
+
+  /**
+   * Writes a matrix. Collective.
+   *
+   * @param symmetry other than general, only what is on and below the diagonal is written; that the
+   *     matrix has the symmetry is the caller's word
+   */
+  public static void write(Path file, SparseMatrix a, Field field, Symmetry symmetry)
+      throws IOException {
+    IndexMap map = a.map();
+    long[] count = {0};
+    forEach(a, symmetry, (_, _, _) -> count[0]++);
+    long entries = Arrays.stream(Gathered.longs(map.comm(), count[0])).sum();
+    Header header = new Header(true, field, symmetry, map.size(), map.size(), entries);
+    String first = header.banner() + "\n" + map.size() + " " + map.size() + " " + entries + "\n";
+    inTurn(
+        file,
+        map.comm(),
+        first,
+        (out, stream) ->
+            forEach(
+                a,
+                symmetry,
+                (row, column, value) -> {
+                  out.append(row + 1).append(' ').append(column + 1);
+                  number(out.append(field == Field.PATTERN ? "" : " "), field, value);
+                  flush(out, stream, 1 << 16);
+                }));
+  }
+
+  /** Writes a vector of a map whose ranks own blocks in order. Collective. */
+  public static void write(Path file, MultiVector x) throws IOException {
+    IndexMap map = x.map();
+    Field field = x.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL;
+    Header header = new Header(false, field, Symmetry.GENERAL, map.size(), 1, map.size());
+    inTurn(
+        file,
+        map.comm(),
+        header.banner() + "\n" + map.size() + " 1\n",
+        (out, stream) -> {
+          for (int i = 0; i < map.owned(); i++) {
+            number(out, field, x.get(i));
+            flush(out, stream, 1 << 16);
+          }
+        });
+  }
+
+  private interface EntryVisitor {
+    void visit(long row, long column, Scalar value) throws IOException;
+  }
+
+  private static void forEach(SparseMatrix a, Symmetry symmetry, EntryVisitor visitor)
+      throws IOException {
+    IndexMap map = a.map();
+    for (int i = 0; i < map.owned(); i++) {
+      long row = map.global(i);
+      for (Csr part : new Csr[] {a.own(), a.halo()}) {
+        for (int k = part.starts()[i]; k < part.starts()[i + 1]; k++) {
+          long column = map.global(part.columnIndex()[k]);
+          boolean written =
+              switch (symmetry) {
+                case GENERAL -> true;
+                case SYMMETRIC, HERMITIAN -> column <= row;
+                case SKEW_SYMMETRIC -> column < row;
+              };
+          if (written) {
+            visitor.visit(row, column, new Scalar(part.values().re(k), part.values().im(k)));
+          }
+        }
+      }
+    }
+  }
+
+  private static void number(StringBuilder out, Field field, Scalar value) {
+    switch (field) {
+      case REAL -> out.append(value.re());
+      case COMPLEX -> out.append(value.re()).append(' ').append(value.im());
+      case INTEGER -> out.append((long) value.re());
+      case PATTERN -> {}
+    }
+    out.append('\n');
+  }
+
+  private static void flush(StringBuilder out, OutputStream stream, int limit)
+      throws IOException {
+    if (out.length() >= limit) {
+      stream.write(out.toString().getBytes(StandardCharsets.US_ASCII));
+      out.setLength(0);
+    }
+  }
+
+  private static void inTurn(Path file, Communicator comm, String first, Body body)
+      throws IOException {
+    for (int turn = 0; turn < comm.size(); turn++) {
+      if (turn == comm.rank()) {
+        OutputStream raw =
+            turn == 0
+                ? Files.newOutputStream(file)
+                : Files.newOutputStream(file, StandardOpenOption.APPEND);
+        boolean zip = file.toString().endsWith(".gz");
+        try (OutputStream stream = new BufferedOutputStream(zip ? new GZIPOutputStream(raw) : raw)) {
+          StringBuilder out = new StringBuilder(turn == 0 ? first : "");
+          body.write(out, stream);
+          flush(out, stream, 0);
+        }
+      }
+      comm.barrier();
+    }
+  }
+}

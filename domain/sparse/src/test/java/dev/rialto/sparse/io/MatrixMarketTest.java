@@ -1,0 +1,271 @@
+package dev.rialto.sparse.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Ranks;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.io.Header.Field;
+import dev.rialto.sparse.io.Header.Symmetry;
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MatrixMarketTest {
+  @TempDir Path folder;
+
+  private static Map<String, Scalar> entries(SparseMatrix a) {
+    Map<String, Scalar> entries = new TreeMap<>();
+    for (Csr part : new Csr[] {a.own(), a.halo()}) {
+      for (int i = 0; i < part.rows(); i++) {
+        for (int k = part.starts()[i]; k < part.starts()[i + 1]; k++) {
+          entries.put(
+              a.map().global(i) + "," + a.map().global(part.columnIndex()[k]),
+              new Scalar(part.values().re(k), part.values().im(k)));
+        }
+      }
+    }
+    return entries;
+  }
+
+  private Map<String, Scalar> read(Path file, int ranks, int piece, DType type) {
+    Map<String, Scalar> all = new TreeMap<>();
+    Ranks.call(
+            ranks,
+            exchanger -> entries(MatrixMarket.open(file, piece).readMatrix(exchanger, type)))
+        .forEach(all::putAll);
+    return all;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "real, general", "real, symmetric", "real, skew-symmetric", "integer, general",
+    "pattern, symmetric", "complex, general", "complex, symmetric", "complex, hermitian",
+    "complex, skew-symmetric", "double, general"
+  })
+  void everyFieldAndSymmetryIsRead(String field, String symmetry) throws IOException {
+    Random random = new Random(3);
+    Map<String, Scalar> expected = new TreeMap<>();
+    StringBuilder lines = new StringBuilder();
+    int count = 0;
+    for (int i = 0; i < 30; i++) {
+      for (int j = 0; j < 30; j++) {
+        boolean stored =
+            symmetry.equals("general") || (symmetry.equals("skew-symmetric") ? j < i : j <= i);
+        if (!stored || random.nextInt(4) != 0) {
+          continue;
+        }
+        double re = field.equals("pattern") ? 1 : random.nextInt(2000) - 1000;
+        double im = field.equals("complex") ? random.nextInt(9) / 4.0 : 0;
+        if (symmetry.equals("hermitian") && i == j) {
+          im = 0;
+        }
+        String number =
+            switch (field) {
+              case "pattern" -> "";
+              case "integer" -> " " + (long) re;
+              case "complex" -> " " + re + " " + im;
+              default -> (re /= 1000) == 0 ? " 0" : "\t" + re;
+            };
+        lines.append(i + 1).append("  ").append(j + 1).append(number).append("\n");
+        count++;
+        expected.put(i + "," + j, new Scalar(re, im));
+        if (i != j && !symmetry.equals("general")) {
+          expected.put(
+              j + "," + i,
+              switch (symmetry) {
+                case "skew-symmetric" -> new Scalar(re, im).negated();
+                case "hermitian" -> new Scalar(re, im).conjugate();
+                default -> new Scalar(re, im);
+              });
+        }
+      }
+    }
+    Path file = folder.resolve("a.mtx");
+    Files.writeString(
+        file,
+        "%%MatrixMarket matrix coordinate "
+            + field
+            + " "
+            + symmetry
+            + "\n% a comment\n\n30 30 "
+            + count
+            + "\n"
+            + lines);
+    DType type = field.equals("complex") ? DType.C128 : DType.F64;
+    for (int ranks : new int[] {1, 2, 3}) {
+      for (int piece : new int[] {64, 1000, 1 << 20}) {
+        assertThat(read(file, ranks, piece, type)).isEqualTo(expected);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a.mtx", "a.mtx.gz"})
+  void whatIsWrittenIsReadBack(String name) throws IOException {
+    Path file = folder.resolve("source.mtx");
+    StringBuilder lines = new StringBuilder();
+    Random random = new Random(9);
+    for (int i = 1; i <= 200; i++) {
+      lines.append(i).append(' ').append(i).append(' ').append(random.nextGaussian()).append('\n');
+      lines.append(i).append(' ').append(i % 200 + 1).append(' ').append(1 / 3.0 * i).append('\n');
+    }
+    Files.writeString(
+        file, "%%MatrixMarket matrix coordinate real general\n200 200 400\n" + lines);
+    Map<String, Scalar> original = read(file, 1, 1 << 20, DType.F64);
+    Path copy = folder.resolve(name);
+    for (int ranks : new int[] {1, 3}) {
+      Ranks.run(
+          ranks,
+          exchanger ->
+              MatrixMarketWriter.write(
+                  copy, MatrixMarket.open(file).readMatrix(exchanger, DType.F64)));
+      assertThat(read(copy, 2, 500, DType.F64)).isEqualTo(original);
+    }
+  }
+
+  @Test
+  void symmetricMatricesAreWrittenByHalves() throws IOException {
+    Path file = folder.resolve("s.mtx");
+    Files.writeString(
+        file,
+        "%%MatrixMarket matrix coordinate complex hermitian\n3 3 4\n"
+            + "1 1 2 0\n2 1 1 5\n3 2 -1 0.5\n3 3 4 0\n");
+    Map<String, Scalar> original = read(file, 1, 100, DType.C128);
+    Path copy = folder.resolve("t.mtx");
+    Ranks.run(
+        2,
+        exchanger ->
+            MatrixMarketWriter.write(
+                copy,
+                MatrixMarket.open(file).readMatrix(exchanger, DType.C128),
+                Field.COMPLEX,
+                Symmetry.HERMITIAN));
+    assertThat(Files.readAllLines(copy)).hasSize(6);
+    assertThat(read(copy, 1, 100, DType.C128)).isEqualTo(original);
+  }
+
+  @Test
+  void vectorsGoForthAndBack() {
+    Path file = folder.resolve("v.mtx");
+    Ranks.run(
+        3,
+        exchanger -> {
+          var map = dev.rialto.sparse.IndexMap.even(exchanger, 50).assemble();
+          try (MultiVector x = new MultiVector(map, DType.C128)) {
+            for (int i = 0; i < map.owned(); i++) {
+              x.set(i, 0, new Scalar(map.global(i) / 7.0, -1));
+            }
+            MatrixMarketWriter.write(file, x);
+            try (MultiVector y = MatrixMarket.open(file).readVector(map, DType.C128)) {
+              for (int i = 0; i < map.owned(); i++) {
+                assertThat(y.get(i)).isEqualTo(x.get(i));
+              }
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n3 1 1.0 | 3 | row 3 is not from 1 to 2",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 x 1.0 | 3 | column 'x'",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 one | 3 | 'one' is no number",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 | 3 | a number is missing",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 1 1 | 3 | too much",
+        "%%MatrixMarket matrix coordinate real general\\n2 2\\n1 1 1 | 2 | should be the sizes",
+        "%%MatrixMarket matrix coordinate real general\\n2 -2 1\\n1 1 1 | 2 | size '-2'",
+        "%%MatrixMarket matrix coordinate real symmetric\\n2 2 1\\n1 2 1 | 3 | above the diagonal",
+        "%%MatrixMarket matrix coordinate real symmetric\\n2 3 1\\n1 1 1 | 2 | cannot be symmetric",
+        "%%MatrixMarket matrix coordinate real hermitian\\n2 2 1\\n1 1 1 | 1 | 'hermitian'",
+        "%%MatrixMarket matrix coordinate quaternion general\\n2 2 1\\n1 1 1 | 1 | 'quaternion'",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 3\\n1 1 1\\n2 2 1 | 0 | 2 entries, where the header says 3",
+        "%%MatrixMarket matrix coordinate real general\\n% no sizes | 3 | ends before the sizes",
+        "hello | 1 | no Matrix Market banner",
+        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n99999999999999999999 1 1 | 3 | row",
+      })
+  void malformedFilesAreNamedWithTheLine(String text, long line, String what) throws IOException {
+    Path file = folder.resolve("bad.mtx");
+    Files.writeString(file, text.replace("\\n", "\n") + "\n");
+    for (int ranks : new int[] {1, 2}) {
+      assertThatThrownBy(() -> read(file, ranks, 1000, DType.F64))
+          .rootCause()
+          .isInstanceOfSatisfying(
+              MatrixMarketException.class,
+              e -> {
+                assertThat(e.line()).isEqualTo(line);
+                assertThat(e).hasMessageContaining(what);
+              });
+    }
+  }
+
+  @Test
+  void damagedFilesEndInAResultOrAMatrixMarketException() throws IOException {
+    String text =
+        "%%MatrixMarket matrix coordinate real general\n% comment\n5 5 6\n"
+            + "1 1 1.5\n2 2 -2e-3\n3 3 1D2\n4 4 .5\n5 5 5.\n1 5 123456789012345678901\n";
+    long seed = 42;
+    Random random = new Random(seed);
+    byte[] alphabet = "0123456789.-+eE \n\t%x\0\u007f".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    Path file = folder.resolve("fuzz.mtx");
+    Ranks.run(
+        1,
+        exchanger -> {
+          for (int round = 0; round < 500; round++) {
+            byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            for (int change = random.nextInt(4); change >= 0; change--) {
+              int at = random.nextInt(bytes.length);
+              if (random.nextInt(4) == 0) {
+                bytes = java.util.Arrays.copyOf(bytes, at + 1);
+              }
+              bytes[random.nextInt(bytes.length)] = alphabet[random.nextInt(alphabet.length)];
+            }
+            Files.write(file, bytes);
+            try {
+              MatrixMarket opened = MatrixMarket.open(file, 16 + random.nextInt(100));
+              if (opened.header().rows() < 1000) {
+                opened.readMatrix(exchanger, DType.F64);
+              }
+            } catch (MatrixMarketException e) {
+              assertThat(e.getMessage()).as("seed %d", seed).contains("fuzz.mtx");
+            }
+          }
+        });
+  }
+
+  @Test
+  void numbersAreReadAsJavaReadsThem() throws Exception {
+    Random random = new Random(8);
+    for (int i = 0; i < 20000; i++) {
+      double value =
+          switch (i % 4) {
+            case 0 -> Double.longBitsToDouble(random.nextLong());
+            case 1 -> random.nextGaussian();
+            case 2 -> random.nextInt(1000000) / 1000.0;
+            default -> Math.scalb(random.nextDouble(), random.nextInt(100) - 50);
+          };
+      if (!Double.isFinite(value)) {
+        continue;
+      }
+      String text = i % 3 == 0 ? String.format(java.util.Locale.ROOT, "%.12e", value) : "" + value;
+      byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      assertThat(new LineParser(bytes, 0, bytes.length).number())
+          .isEqualTo(Double.parseDouble(text));
+    }
+  }
+}
