@@ -10,6 +10,9 @@ import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.plan.Transposed;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
+import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
@@ -371,7 +374,6 @@ public final class IndexMap {
   /** Returns the exchange that adds halos to what their owners have. */
   public Exchange addingExchange(DType type, int width) {
     ExchangePlan plan = adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w)));
-    // Compression is for values that replace others; sums keep the standard scheme's codec.
     return by(exchanger.exchange(plan, type));
   }
 
@@ -405,6 +407,23 @@ public final class IndexMap {
   /** Returns the scheme that was chosen; empty for the engine's own choice. */
   public Optional<Scheme> scheme() {
     return Optional.ofNullable(scheme);
+  }
+
+  /**
+   * Races the schemes that can fill this map's halo, here and with this type, and keeps the fastest.
+   * Collective.
+   *
+   * @return what was timed
+   */
+  public Tuned tune(Effort effort, DType type) {
+    try (MultiVector scratch = new MultiVector(this, type)) {
+      Tuned tuned =
+          new Tuner(exchanger)
+              .effort(effort)
+              .plan(halo, type, scratch.memory(), scratch.memory());
+      scheme = tuned.scheme(0);
+      return tuned;
+    }
   }
 
   /**

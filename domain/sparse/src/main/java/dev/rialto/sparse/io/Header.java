@@ -87,8 +87,7 @@ public record Header(
     }
     Symmetry symmetry = find(Symmetry.values(), words[4]).orElse(null);
     if (symmetry == null || (symmetry == Symmetry.HERMITIAN && field != Field.COMPLEX)) {
-      throw wrong(
-          file, words[4], "general, symmetric, skew-symmetric and, if complex, hermitian");
+      throw wrong(file, words[4], "general, symmetric, skew-symmetric and, if complex, hermitian");
     }
     return new Header(coordinate, field, symmetry, 0, 0, 0);
   }

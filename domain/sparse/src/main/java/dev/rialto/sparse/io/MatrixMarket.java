@@ -67,7 +67,11 @@ public final class MatrixMarket {
       long[] sizes = new long[words.length];
       if (words.length != (banner.coordinate() ? 3 : 2)) {
         throw new MatrixMarketException(
-            file.toString(), number, "'" + line + "' should be the sizes: rows columns"
+            file.toString(),
+            number,
+            "'"
+                + line
+                + "' should be the sizes: rows columns"
                 + (banner.coordinate() ? " entries" : ""));
       }
       for (int i = 0; i < words.length; i++) {
@@ -92,8 +96,7 @@ public final class MatrixMarket {
     }
   }
 
-  private long arrayEntries(Header banner, long[] sizes, long number)
-      throws MatrixMarketException {
+  private long arrayEntries(Header banner, long[] sizes, long number) throws MatrixMarketException {
     try {
       long n = sizes[0];
       return switch (banner.symmetry()) {
@@ -301,7 +304,9 @@ public final class MatrixMarket {
     if (at != header.entries()) {
       vector.close();
       throw new MatrixMarketException(
-          file.toString(), 0, "%d numbers, where the header says %d".formatted(at, header.entries()));
+          file.toString(),
+          0,
+          "%d numbers, where the header says %d".formatted(at, header.entries()));
     }
     return vector;
   }

@@ -35,7 +35,10 @@ public final class MatrixMarketWriter {
 
   /** Writes a matrix as it is. Collective. */
   public static void write(Path file, SparseMatrix a) throws IOException {
-    write(file, a, a.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL,
+    write(
+        file,
+        a,
+        a.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL,
         Symmetry.GENERAL);
   }
 
@@ -121,8 +124,7 @@ public final class MatrixMarketWriter {
     out.append('\n');
   }
 
-  private static void flush(StringBuilder out, OutputStream stream, int limit)
-      throws IOException {
+  private static void flush(StringBuilder out, OutputStream stream, int limit) throws IOException {
     if (out.length() >= limit) {
       stream.write(out.toString().getBytes(StandardCharsets.US_ASCII));
       out.setLength(0);
@@ -138,7 +140,8 @@ public final class MatrixMarketWriter {
                 ? Files.newOutputStream(file)
                 : Files.newOutputStream(file, StandardOpenOption.APPEND);
         boolean zip = file.toString().endsWith(".gz");
-        try (OutputStream stream = new BufferedOutputStream(zip ? new GZIPOutputStream(raw) : raw)) {
+        try (OutputStream stream =
+            new BufferedOutputStream(zip ? new GZIPOutputStream(raw) : raw)) {
           StringBuilder out = new StringBuilder(turn == 0 ? first : "");
           body.write(out, stream);
           flush(out, stream, 0);

@@ -1,6 +1,4 @@
-/**
- * Matrices and vectors in files. Start with {@link dev.rialto.sparse.io.MatrixMarket}.
- */
+/** Matrices and vectors in files. Start with {@link dev.rialto.sparse.io.MatrixMarket}. */
 @NullMarked
 package dev.rialto.sparse.io;
 

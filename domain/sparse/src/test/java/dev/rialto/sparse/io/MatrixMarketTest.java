@@ -43,8 +43,7 @@ class MatrixMarketTest {
   private Map<String, Scalar> read(Path file, int ranks, int piece, DType type) {
     Map<String, Scalar> all = new TreeMap<>();
     Ranks.call(
-            ranks,
-            exchanger -> entries(MatrixMarket.open(file, piece).readMatrix(exchanger, type)))
+            ranks, exchanger -> entries(MatrixMarket.open(file, piece).readMatrix(exchanger, type)))
         .forEach(all::putAll);
     return all;
   }
@@ -122,8 +121,7 @@ class MatrixMarketTest {
       lines.append(i).append(' ').append(i).append(' ').append(random.nextGaussian()).append('\n');
       lines.append(i).append(' ').append(i % 200 + 1).append(' ').append(1 / 3.0 * i).append('\n');
     }
-    Files.writeString(
-        file, "%%MatrixMarket matrix coordinate real general\n200 200 400\n" + lines);
+    Files.writeString(file, "%%MatrixMarket matrix coordinate real general\n200 200 400\n" + lines);
     Map<String, Scalar> original = read(file, 1, 1 << 20, DType.F64);
     Path copy = folder.resolve(name);
     for (int ranks : new int[] {1, 3}) {
@@ -221,7 +219,8 @@ class MatrixMarketTest {
             + "1 1 1.5\n2 2 -2e-3\n3 3 1D2\n4 4 .5\n5 5 5.\n1 5 123456789012345678901\n";
     long seed = 42;
     Random random = new Random(seed);
-    byte[] alphabet = "0123456789.-+eE \n\t%x\0\u007f".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    byte[] alphabet =
+        "0123456789.-+eE \n\t%x\0\u007f".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
     Path file = folder.resolve("fuzz.mtx");
     Ranks.run(
         1,
