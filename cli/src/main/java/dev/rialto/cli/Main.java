@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
       FftCommand.class,
       ConformCommand.class,
       TuneCommand.class,
+      SolveCommand.class,
       BenchCommand.class
     })
 final class Main implements Runnable {

@@ -59,7 +59,7 @@ class LayersTest {
 
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
-      Set.of("spi", "text", "cpu", "local", "mpi", "fftw", "runtime", "exchange", "fft", "tck", "bench", "cli");
+      Set.of("spi", "text", "cpu", "local", "mpi", "fftw", "runtime", "exchange", "fft", "sparse", "tck", "bench", "cli");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -12,13 +12,13 @@ import java.util.zip.Deflater;
  * <p>The JDK's own writer would bring the whole desktop module into every image made with jlink for
  * these few lines.
  */
-final class Png {
+public final class Png {
   private static final byte[] SIGNATURE = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 
   private Png() {}
 
   /** Encodes {@code width * height} pixels of red, green and blue, row by row. */
-  static byte[] encode(int width, int height, byte[] rgb) {
+  public static byte[] encode(int width, int height, byte[] rgb) {
     byte[] rows = new byte[height * (3 * width + 1)];
     for (int y = 0; y < height; y++) {
       // Each row starts with the number of its filter; 0 is none.

@@ -410,17 +410,15 @@ public final class IndexMap {
   }
 
   /**
-   * Races the schemes that can fill this map's halo, here and with this type, and keeps the fastest.
-   * Collective.
+   * Races the schemes that can fill this map's halo, here and with this type, and keeps the
+   * fastest. Collective.
    *
    * @return what was timed
    */
   public Tuned tune(Effort effort, DType type) {
     try (MultiVector scratch = new MultiVector(this, type)) {
       Tuned tuned =
-          new Tuner(exchanger)
-              .effort(effort)
-              .plan(halo, type, scratch.memory(), scratch.memory());
+          new Tuner(exchanger).effort(effort).plan(halo, type, scratch.memory(), scratch.memory());
       scheme = tuned.scheme(0);
       return tuned;
     }

@@ -7,8 +7,8 @@ import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
 
 /**
- * A star-shaped stencil on a grid of nx × ny × nz points, without a matrix: seven numbers instead of
- * seven per row. Points beyond the grid count as 0.
+ * A star-shaped stencil on a grid of nx × ny × nz points, without a matrix: seven numbers instead
+ * of seven per row. Points beyond the grid count as 0.
  *
  * <p>Ranks own slabs of whole planes. A product reads each vector a few times from cache and once
  * from memory; it takes planes inside while the halo travels.
@@ -22,8 +22,7 @@ public final class StencilOperator implements LinearOperator {
   private final boolean below;
   private final double[] star;
 
-  private StencilOperator(
-      IndexMap map, DType type, int ny, int nz, boolean below, double[] star) {
+  private StencilOperator(IndexMap map, DType type, int ny, int nz, boolean below, double[] star) {
     this.map = map;
     this.type = type;
     this.ny = ny;
@@ -87,7 +86,8 @@ public final class StencilOperator implements LinearOperator {
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     if (x.map() != map || !map.sameOwners(y.map()) || x.width() != 1 || x == y) {
       throw new IllegalArgumentException(
-          "x on %s; give vectors of width 1 on this operator's own map, %s".formatted(x.map(), map));
+          "x on %s; give vectors of width 1 on this operator's own map, %s"
+              .formatted(x.map(), map));
     }
     boolean turned = op != Op.NONE;
     x.startHalo();
@@ -128,17 +128,13 @@ public final class StencilOperator implements LinearOperator {
         kernels.axpby(nz, scaled(a, turned ? 1 : 2), upper + at, Scalar.ONE, out + at);
       }
       if (line > 0) {
-        kernels.axpby(
-            nz, scaled(a, turned ? 4 : 3), here + at - nz * size, Scalar.ONE, out + at);
+        kernels.axpby(nz, scaled(a, turned ? 4 : 3), here + at - nz * size, Scalar.ONE, out + at);
       }
       if (line < ny - 1) {
-        kernels.axpby(
-            nz, scaled(a, turned ? 3 : 4), here + at + nz * size, Scalar.ONE, out + at);
+        kernels.axpby(nz, scaled(a, turned ? 3 : 4), here + at + nz * size, Scalar.ONE, out + at);
       }
-      kernels.axpby(
-          nz - 1, scaled(a, turned ? 6 : 5), here + at, Scalar.ONE, out + at + size);
-      kernels.axpby(
-          nz - 1, scaled(a, turned ? 5 : 6), here + at + size, Scalar.ONE, out + at);
+      kernels.axpby(nz - 1, scaled(a, turned ? 6 : 5), here + at, Scalar.ONE, out + at + size);
+      kernels.axpby(nz - 1, scaled(a, turned ? 5 : 6), here + at + size, Scalar.ONE, out + at);
     }
   }
 

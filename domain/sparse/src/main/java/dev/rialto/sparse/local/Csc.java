@@ -7,7 +7,7 @@ public final class Csc extends LocalMatrix {
   private final Csr transposed;
 
   private Csc(Csr transposed) {
-    super(transposed.type(), transposed.columns(), transposed.rows());
+    super(transposed.type(), /* rows= */ transposed.columns(), /* columns= */ transposed.rows());
     this.transposed = transposed;
   }
 

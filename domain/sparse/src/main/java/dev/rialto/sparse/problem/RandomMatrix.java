@@ -18,7 +18,11 @@ public final class RandomMatrix implements Problem {
     this.symmetric = symmetric;
     long most = Math.max(2, size);
     this.distances =
-        new SplittableRandom(seed).longs(1, most).distinct().limit(Math.min(entries, most - 1)).toArray();
+        new SplittableRandom(seed)
+            .longs(1, most)
+            .distinct()
+            .limit(Math.min(entries, most - 1))
+            .toArray();
   }
 
   /**

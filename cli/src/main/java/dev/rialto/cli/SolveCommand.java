@@ -1,0 +1,308 @@
+package dev.rialto.cli;
+
+import dev.rialto.cli.solve.Choices;
+import dev.rialto.cli.solve.ConvergencePlot;
+import dev.rialto.cli.solve.SolveJob;
+import dev.rialto.exchange.Scheme;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.sparse.io.MatrixMarketException;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.spi.World;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.text.Json;
+import dev.rialto.text.ProgressBar;
+import dev.rialto.text.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto solve}: a linear system from a file or a generator. */
+@Command(
+    name = "solve",
+    description = {
+      "Solve a sparse linear system on several ranks.",
+      "The system is " + Choices.PROBLEMS + " (.mtx, .mtx.gz)."
+    })
+final class SolveCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "SYSTEM", description = "A problem such as poisson3d:100, or a file.")
+  private String input;
+
+  @Option(
+      names = "--solver",
+      paramLabel = "NAME",
+      defaultValue = "cg",
+      description = "One of ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Method method;
+
+  @Option(
+      names = "--precond",
+      paramLabel = "NAME",
+      defaultValue = "none",
+      description = Choices.PRECONDITIONERS + " (default: ${DEFAULT-VALUE}).")
+  private String preconditioner;
+
+  @Option(
+      names = "--ranks",
+      paramLabel = "N",
+      defaultValue = "2",
+      description = "How many ranks share the work (default: ${DEFAULT-VALUE}).")
+  private int ranks;
+
+  @Option(
+      names = "--comm",
+      paramLabel = "NAME",
+      defaultValue = "local",
+      description = "What ranks are: local for threads, mpi for processes.")
+  private String comm;
+
+  @Option(
+      names = "--scheme",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "How halos travel, such as point-to-point or shared; tuned to find out.")
+  private String scheme;
+
+  @Option(
+      names = "--effort",
+      paramLabel = "NAME",
+      defaultValue = "measure",
+      description = "What tuning may take: ${COMPLETION-CANDIDATES}.")
+  private Effort effort;
+
+  @Option(
+      names = "--format",
+      paramLabel = "NAME",
+      description = "One of ${COMPLETION-CANDIDATES}; by default the fastest is found by timing.")
+  private @Nullable Format format;
+
+  @Option(
+      names = "--tol",
+      paramLabel = "X",
+      defaultValue = "1e-6",
+      description = "The residual to reach, of the right-hand side's (default: ${DEFAULT-VALUE}).")
+  private double tolerance;
+
+  @Option(
+      names = "--max-iterations",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "How many iterations at most (default: ${DEFAULT-VALUE}).")
+  private int maxIterations;
+
+  @Option(names = "--rhs", paramLabel = "FILE", description = "The right-hand side.")
+  private @Nullable Path rightHandSide;
+
+  @Option(names = "--out", paramLabel = "FILE", description = "Where to write the solution.")
+  private @Nullable Path out;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = "Where to draw the residual by iteration (PNG).")
+  private @Nullable Path plot;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "For random problems (default: ${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    SolveOptions options = check();
+    Launch launch = new Launch(spec.commandLine(), comm, ranks);
+    if (launch.needed()) {
+      return launch.run();
+    }
+    boolean quiet = Main.of(spec.commandLine()).quiet() || !launch.first();
+    SolveJob.Outcome outcome;
+    try (World world = launch.open();
+        ProgressBar bar = ProgressBar.toStandardError("solve", 0, quiet)) {
+      outcome =
+          world
+              .call(
+                  ranked -> {
+                    SolveOptions watched =
+                        ranked.rank() == 0
+                            ? options.withMonitor(
+                                (iteration, residual) ->
+                                    bar.update(
+                                        iteration,
+                                        String.format(Locale.ROOT, "residual %.3e", residual)))
+                            : options;
+                    return job(watched).run(ranked);
+                  })
+              .getFirst();
+    } catch (CommunicationException e) {
+      throw reported(e);
+    }
+    if (launch.first()) {
+      report(outcome);
+    }
+    return outcome.result().converged() ? ExitCode.DONE : ExitCode.NOT_CONVERGED;
+  }
+
+  private SolveOptions check() {
+    if (ranks < 1) {
+      throw CommandFailure.usage("--ranks " + ranks + " is too few.", "Give at least 1.");
+    }
+    try {
+      Choices.checkPreconditioner(preconditioner);
+      if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
+        throw CommandFailure.usage(
+            "'" + input + "' is neither a problem nor a file that can be read.",
+            "Give " + Choices.PROBLEMS + ".");
+      }
+      if (!scheme.isEmpty() && !scheme.equals("tuned")) {
+        var _ = Scheme.parse(scheme);
+      }
+      return SolveOptions.standard().withTolerance(tolerance).withMaxIterations(maxIterations);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(e.getMessage() + ".", "See './rialto solve --help'.");
+    }
+  }
+
+  private SolveJob job(SolveOptions options) {
+    return new SolveJob(
+        input,
+        method,
+        preconditioner,
+        scheme,
+        effort,
+        Optional.ofNullable(format),
+        options,
+        Optional.ofNullable(rightHandSide),
+        Optional.ofNullable(out),
+        seed);
+  }
+
+  /** Tells wrong input from failures. */
+  private static RuntimeException reported(CommunicationException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof MatrixMarketException) {
+      return CommandFailure.usage(cause.getMessage() + ".", "Correct the file.");
+    }
+    if (cause instanceof ArithmeticException || cause instanceof IllegalArgumentException) {
+      return CommandFailure.usage(cause.getMessage() + ".", "See './rialto solve --help'.");
+    }
+    if (cause instanceof IOException) {
+      return CommandFailure.failed(cause.getMessage() + ".", "");
+    }
+    return e;
+  }
+
+  private void report(SolveJob.Outcome outcome) {
+    if (plot != null) {
+      try {
+        Files.write(plot, ConvergencePlot.draw(outcome.result().history(), tolerance));
+      } catch (IOException e) {
+        throw CommandFailure.usage(
+            "The plot cannot be written to " + plot + ".", "Name a file that can, with --plot.");
+      }
+    }
+    if (json) {
+      spec.commandLine().getOut().println(Json.writeIndented(document(outcome)));
+    } else {
+      spec.commandLine().getOut().print(table(outcome));
+    }
+  }
+
+  private Map<String, Object> document(SolveJob.Outcome outcome) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("system", input);
+    document.put("rows", outcome.rows());
+    document.put("entries", outcome.entries());
+    document.put("ranks", ranks);
+    document.put("comm", comm);
+    document.put("solver", method.name().toLowerCase(Locale.ROOT));
+    document.put("precond", outcome.preconditioner());
+    document.put("converged", outcome.result().converged());
+    document.put("reason", outcome.result().reason().name().toLowerCase(Locale.ROOT));
+    document.put("detail", outcome.result().detail());
+    document.put("iterations", outcome.result().iterations());
+    document.put("residual", outcome.result().residual());
+    document.put("trueResidual", outcome.result().trueResidual());
+    document.put("seconds", outcome.solveSeconds());
+    document.put("readSeconds", outcome.readSeconds());
+    document.put("setupSeconds", outcome.setupSeconds());
+    document.put("productSeconds", outcome.productSeconds());
+    document.put("scheme", outcome.scheme());
+    document.put("format", outcome.format().name().toLowerCase(Locale.ROOT));
+    document.put("exchangedBytes", outcome.exchangedBytes());
+    document.put("productBytesPerSecond", productRate(outcome));
+    document.put("machineBytesPerSecond", outcome.machineBytesPerSecond());
+    document.put("history", outcome.result().history());
+    return document;
+  }
+
+  private static double productRate(SolveJob.Outcome outcome) {
+    return outcome.productBytes() * (double) outcome.products() / outcome.productSeconds();
+  }
+
+  private Table table(SolveJob.Outcome outcome) {
+    Table table =
+        Table.withoutHeader(2)
+            .row(
+                "System",
+                "%s: %,d rows, %,d entries".formatted(input, outcome.rows(), outcome.entries()))
+            .row("Ranks", ranks + " (" + comm + "), halos by " + outcome.scheme())
+            .row(
+                "Solver",
+                method.name().toLowerCase(Locale.ROOT)
+                    + ", preconditioner "
+                    + outcome.preconditioner()
+                    + ", format "
+                    + outcome.format())
+            .row("Result", outcome.result().toString())
+            .row("Check", text("|b - Ax| / |b| is %.3e", outcome.result().trueResidual()))
+            .row(
+                "Time",
+                text(
+                    "%.2f s reading, %.2f s setting up, %.2f s solving of which %.2f s products",
+                    outcome.readSeconds(),
+                    outcome.setupSeconds(),
+                    outcome.solveSeconds(),
+                    outcome.productSeconds()))
+            .row(
+                "Iteration",
+                text(
+                    "%.3f ms",
+                    1e3 * outcome.solveSeconds() / Math.max(1, outcome.result().iterations())))
+            .row("Exchanged", text("%.2f MB", outcome.exchangedBytes() * 1e-6))
+            .row(
+                "Products",
+                text(
+                    "%.1f GB/s; the machine moves %.1f GB/s",
+                    productRate(outcome) * 1e-9, outcome.machineBytesPerSecond() * 1e-9));
+    if (out != null) {
+      table.row("Solution", out.toString());
+    }
+    if (plot != null) {
+      table.row("Plot", plot.toString());
+    }
+    return table;
+  }
+
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * What {@code rialto solve} does on each rank. Start with {@link dev.rialto.cli.solve.SolveJob}.
+ */
+@NullMarked
+package dev.rialto.cli.solve;
+
+import org.jspecify.annotations.NullMarked;
