@@ -6,6 +6,7 @@ module dev.rialto.bench {
   requires dev.rialto.runtime;
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
+  requires dev.rialto.sparse;
   requires dev.rialto.text;
   requires jdk.management;
 

@@ -61,6 +61,23 @@ final class Peer {
     }
   }
 
+  /** Returns what a compiler needs for an installed library; nothing if it is not installed. */
+  static Optional<List<String>> packageFlags(String library) {
+    try {
+      Output output = output(List.of("pkg-config", "--cflags", "--libs", library));
+      return output.code() == 0
+          ? Optional.of(List.of(output.text().trim().split("\\s+")))
+          : Optional.empty();
+    } catch (UncheckedIOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns this peer with the name of the library it uses. */
+  Peer named(String library) {
+    return new Peer(library + " on " + name.replace(" C", ""), command);
+  }
+
   /** Makes a peer of a program that is started as it is. */
   static Peer program(String name, Path program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(program.toString()));

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Finds the format whose products are fastest on this rank by running each, in turns, and comparing
@@ -24,15 +25,9 @@ final class FormatChoice {
   static LocalMatrix fastest(Csr matrix) {
     List<LocalMatrix> candidates = new ArrayList<>();
     for (Format format : new Format[] {Format.CSR, Format.SELL, Format.ELL, Format.DIA}) {
-      try {
-        LocalMatrix candidate = matrix.to(format);
-        if (candidate.bytes() <= 3 * matrix.bytes() + 1000) {
-          candidates.add(candidate);
-        }
-      } catch (IllegalArgumentException e) {
-        // The format says that it does not fit this matrix: not a candidate.
-        continue;
-      }
+      converted(matrix, format)
+          .filter(candidate -> candidate.bytes() <= 3 * matrix.bytes() + 1000)
+          .ifPresent(candidates::add);
     }
     long[][] times = new long[candidates.size()][ROUNDS];
     try (Arena arena = Arena.ofConfined()) {
@@ -59,5 +54,14 @@ final class FormatChoice {
       }
     }
     return candidates.get(best);
+  }
+
+  /** Converts, or not if the format says that it does not fit. */
+  private static Optional<LocalMatrix> converted(Csr matrix, Format format) {
+    try {
+      return Optional.of(matrix.to(format));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 }

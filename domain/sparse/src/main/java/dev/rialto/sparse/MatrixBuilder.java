@@ -133,7 +133,19 @@ public final class MatrixBuilder {
   }
 
   /** Rows one after the other, local columns ascending. */
-  private record Sorted(int[] starts, int[] columns, Entries source, int[] from) {
+  private static final class Sorted {
+    private final int[] starts;
+    private final int[] columns;
+    private final Entries source;
+    private final int[] from;
+
+    Sorted(int[] starts, int[] columns, Entries source, int[] from) {
+      this.starts = starts;
+      this.columns = columns;
+      this.source = source;
+      this.from = from;
+    }
+
     /** Takes the columns from {@code low} to {@code high}. */
     Csr part(DType type, int rowCount, int low, int high) {
       int[] partStarts = new int[rowCount + 1];

@@ -16,12 +16,18 @@ sealed interface OwnerSearch {
   record ByFunction(LongToIntFunction owner) implements OwnerSearch {
     @Override
     public int[] find(Communicator comm, long[] globals) {
-      return Arrays.stream(globals).mapToInt(owner::applyAsInt).toArray();
+      return Arrays.stream(globals).mapToInt(owner).toArray();
     }
   }
 
   /** Consecutive blocks, rank by rank; block i starts at {@code starts[i]}. */
-  record Blocks(long[] starts) implements OwnerSearch {
+  final class Blocks implements OwnerSearch {
+    private final long[] starts;
+
+    Blocks(long[] starts) {
+      this.starts = starts;
+    }
+
     @Override
     public int[] find(Communicator comm, long[] globals) {
       int[] owners = new int[globals.length];

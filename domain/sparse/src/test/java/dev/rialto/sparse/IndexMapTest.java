@@ -194,7 +194,7 @@ class IndexMapTest {
   }
 
   private static Scalar value(boolean complex, long g) {
-    return new Scalar(Math.sin(g), complex ? Math.cos(3 * g) : 0);
+    return new Scalar(Math.sin((double) g), complex ? Math.cos(3.0 * g) : 0);
   }
 
   @Test
@@ -211,8 +211,8 @@ class IndexMapTest {
                                 map.reproducible(true);
                                 try (MultiVector x = new MultiVector(map, type);
                                     MultiVector y = x.like()) {
-                                  x.setAll(g -> Math.exp(Math.sin(g) * 30));
-                                  y.setAll(g -> Math.sin(3 * g));
+                                  x.setAll(g -> Math.exp(Math.sin((double) g) * 30));
+                                  y.setAll(g -> Math.sin(3.0 * g));
                                   return x.dot(y);
                                 }
                               })

@@ -179,7 +179,7 @@ class SparseMatrixTest {
           MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
           for (int i = 0; i < rows.owned(); i++) {
             long g = rows.global(i);
-            builder.add(g, g, 2 + g);
+            builder.add(g, g, 2.0 + g);
             if (g > 0) {
               builder.add(g, g - 1, -1);
             }

@@ -66,7 +66,7 @@ public record Header(
 
   /** Reads the banner; sizes are 0. Empty with the reason if it is none. */
   static Header parse(String file, String line) throws MatrixMarketException {
-    String[] words = line.trim().toLowerCase(Locale.ROOT).split("\\s+");
+    String[] words = line.trim().toLowerCase(Locale.ROOT).split("\\s+", -1);
     if (words.length != 5 || !words[0].equals("%%matrixmarket") || !words[1].equals("matrix")) {
       throw new MatrixMarketException(
           file,

@@ -63,7 +63,7 @@ public final class MatrixMarket {
         number++;
         line = nextLine(stream, number).trim();
       } while (line.isEmpty() || line.startsWith("%"));
-      String[] words = line.split("\\s+");
+      String[] words = line.split("\\s+", -1);
       long[] sizes = new long[words.length];
       if (words.length != (banner.coordinate() ? 3 : 2)) {
         throw new MatrixMarketException(

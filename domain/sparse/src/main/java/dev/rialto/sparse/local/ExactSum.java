@@ -35,7 +35,7 @@ public final class ExactSum {
     int word = bit >> 5;
     int shift = bit & 31;
     for (int i = 0; i < 4; i++) {
-      long part = (i < 2 ? low >>> 32 * i : high >>> 32 * (i - 2)) & 0xffffffffL;
+      long part = (i < 2 ? low >>> (32 * i) : high >>> (32 * (i - 2))) & 0xffffffffL;
       long shifted = part << shift;
       words[word + i] += negative ? -(shifted & 0xffffffffL) : shifted & 0xffffffffL;
       words[word + i + 1] += negative ? -(shifted >>> 32) : shifted >>> 32;

@@ -6,6 +6,7 @@ import static dev.rialto.sparse.local.Numbers.set;
 
 import dev.rialto.spi.data.DType;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The loops that {@link Specialized} copies for each type. */
@@ -337,15 +338,21 @@ final class MatrixLoops implements MatrixKernels {
     double[] imaginary = new double[COMPLEX ? BLOCK : 0];
     for (int first = 0; first < rows; first += BLOCK) {
       int end = Math.min(rows, first + BLOCK);
-      java.util.Arrays.fill(real, 0);
-      java.util.Arrays.fill(imaginary, 0);
+      Arrays.fill(real, 0);
+      Arrays.fill(imaginary, 0);
       for (int d = 0; d < offsets.length; d++) {
         int low = Math.max(first, from[d]);
         int high = Math.min(end, to[d]);
         int value = starts[d] - from[d];
         if (!COMPLEX && stride == 1) {
           long shifted = x + (long) offsets[d] * T.size();
-          for (int i = low; i < high; i++) {
+          int i = low;
+          if (T == DType.F64 && VectorDiagonals.PRESENT && high > low) {
+            i +=
+                VectorDiagonals.add(
+                    real, low - first, doubles, value + low, shifted + 8L * low, high - low);
+          }
+          for (; i < high; i++) {
             real[i - first] += vr(doubles, floats, value + i) * re(T, shifted, i);
           }
           continue;
@@ -363,10 +370,34 @@ final class MatrixLoops implements MatrixKernels {
           }
         }
       }
+      if (!COMPLEX && stride == 1 && plain) {
+        storeBlock(real, first, end, x, y, dot);
+        continue;
+      }
       for (int i = first; i < end; i++) {
         double si = COMPLEX ? imaginary[i - first] : 0;
         finish(a, b, plain, real[i - first], si, x, y, (long) i * stride, dot);
       }
+    }
+  }
+
+  private static void storeBlock(
+      double[] sums, int first, int end, long x, long y, double @Nullable [] dot) {
+    for (int i = first; i < end; i++) {
+      set(T, y, i, sums[i - first], 0);
+    }
+    if (dot != null) {
+      double even = 0;
+      double odd = 0;
+      int i = first;
+      for (; i < end - 1; i += 2) {
+        even += sums[i - first] * re(T, x, i);
+        odd += sums[i + 1 - first] * re(T, x, i + 1);
+      }
+      if (i < end) {
+        even += sums[i - first] * re(T, x, i);
+      }
+      dot[0] += even + odd;
     }
   }
 

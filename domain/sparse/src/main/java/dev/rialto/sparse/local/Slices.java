@@ -4,16 +4,34 @@ import dev.rialto.spi.data.DType;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Rows in slices, padded and stored entry by entry: what SELL, ELL and HYB are made of.
- *
- * @param starts where each slice starts, and the end
- * @param order which row is in which place
- * @param columnIndex the column of each place; of padding, a column of the same row
- * @param values the values; of padding, zeros
- * @param entries how many are not padding
- */
-record Slices(int[] starts, int[] order, int[] columnIndex, Values values, long entries) {
+/** Rows in slices, padded and stored entry by entry: what SELL, ELL and HYB are made of. */
+final class Slices {
+  /** Where each slice starts, and the end. */
+  private final int[] starts;
+
+  /** Which row is in which place. */
+  private final int[] order;
+
+  /** The column of each place; of padding, a column of the same row. */
+  private final int[] columnIndex;
+
+  /** The values; of padding, zeros. */
+  private final Values values;
+
+  private final long entries;
+
+  private Slices(int[] starts, int[] order, int[] columnIndex, Values values, long entries) {
+    this.starts = starts;
+    this.order = order;
+    this.columnIndex = columnIndex;
+    this.values = values;
+    this.entries = entries;
+  }
+
+  /** Returns how many entries are not padding. */
+  long entries() {
+    return entries;
+  }
 
   /**
    * Cuts a matrix into slices.

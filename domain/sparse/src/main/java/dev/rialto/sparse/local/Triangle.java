@@ -77,13 +77,16 @@ public final class Triangle {
     if (!x.isNative() || !x.scope().isAlive()) {
       throw new IllegalStateException("the vector is closed or not native memory");
     }
-    MatrixKernels kernels = MatrixKernels.of(values.type());
-    if (op == Op.NONE) {
-      kernels.solveRows(rows, starts, columns, values, inverse, upper, x.address());
-    } else {
-      kernels.solveColumns(
-          rows, starts, columns, values, inverse, !upper, op == Op.ADJOINT, x.address());
+    try {
+      MatrixKernels kernels = MatrixKernels.of(values.type());
+      if (op == Op.NONE) {
+        kernels.solveRows(rows, starts, columns, values, inverse, upper, x.address());
+      } else {
+        kernels.solveColumns(
+            rows, starts, columns, values, inverse, !upper, op == Op.ADJOINT, x.address());
+      }
+    } finally {
+      Reference.reachabilityFence(x);
     }
-    Reference.reachabilityFence(x);
   }
 }

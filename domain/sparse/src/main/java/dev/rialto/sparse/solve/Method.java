@@ -40,6 +40,7 @@ public enum Method {
     void run(Run run);
   }
 
+  @SuppressWarnings("ImmutableEnumChecker") // a method reference holds nothing
   private final Iteration iteration;
 
   Method(Iteration iteration) {

@@ -55,7 +55,7 @@ final class Run implements AutoCloseable {
   }
 
   boolean preconditioned() {
-    return m != Preconditioner.NONE;
+    return !m.equals(Preconditioner.NONE);
   }
 
   /** Sets {@code z = M r}. */

@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param trueResidual |b - A x| / |b|, computed anew at the end; infinite if x is not finite
  * @param history the residual of the initial guess and after each iteration
  */
+@SuppressWarnings("ArrayRecordComponent") // histories are compared by nobody
 public record SolveResult(
     Reason reason,
     String detail,

@@ -12,6 +12,7 @@ import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -139,8 +140,14 @@ class MatrixMarketTest {
     Path file = folder.resolve("s.mtx");
     Files.writeString(
         file,
-        "%%MatrixMarket matrix coordinate complex hermitian\n3 3 4\n"
-            + "1 1 2 0\n2 1 1 5\n3 2 -1 0.5\n3 3 4 0\n");
+        """
+        %%MatrixMarket matrix coordinate complex hermitian
+        3 3 4
+        1 1 2 0
+        2 1 1 5
+        3 2 -1 0.5
+        3 3 4 0
+        """);
     Map<String, Scalar> original = read(file, 1, 100, DType.C128);
     Path copy = folder.resolve("t.mtx");
     Ranks.run(
@@ -215,18 +222,26 @@ class MatrixMarketTest {
   @Test
   void damagedFilesEndInAResultOrAMatrixMarketException() throws IOException {
     String text =
-        "%%MatrixMarket matrix coordinate real general\n% comment\n5 5 6\n"
-            + "1 1 1.5\n2 2 -2e-3\n3 3 1D2\n4 4 .5\n5 5 5.\n1 5 123456789012345678901\n";
+        """
+        %%MatrixMarket matrix coordinate real general
+        % comment
+        5 5 6
+        1 1 1.5
+        2 2 -2e-3
+        3 3 1D2
+        4 4 .5
+        5 5 5.
+        1 5 123456789012345678901
+        """;
     long seed = 42;
     Random random = new Random(seed);
-    byte[] alphabet =
-        "0123456789.-+eE \n\t%x\0\u007f".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    byte[] alphabet = "0123456789.-+eE \n\t%x\0\u007f".getBytes(StandardCharsets.US_ASCII);
     Path file = folder.resolve("fuzz.mtx");
     Ranks.run(
         1,
         exchanger -> {
           for (int round = 0; round < 500; round++) {
-            byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
             for (int change = random.nextInt(4); change >= 0; change--) {
               int at = random.nextInt(bytes.length);
               if (random.nextInt(4) == 0) {
@@ -262,7 +277,7 @@ class MatrixMarketTest {
         continue;
       }
       String text = i % 3 == 0 ? String.format(java.util.Locale.ROOT, "%.12e", value) : "" + value;
-      byte[] bytes = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+      byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
       assertThat(new LineParser(bytes, 0, bytes.length).number())
           .isEqualTo(Double.parseDouble(text));
     }

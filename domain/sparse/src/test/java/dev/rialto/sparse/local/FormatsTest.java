@@ -1,12 +1,16 @@
 package dev.rialto.sparse.local;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,24 +98,18 @@ class FormatsTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment x = arena.allocate(8000, 8);
       fill(new Random(4), DType.F64, x, 1000);
-      byte[][] results = new byte[Format.values().length][];
-      double[][] dots = new double[results.length][2];
+      Map<Format, byte[]> results = new EnumMap<>(Format.class);
+      Map<Format, Double> dots = new EnumMap<>(Format.class);
       for (Format format : Format.values()) {
         MemorySegment y = arena.allocate(8000, 8);
-        csr.to(format)
-            .multiply(
-                Op.NONE,
-                Scalar.ONE,
-                x.address(),
-                Scalar.ZERO,
-                y.address(),
-                1,
-                dots[format.ordinal()]);
-        results[format.ordinal()] = y.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        double[] dot = new double[2];
+        csr.to(format).multiply(Op.NONE, Scalar.ONE, x.address(), Scalar.ZERO, y.address(), 1, dot);
+        results.put(format, y.toArray(JAVA_BYTE));
+        dots.put(format, dot[0]);
       }
-      for (int i = 1; i < results.length; i++) {
-        assertThat(results[i]).as(Format.values()[i].name()).isEqualTo(results[0]);
-        assertThat(dots[i][0]).isCloseTo(dots[0][0], org.assertj.core.data.Offset.offset(1e-9));
+      for (Format format : Format.values()) {
+        assertThat(results.get(format)).as("%s", format).isEqualTo(results.get(Format.CSR));
+        assertThat(dots.get(format)).isCloseTo(dots.get(Format.CSR), within(1e-9));
       }
     }
   }

@@ -121,7 +121,7 @@ class SolversTest {
 
   private static int iterations(SparseMatrix a, Method method, Preconditioner m) {
     try (m;
-        MultiVector b = new MultiVector(a.map(), a.type()).setAll(g -> Math.sin(g));
+        MultiVector b = new MultiVector(a.map(), a.type()).setAll(Math::sin);
         MultiVector x = b.like()) {
       SolveResult result = method.solve(a, m, b, x, SolveOptions.standard().withTolerance(1e-10));
       assertThat(result.converged()).as("%s %s", m, result).isTrue();

@@ -1,0 +1,126 @@
+package dev.rialto.bench;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.Gathered;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.LinearOperator;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.problem.Grids;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Products and solves of one problem, as all ranks run them; times are milliseconds. */
+final class SparseCases {
+  /** The cases. */
+  static final String SPMV = "spmv";
+
+  static final String BEST = "spmv-best";
+  static final String CG = "cg";
+  static final String CG_BEST = "cg-best";
+  static final String ILU = "cg-ilu0";
+
+  /** Added to a case, the milliseconds that its bytes take at the bandwidth measured here. */
+  static final String FLOOR = "/floor";
+
+  private static final int PRODUCTS = 40;
+  private static final int ITERATIONS = 60;
+
+  private SparseCases() {}
+
+  /** Runs all cases of the 7-point problem with {@code n} points along an edge. */
+  static Map<String, Double> run(Communicator comm, int n) {
+    Map<String, Double> times = new LinkedHashMap<>();
+    try (Exchanger exchanger = Exchanger.on(comm)) {
+      Grids.Equation problem = Grids.poisson3d(n);
+      IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+      SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
+      double bytesPerMilli = bandwidth(comm, exchanger) / 1e3;
+      try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
+          MultiVector x = b.like()) {
+        times.put(SPMV, product(comm, a, b, x));
+        times.put(CG, iteration(comm, a, Preconditioner.NONE, b, x));
+        floors(comm, a, SPMV, CG, bytesPerMilli, times);
+        try (Preconditioner m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+          times.put(ILU, iteration(comm, a, m, b, x));
+        }
+        a.chooseFormat();
+        times.put(BEST, product(comm, a, b, x));
+        times.put(CG_BEST, iteration(comm, a, Preconditioner.NONE, b, x));
+        floors(comm, a, BEST, CG_BEST, bytesPerMilli, times);
+      }
+    }
+    return times;
+  }
+
+  private static void floors(
+      Communicator comm,
+      SparseMatrix a,
+      String product,
+      String iteration,
+      double bytesPerMilli,
+      Map<String, Double> times) {
+    double bytes = (double) Arrays.stream(Gathered.longs(comm, a.bytesPerProduct())).sum();
+    times.put(product + FLOOR, bytes / bytesPerMilli);
+    // The product reads p and writes q; the updates read p, q, x, r, r, p and write x, r, p.
+    times.put(iteration + FLOOR, (bytes + 72.0 * a.map().size()) / bytesPerMilli);
+  }
+
+  private static double product(Communicator comm, LinearOperator a, MultiVector x, MultiVector y) {
+    double[] times = new double[PRODUCTS];
+    for (int i = -10; i < PRODUCTS; i++) {
+      comm.barrier();
+      long start = System.nanoTime();
+      a.apply(x, y);
+      comm.barrier();
+      if (i >= 0) {
+        times[i] = (System.nanoTime() - start) / 1e6;
+      }
+    }
+    Arrays.sort(times);
+    return times[PRODUCTS / 2];
+  }
+
+  private static double iteration(
+      Communicator comm, LinearOperator a, Preconditioner m, MultiVector b, MultiVector x) {
+    SolveOptions endless = SolveOptions.standard().withTolerance(0).withMaxIterations(ITERATIONS);
+    double[] times = new double[3];
+    for (int i = 0; i < times.length; i++) {
+      x.fill(Scalar.ZERO);
+      comm.barrier();
+      long start = System.nanoTime();
+      int iterations = Method.CG.solve(a, m, b, x, endless).iterations();
+      times[i] = (System.nanoTime() - start) / 1e6 / iterations;
+    }
+    Arrays.sort(times);
+    return times[times.length / 2];
+  }
+
+  /** Returns bytes per second of all ranks in a plain loop over vectors that no cache holds. */
+  private static double bandwidth(Communicator comm, Exchanger exchanger) {
+    int length = 1 << 22;
+    IndexMap map = IndexMap.blocks(exchanger, length).assemble();
+    try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);
+        MultiVector y = x.like().fill(Scalar.ONE)) {
+      double best = 0;
+      for (int pass = 0; pass < 12; pass++) {
+        comm.barrier();
+        long start = System.nanoTime();
+        y.axpby(Scalar.ONE, x, Scalar.of(0.5));
+        comm.barrier();
+        best = Math.max(best, 24e9 * length * comm.size() / (System.nanoTime() - start));
+      }
+      return best;
+    }
+  }
+}

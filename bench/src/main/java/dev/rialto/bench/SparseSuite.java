@@ -1,0 +1,177 @@
+package dev.rialto.bench;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.io.MatrixMarket;
+import dev.rialto.sparse.io.MatrixMarketWriter;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.problem.Grids;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Products and conjugate gradients on a cube of grid points, two ranks, against PETSc.
+ *
+ * <p>Rounds alternate with the peer's; the first of Rialto's warms up and is dropped.
+ */
+final class SparseSuite implements Suite {
+  private static final int RANKS = 2;
+  private static final double READ_MEGABYTES_PER_SECOND = 200;
+  private static final String READ = "read-matrix-market/local";
+
+  /** The most that a case may take of the peer's time for its counterpart. */
+  private record Goal(String name, String peer, double most) {}
+
+  private static final List<Goal> GOALS =
+      List.of(
+          new Goal(SparseCases.SPMV, "spmv", 1.0),
+          new Goal(SparseCases.BEST, "spmv", 0.75),
+          new Goal(SparseCases.CG, "cg", 0.85),
+          new Goal(SparseCases.CG_BEST, "cg", 0.85),
+          new Goal(SparseCases.ILU, "cg-ilu0", 1.0));
+
+  @Override
+  public String name() {
+    return "sparse";
+  }
+
+  @Override
+  public String description() {
+    return "sparse products and conjugate gradients of two ranks";
+  }
+
+  @Override
+  public BenchReport run(boolean quick, Progress progress) {
+    int n = quick ? 60 : 100;
+    int rounds = quick ? 3 : 6;
+    Samples rialto = new Samples();
+    Samples others = new Samples();
+    try (WorkFolder folder = new WorkFolder();
+        World world = World.local(RANKS)) {
+      Optional<Peer> peer = petsc(folder.path(), n);
+      List<RankProgram> programs = new ArrayList<>();
+      List<String> comms = new ArrayList<>(List.of("local"));
+      Backends.all().stream()
+          .filter(backend -> backend.name().equals("mpi"))
+          .filter(backend -> backend.probe() instanceof Probe.Available)
+          .forEach(
+              backend -> {
+                comms.add(backend.name());
+                programs.add(
+                    new RankProgram(
+                        backend, RANKS, folder.path(), SparseRank.class, backend.name(), "" + n));
+              });
+      Path file = folder.path().resolve("poisson.mtx");
+      double megabytes = write(world, file, quick ? 40 : 80);
+      for (int round = 0; round < rounds; round++) {
+        progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+        Map<String, Double> times = world.call(comm -> SparseCases.run(comm, n)).getFirst();
+        double reading = world.call(comm -> read(comm, file)).getFirst();
+        if (round > 0) {
+          times.forEach((name, time) -> rialto.add("local/" + name, time));
+          rialto.add(READ, reading);
+        }
+        programs.forEach(program -> rialto.addAll(program.times()));
+        peer.ifPresent(program -> others.addAll(program.times()));
+      }
+      progress.step(rounds, rounds, "done");
+      List<BenchRow> rows = new ArrayList<>();
+      for (String comm : comms) {
+        for (Goal goal : GOALS) {
+          rows.add(row(comm, goal, n, rialto, others, peer));
+        }
+      }
+      rows.add(reading(rialto, megabytes));
+      Map<String, String> libraries = new LinkedHashMap<>();
+      peer.ifPresent(p -> libraries.put("petsc", p.name()));
+      return new BenchReport(
+          name(),
+          Instant.now(),
+          libraries,
+          rows,
+          List.of(
+              "spmv: one product with its halo, CSR; spmv-best: in the format that timing chose.",
+              "cg: one iteration; cg-ilu0: with block Jacobi of ILU(0).",
+              "floor: the bytes of matrix and vectors at the bandwidth of y = x + y/2, measured"
+                  + " in the same run."));
+    }
+  }
+
+  private static BenchRow row(
+      String comm, Goal goal, int n, Samples rialto, Samples others, Optional<Peer> peer) {
+    String name = comm + "/" + goal.name();
+    return new BenchRow(
+        goal.name() + "/" + comm + "/" + n + "^3",
+        "ms",
+        rialto.median(name).orElseThrow(),
+        others.median(goal.peer()),
+        peer.map(Peer::name).orElse("PETSc: apt install petsc-dev"),
+        OptionalDouble.of(goal.most()),
+        OptionalDouble.empty(),
+        rialto.median(name + SparseCases.FLOOR),
+        OptionalDouble.empty());
+  }
+
+  private static BenchRow reading(Samples rialto, double megabytes) {
+    return new BenchRow(
+        READ + "/%.0fMB".formatted(megabytes),
+        "ms",
+        rialto.median(READ).orElseThrow(),
+        OptionalDouble.empty(),
+        "at least 200 MB/s",
+        OptionalDouble.empty(),
+        OptionalDouble.of(1e3 * megabytes / READ_MEGABYTES_PER_SECOND),
+        OptionalDouble.empty(),
+        OptionalDouble.empty());
+  }
+
+  private static Optional<Peer> petsc(Path folder, int n) {
+    Optional<List<String>> flags = Peer.packageFlags("petsc");
+    if (flags.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> compiler = new ArrayList<>(List.of("mpicc", "-O3", "-Wl,--no-as-needed"));
+    compiler.addAll(flags.get());
+    return Peer.compile("sparse_peer.c", folder, compiler.toArray(String[]::new))
+        .map(program -> Peer.mpi(program, "" + n).named("PETSc"));
+  }
+
+  private static double write(World world, Path file, int n) {
+    world.run(
+        comm -> {
+          try (Exchanger exchanger = Exchanger.on(comm)) {
+            Grids.Equation problem = Grids.poisson3d(n);
+            IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+            MatrixMarketWriter.write(file, problem.matrix(rows, DType.F64, Format.CSR));
+          }
+        });
+    try {
+      return Files.size(file) / 1e6;
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private static double read(Communicator comm, Path file) throws IOException {
+    try (Exchanger exchanger = Exchanger.on(comm)) {
+      comm.barrier();
+      long start = System.nanoTime();
+      var _ = MatrixMarket.open(file).readMatrix(exchanger, DType.F64);
+      comm.barrier();
+      return (System.nanoTime() - start) / 1e6;
+    }
+  }
+}
