@@ -201,7 +201,9 @@ final class SolveCommand implements Callable<Integer> {
     if (cause instanceof MatrixMarketException) {
       return CommandFailure.usage(cause.getMessage() + ".", "Correct the file.");
     }
-    if (cause instanceof ArithmeticException || cause instanceof IllegalArgumentException) {
+    if (cause instanceof ArithmeticException
+        || cause instanceof IllegalArgumentException
+        || cause instanceof UnsupportedOperationException) {
       return CommandFailure.usage(cause.getMessage() + ".", "See './rialto solve --help'.");
     }
     if (cause instanceof IOException) {
@@ -273,10 +275,14 @@ final class SolveCommand implements Callable<Integer> {
                     + ", format "
                     + outcome.format())
             .row("Result", outcome.result().toString())
-            .row("Check", text("|b - Ax| / |b| is %.3e", outcome.result().trueResidual()))
+            .row(
+                "Check",
+                String.format(
+                    Locale.ROOT, "|b - Ax| / |b| is %.3e", outcome.result().trueResidual()))
             .row(
                 "Time",
-                text(
+                String.format(
+                    Locale.ROOT,
                     "%.2f s reading, %.2f s setting up, %.2f s solving of which %.2f s products",
                     outcome.readSeconds(),
                     outcome.setupSeconds(),
@@ -284,15 +290,19 @@ final class SolveCommand implements Callable<Integer> {
                     outcome.productSeconds()))
             .row(
                 "Iteration",
-                text(
+                String.format(
+                    Locale.ROOT,
                     "%.3f ms",
                     1e3 * outcome.solveSeconds() / Math.max(1, outcome.result().iterations())))
-            .row("Exchanged", text("%.2f MB", outcome.exchangedBytes() * 1e-6))
+            .row(
+                "Exchanged", String.format(Locale.ROOT, "%.2f MB", outcome.exchangedBytes() * 1e-6))
             .row(
                 "Products",
-                text(
+                String.format(
+                    Locale.ROOT,
                     "%.1f GB/s; the machine moves %.1f GB/s",
-                    productRate(outcome) * 1e-9, outcome.machineBytesPerSecond() * 1e-9));
+                    productRate(outcome) * 1e-9,
+                    outcome.machineBytesPerSecond() * 1e-9));
     if (out != null) {
       table.row("Solution", out.toString());
     }
@@ -300,9 +310,5 @@ final class SolveCommand implements Callable<Integer> {
       table.row("Plot", plot.toString());
     }
     return table;
-  }
-
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
   }
 }

@@ -3,39 +3,83 @@ package dev.rialto.sparse.solve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.problem.Grids;
-import dev.rialto.spi.World;
+import dev.rialto.sparse.problem.Partition;
 import dev.rialto.spi.data.DType;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** Iterations and residuals that another library needs for the same problem. */
 class PoissonTest {
-  @ParameterizedTest
-  @CsvSource({"60, 1, 175, 8.88856e-7", "60, 2, 175, 8.88856e-7", "60, 3, 175, 8.88856e-7"})
-  void conjugateGradientsTakeTheKnownIterations(int n, int ranks, int iterations, double residual) {
-    try (World world = World.local(ranks)) {
-      world.run(
-          comm -> {
-            try (Exchanger exchanger = Exchanger.on(comm)) {
-              Grids.Equation problem = Grids.poisson3d(n);
-              IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
-              SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
-              try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
-                  MultiVector x = b.like()) {
-                SolveResult result =
-                    Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
-                assertThat(result.iterations()).isEqualTo(iterations);
-                assertThat(result.residual()).isCloseTo(residual, within(1e-11));
-              }
-            }
-          });
+  @Test
+  void sixtyPointsAnEdgeTakeTheKnownIterations() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          Grids.Equation problem = Grids.poisson3d(60);
+          IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+          SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
+          SolveResult plain = solve(problem, a, Preconditioner.NONE);
+          assertThat(plain.iterations()).isEqualTo(175);
+          assertThat(plain.residual()).isCloseTo(8.88856e-7, within(1e-11));
+          SolveResult factored = solve(problem, a, BlockJacobi.of(a, new Factorization.Levels(0)));
+          assertThat(factored.iterations()).isEqualTo(58);
+        });
+  }
+
+  @Test
+  void formatsSchemesAndRanksDoNotChangeTheIterations() {
+    int expected = iterations(1, "point-to-point", Format.CSR);
+    for (String scheme :
+        List.of(
+            "point-to-point",
+            "scheduled",
+            "all-to-all",
+            "neighbor",
+            "persistent-neighbor",
+            "rma-pull",
+            "rma-push",
+            "shared",
+            "point-to-point/pipelined",
+            "point-to-point/fused")) {
+      assertThat(iterations(3, scheme, Format.DIA)).as(scheme).isEqualTo(expected);
+    }
+    for (Format format : Format.values()) {
+      assertThat(iterations(4, "shared", format)).as("%s", format).isEqualTo(expected);
+    }
+  }
+
+  private static int iterations(int ranks, String scheme, Format format) {
+    return Ranks.call(
+            ranks,
+            exchanger -> {
+              Grids.Equation problem = Grids.poisson3d(14);
+              IndexMap rows =
+                  IndexMap.partition(
+                          exchanger, problem.size(), Partition.boxes(3, problem.n(), ranks))
+                      .assemble();
+              SparseMatrix a = problem.matrix(rows, DType.F64, format);
+              a.map().scheme(scheme);
+              return solve(problem, a, Preconditioner.NONE).iterations();
+            })
+        .getFirst();
+  }
+
+  private static SolveResult solve(Grids.Equation problem, SparseMatrix a, Preconditioner m) {
+    try (m;
+        MultiVector b = problem.rightHandSide(a.map(), DType.F64);
+        MultiVector x = b.like()) {
+      SolveResult result = Method.CG.solve(a, m, b, x, SolveOptions.standard());
+      assertThat(result.converged()).as("%s", result).isTrue();
+      return result;
     }
   }
 }

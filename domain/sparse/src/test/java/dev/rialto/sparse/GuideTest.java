@@ -1,0 +1,66 @@
+package dev.rialto.sparse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.sparse.io.MatrixMarketWriter;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Keeps the guide true: what it shows as code is code that runs here. */
+class GuideTest {
+  private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  @TempDir Path folder;
+
+  @Test
+  void theCodeOfTheGuideRuns() {
+    Path file = folder.resolve("ring.mtx");
+    Path solution = folder.resolve("x.mtx");
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = GuideExample.ring(exchanger, 50);
+          MatrixMarketWriter.write(file, a);
+          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+              MultiVector x = b.like();
+              MultiVector space = b.like();
+              Preconditioner m = GuideExample.twoSweeps(a, space)) {
+            assertThat(Method.CG.solve(a, m, b, x, SolveOptions.standard()).converged()).isTrue();
+            assertThat(x.get(0).re()).isCloseTo(2, within(1e-5));
+          }
+        });
+    try (World world = World.local(2)) {
+      GuideExample.solve(world, file, solution);
+    }
+    assertThat(solution).isNotEmptyFile();
+  }
+
+  @Test
+  void everyBlockOfTheGuideIsCodeOfThisModule() throws IOException {
+    String source =
+        flat(Files.readString(Path.of("src/test/java/dev/rialto/sparse/GuideExample.java")));
+    List<MatchResult> blocks =
+        BLOCK.matcher(Files.readString(Path.of("../../docs/sparse.md"))).results().toList();
+    assertThat(blocks).hasSizeGreaterThan(2);
+    for (MatchResult block : blocks) {
+      assertThat(source).contains(flat(block.group(1)));
+    }
+  }
+
+  private static String flat(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}
