@@ -6,12 +6,15 @@ import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.problem.Grids;
+import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.Probe;
+import dev.rialto.spi.JavaCommand;
+import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -43,6 +46,13 @@ final class SparseSuite implements Suite {
           new Goal(SparseCases.CG_BEST, "cg", 0.85),
           new Goal(SparseCases.ILU, "cg-ilu0", 1.0));
 
+  private final String comm;
+
+  /** Makes a suite of ranks that a backend links. */
+  SparseSuite(String comm) {
+    this.comm = comm;
+  }
+
   @Override
   public String name() {
     return "sparse";
@@ -59,40 +69,24 @@ final class SparseSuite implements Suite {
     int rounds = quick ? 3 : 6;
     Samples rialto = new Samples();
     Samples others = new Samples();
-    try (WorkFolder folder = new WorkFolder();
-        World world = World.local(RANKS)) {
+    try (TemporaryFolder folder = new TemporaryFolder()) {
       Optional<Peer> peer = petsc(folder.path(), n);
-      List<RankProgram> programs = new ArrayList<>();
-      List<String> comms = new ArrayList<>(List.of("local"));
-      Backends.all().stream()
-          .filter(backend -> backend.name().equals("mpi"))
-          .filter(backend -> backend.probe() instanceof Probe.Available)
-          .forEach(
-              backend -> {
-                comms.add(backend.name());
-                programs.add(
-                    new RankProgram(
-                        backend, RANKS, folder.path(), SparseRank.class, backend.name(), "" + n));
-              });
       Path file = folder.path().resolve("poisson.mtx");
-      double megabytes = write(world, file, quick ? 40 : 80);
+      double megabytes = write(file, quick ? 40 : 80);
       for (int round = 0; round < rounds; round++) {
         progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        Map<String, Double> times = world.call(comm -> SparseCases.run(comm, n)).getFirst();
-        double reading = world.call(comm -> read(comm, file)).getFirst();
+        Map<String, Double> times = round(n, folder.path());
+        double reading = read(file);
         if (round > 0) {
-          times.forEach((name, time) -> rialto.add("local/" + name, time));
+          rialto.addAll(times);
           rialto.add(READ, reading);
         }
-        programs.forEach(program -> rialto.addAll(program.times()));
         peer.ifPresent(program -> others.addAll(program.times()));
       }
       progress.step(rounds, rounds, "done");
       List<BenchRow> rows = new ArrayList<>();
-      for (String comm : comms) {
-        for (Goal goal : GOALS) {
-          rows.add(row(comm, goal, n, rialto, others, peer));
-        }
+      for (Goal goal : GOALS) {
+        rows.add(row(goal, n, rialto, others, peer));
       }
       rows.add(reading(rialto, megabytes));
       Map<String, String> libraries = new LinkedHashMap<>();
@@ -110,9 +104,25 @@ final class SparseSuite implements Suite {
     }
   }
 
-  private static BenchRow row(
-      String comm, Goal goal, int n, Samples rialto, Samples others, Optional<Peer> peer) {
-    String name = comm + "/" + goal.name();
+  /** Measures all cases once, in threads of this process or in processes. */
+  private Map<String, Double> round(int n, Path folder) {
+    BackendProvider backend = Backends.get(comm);
+    Optional<RankLauncher> launcher = backend.launcher();
+    if (launcher.isEmpty()) {
+      try (World world = backend.openWorld(RANKS)) {
+        return world.call(ranks -> SparseCases.run(ranks, n)).getFirst();
+      }
+    }
+    Path file = folder.resolve("times");
+    Map<String, Double> times = new LinkedHashMap<>();
+    new RankJobs(launcher.get(), file)
+        .run(RANKS, JavaCommand.like(SparseRanks.class, List.of(comm, file.toString(), "" + n)))
+        .forEach(line -> times.put(line.name(), line.micros()));
+    return times;
+  }
+
+  private BenchRow row(Goal goal, int n, Samples rialto, Samples others, Optional<Peer> peer) {
+    String name = goal.name();
     return new BenchRow(
         goal.name() + "/" + comm + "/" + n + "^3",
         "ms",
@@ -149,19 +159,26 @@ final class SparseSuite implements Suite {
         .map(program -> Peer.mpi(program, "" + n).named("PETSc"));
   }
 
-  private static double write(World world, Path file, int n) {
-    world.run(
-        comm -> {
-          try (Exchanger exchanger = Exchanger.on(comm)) {
-            Grids.Equation problem = Grids.poisson3d(n);
-            IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
-            MatrixMarketWriter.write(file, problem.matrix(rows, DType.F64, Format.CSR));
-          }
-        });
-    try {
+  private static double write(Path file, int n) {
+    try (World world = World.local(RANKS)) {
+      world.run(
+          ranks -> {
+            try (Exchanger exchanger = Exchanger.on(ranks)) {
+              Grids.Equation problem = Grids.poisson3d(n);
+              IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+              MatrixMarketWriter.write(file, problem.matrix(rows, DType.F64, Format.CSR));
+            }
+          });
       return Files.size(file) / 1e6;
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the milliseconds that two ranks of this process take to read and assemble. */
+  private static double read(Path file) {
+    try (World world = World.local(RANKS)) {
+      return world.call(ranks -> read(ranks, file)).getFirst();
     }
   }
 

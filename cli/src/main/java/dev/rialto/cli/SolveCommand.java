@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -56,19 +57,7 @@ final class SolveCommand implements Callable<Integer> {
       description = Choices.PRECONDITIONERS + " (default: ${DEFAULT-VALUE}).")
   private String preconditioner;
 
-  @Option(
-      names = "--ranks",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = "How many ranks share the work (default: ${DEFAULT-VALUE}).")
-  private int ranks;
-
-  @Option(
-      names = "--comm",
-      paramLabel = "NAME",
-      defaultValue = "local",
-      description = "What ranks are: local for threads, mpi for processes.")
-  private String comm;
+  @Mixin private RankOptions on;
 
   @Option(
       names = "--scheme",
@@ -127,16 +116,18 @@ final class SolveCommand implements Callable<Integer> {
   private boolean json;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, InterruptedException {
     SolveOptions options = check();
-    Launch launch = new Launch(spec.commandLine(), comm, ranks);
-    if (launch.needed()) {
-      return launch.run();
+    Optional<Integer> done = on.relaunch();
+    if (done.isPresent()) {
+      return done.get();
     }
-    boolean quiet = Main.of(spec.commandLine()).quiet() || !launch.first();
+    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
     SolveJob.Outcome outcome;
-    try (World world = launch.open();
+    int ranks;
+    try (World world = on.open();
         ProgressBar bar = ProgressBar.toStandardError("solve", 0, quiet)) {
+      ranks = world.size();
       outcome =
           world
               .call(
@@ -155,16 +146,14 @@ final class SolveCommand implements Callable<Integer> {
     } catch (CommunicationException e) {
       throw reported(e);
     }
-    if (launch.first()) {
-      report(outcome);
+    if (on.leads()) {
+      report(outcome, ranks);
     }
     return outcome.result().converged() ? ExitCode.DONE : ExitCode.NOT_CONVERGED;
   }
 
   private SolveOptions check() {
-    if (ranks < 1) {
-      throw CommandFailure.usage("--ranks " + ranks + " is too few.", "Give at least 1.");
-    }
+    var _ = on.check();
     try {
       Choices.checkPreconditioner(preconditioner);
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
@@ -212,7 +201,7 @@ final class SolveCommand implements Callable<Integer> {
     return e;
   }
 
-  private void report(SolveJob.Outcome outcome) {
+  private void report(SolveJob.Outcome outcome, int ranks) {
     if (plot != null) {
       try {
         Files.write(plot, ConvergencePlot.draw(outcome.result().history(), tolerance));
@@ -222,19 +211,19 @@ final class SolveCommand implements Callable<Integer> {
       }
     }
     if (json) {
-      spec.commandLine().getOut().println(Json.writeIndented(document(outcome)));
+      spec.commandLine().getOut().println(Json.writeIndented(document(outcome, ranks)));
     } else {
-      spec.commandLine().getOut().print(table(outcome));
+      spec.commandLine().getOut().print(table(outcome, ranks));
     }
   }
 
-  private Map<String, Object> document(SolveJob.Outcome outcome) {
+  private Map<String, Object> document(SolveJob.Outcome outcome, int ranks) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("system", input);
     document.put("rows", outcome.rows());
     document.put("entries", outcome.entries());
     document.put("ranks", ranks);
-    document.put("comm", comm);
+    document.put("comm", on.comm());
     document.put("solver", method.name().toLowerCase(Locale.ROOT));
     document.put("precond", outcome.preconditioner());
     document.put("converged", outcome.result().converged());
@@ -260,13 +249,13 @@ final class SolveCommand implements Callable<Integer> {
     return outcome.productBytes() * (double) outcome.products() / outcome.productSeconds();
   }
 
-  private Table table(SolveJob.Outcome outcome) {
+  private Table table(SolveJob.Outcome outcome, int ranks) {
     Table table =
         Table.withoutHeader(2)
             .row(
                 "System",
                 "%s: %,d rows, %,d entries".formatted(input, outcome.rows(), outcome.entries()))
-            .row("Ranks", ranks + " (" + comm + "), halos by " + outcome.scheme())
+            .row("Ranks", ranks + ", " + on.describe() + "; halos by " + outcome.scheme())
             .row(
                 "Solver",
                 method.name().toLowerCase(Locale.ROOT)

@@ -1,0 +1,36 @@
+package dev.rialto.bench;
+
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.World;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What {@link SparseSuite} starts as ranks: measures all cases, after a small problem to warm up,
+ * for the file that rank 0 writes, a line {@code case milliseconds} each.
+ */
+final class SparseRanks {
+  private SparseRanks() {}
+
+  /**
+   * Runs as a rank.
+   *
+   * @param args the backend, the file and the points along an edge
+   */
+  public static void main(String[] args) {
+    int n = Integer.parseInt(args[2]);
+    try (World world = Backends.get(args[0]).openWorld(0)) {
+      world.run(
+          comm -> {
+            var _ = SparseCases.run(comm, Math.min(n, 40));
+            List<String> lines = new ArrayList<>();
+            SparseCases.run(comm, n).forEach((name, time) -> lines.add(name + " " + time));
+            if (comm.rank() == 0) {
+              Files.write(Path.of(args[1]), lines);
+            }
+          });
+    }
+  }
+}
