@@ -9,6 +9,7 @@ module dev.rialto.spi {
   requires static transitive org.jspecify;
 
   exports dev.rialto.spi;
+  exports dev.rialto.spi.code;
   exports dev.rialto.spi.comm;
   exports dev.rialto.spi.data;
   exports dev.rialto.spi.device;

@@ -1,0 +1,47 @@
+package dev.rialto.spi.code;
+
+import dev.rialto.spi.code.Type.Kind;
+
+/**
+ * Memory that a procedure reads and writes.
+ *
+ * @param name unique in the procedure; letters, digits and underscores
+ * @param storage what an element is in memory
+ * @param elements how many there are
+ * @param local whether each call has an array of its own, zeros at first, instead of a parameter
+ */
+public record Buffer(String name, Storage storage, long elements, boolean local) {
+  /** How elements lie in memory, and what they become when loaded. */
+  public enum Storage {
+    /** Bytes; loaded with their sign. */
+    I8(1, Kind.I32),
+    /** 16-bit integers, also the bits of 16-bit floating-point numbers; loaded with their sign. */
+    I16(2, Kind.I32),
+    /** 32-bit integers. */
+    I32(4, Kind.I32),
+    /** 64-bit integers. */
+    I64(8, Kind.I64),
+    /** Binary32. */
+    F32(4, Kind.F32),
+    /** Binary64. */
+    F64(8, Kind.F64);
+
+    private final int bytes;
+    private final Kind register;
+
+    Storage(int bytes, Kind register) {
+      this.bytes = bytes;
+      this.register = register;
+    }
+
+    /** Returns the bytes of an element. */
+    public int bytes() {
+      return bytes;
+    }
+
+    /** Returns what an element is once loaded; storing keeps the low bits. */
+    public Kind register() {
+      return register;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.rialto.spi.code;
+
+import dev.rialto.spi.exec.RangeBody;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/** Compiled procedures, ready to be called. Thread-safe. */
+public interface Code extends AutoCloseable {
+  /**
+   * Gives a procedure its buffers. The body may be called from any thread, allocates nothing and
+   * checks nothing; it must not be called once this code or a buffer is closed.
+   *
+   * @param procedure its place in the unit
+   * @param buffers native memory, one segment per parameter, in order
+   * @throws IllegalArgumentException if buffers are more or fewer than the parameters, on the heap,
+   *     or too small
+   */
+  RangeBody bind(int procedure, List<MemorySegment> buffers);
+
+  /** Gives the code back. Closing again does nothing. */
+  @Override
+  void close();
+
+  /**
+   * Checks what {@link #bind} is given.
+   *
+   * @throws IllegalArgumentException as {@link #bind} does
+   */
+  static void check(Procedure procedure, List<MemorySegment> buffers) {
+    if (buffers.size() != procedure.parameters().size()) {
+      throw new IllegalArgumentException(
+          "procedure "
+              + procedure.name()
+              + " takes "
+              + procedure.parameters().size()
+              + " buffers, but "
+              + buffers.size()
+              + " were given");
+    }
+    for (int i = 0; i < buffers.size(); i++) {
+      Buffer parameter = procedure.parameters().get(i);
+      long bytes = parameter.elements() * parameter.storage().bytes();
+      if (!buffers.get(i).isNative() || buffers.get(i).byteSize() < bytes) {
+        throw new IllegalArgumentException(
+            "procedure "
+                + procedure.name()
+                + " needs "
+                + bytes
+                + " bytes of native memory for "
+                + parameter.name()
+                + ", but was given "
+                + buffers.get(i));
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.rialto.spi.code;
+
+import dev.rialto.spi.Probe;
+
+/**
+ * Turns loop nests into code that the host's threads call. It knows nothing of queues, threads or
+ * memory.
+ *
+ * <p>Found by {@link java.util.ServiceLoader}; made with a public constructor without arguments
+ * that does nothing costly. Thread-safe.
+ */
+public interface CodeTarget {
+  /** What a target reads. */
+  enum Language {
+    /** The procedures as they are. */
+    LOOPS,
+    /** GNU C: {@link CodeUnit#source} defines {@code void name(void **, int64_t, int64_t)} each. */
+    C
+  }
+
+  /** Returns a short unique name in lower case, such as {@code jvm}; it never changes. */
+  String name();
+
+  /** Looks whether this target can be used here; never throws. */
+  Probe probe();
+
+  /** Returns what it reads. */
+  Language language();
+
+  /**
+   * Returns the bits of the widest vector that it compiles well; 0 if vectors are not its thing.
+   */
+  int vectorBits();
+
+  /**
+   * Returns everything besides the unit that the image depends on: the compiler and its version,
+   * flags, the processor.
+   */
+  String fingerprint();
+
+  /**
+   * Compiles a unit.
+   *
+   * @return bytes that {@link #load} takes, also in another process on this machine
+   * @throws dev.rialto.spi.error.CompilationException if it cannot, with the compiler's own words
+   */
+  byte[] build(CodeUnit unit);
+
+  /**
+   * Makes an image callable.
+   *
+   * @return the code, owned by the caller
+   * @throws dev.rialto.spi.error.CompilationException if the image is not one
+   */
+  Code load(CodeUnit unit, byte[] image);
+}
