@@ -9,4 +9,6 @@ module dev.rialto.cpu {
 
   provides dev.rialto.spi.BackendProvider with
       dev.rialto.cpu.CpuBackend;
+  provides dev.rialto.spi.code.CodeTarget with
+      dev.rialto.cpu.code.JvmTarget;
 }

@@ -1,0 +1,90 @@
+package dev.rialto.cpu.code;
+
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which index variables fit an int; the JVM optimizes loops over those best. */
+final class IndexRanges {
+  private record Range(long min, long max) {}
+
+  private final Map<Expr.Var, Range> known = new HashMap<>();
+
+  IndexRanges(Procedure procedure) {
+    known.put(procedure.begin(), new Range(0, procedure.items()));
+    known.put(procedure.end(), new Range(0, procedure.items()));
+    visit(procedure.body());
+  }
+
+  private void visit(Stmt s) {
+    switch (s) {
+      case Stmt.Block block -> block.steps().forEach(this::visit);
+      case Stmt.Let(Expr.Var v, Expr e) -> note(v, range(e));
+      case Stmt.For f -> {
+        Range from = range(f.from());
+        Range to = range(f.to());
+        if (from != null && to != null) {
+          // One more step is added before the loop sees that it is over.
+          note(f.index(), new Range(from.min(), Math.max(from.max(), to.max()) + f.step()));
+        }
+        visit(f.body());
+      }
+      case Stmt.If branch -> visit(branch.body());
+      case Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
+    }
+  }
+
+  private void note(Expr.Var v, @Nullable Range range) {
+    if (range != null) {
+      known.put(v, range);
+    }
+  }
+
+  boolean fitsInt(Expr.Var v) {
+    Range range = known.get(v);
+    return range != null && fits(range.min()) && fits(range.max());
+  }
+
+  private static boolean fits(long value) {
+    return value == (int) value;
+  }
+
+  private @Nullable Range range(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> new Range(c.bits(), c.bits());
+      case Expr.Var v -> known.get(v);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) -> combine(op, range(x), range(y));
+      case Expr.Select(Expr _, Expr x, Expr y) -> {
+        Range a = range(x);
+        Range b = range(y);
+        yield a == null || b == null
+            ? null
+            : new Range(Math.min(a.min(), b.min()), Math.max(a.max(), b.max()));
+      }
+      default -> null;
+    };
+  }
+
+  private static @Nullable Range combine(BinaryOp op, @Nullable Range a, @Nullable Range b) {
+    if (a == null || b == null || !fits(a.min()) || !fits(a.max())) {
+      return null;
+    }
+    return switch (op) {
+      case ADD -> new Range(a.min() + b.min(), a.max() + b.max());
+      case SUB -> new Range(a.min() - b.max(), a.max() - b.min());
+      case MUL ->
+          b.min() == b.max() && b.min() >= 0 && fits(b.min())
+              ? new Range(a.min() * b.min(), a.max() * b.min())
+              : null;
+      case DIV ->
+          b.min() == b.max() && b.min() > 0
+              ? new Range(a.min() / b.min(), a.max() / b.min())
+              : null;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,304 @@
+package dev.rialto.cpu.code;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.code.Type.Kind;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Scalar expressions as bytecode. Indices are longs on the stack. */
+final class ScalarCode {
+  private static final ClassDesc MEMORY = ProcedureClass.describe(MemorySegment.class);
+  private static final ClassDesc LAYOUT = ProcedureClass.describe(ValueLayout.class);
+  private static final ClassDesc MATH = ProcedureClass.describe(Math.class);
+
+  private final ProcedureClass owner;
+  private final CodeBuilder code;
+
+  ScalarCode(ProcedureClass owner, CodeBuilder code) {
+    this.owner = owner;
+    this.code = code;
+  }
+
+  static TypeKind element(Buffer b) {
+    return switch (b.storage()) {
+      case I8 -> TypeKind.BYTE;
+      case I16 -> TypeKind.SHORT;
+      case I32 -> TypeKind.INT;
+      case I64 -> TypeKind.LONG;
+      case F32 -> TypeKind.FLOAT;
+      case F64 -> TypeKind.DOUBLE;
+    };
+  }
+
+  private static TypeKind typeKind(Kind kind) {
+    return switch (kind) {
+      case BOOL, I32 -> TypeKind.INT;
+      case I64 -> TypeKind.LONG;
+      case F32 -> TypeKind.FLOAT;
+      case F64 -> TypeKind.DOUBLE;
+    };
+  }
+
+  static ClassDesc desc(Kind kind) {
+    return typeKind(kind).upperBound();
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  /** Puts the segment of all memory under what comes next. */
+  private void memory() {
+    code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", MEMORY);
+  }
+
+  private ClassDesc layout(Buffer b) {
+    String word =
+        switch (b.storage()) {
+          case I8 -> "Byte";
+          case I16 -> "Short";
+          case I32 -> "Int";
+          case I64 -> "Long";
+          case F32 -> "Float";
+          case F64 -> "Double";
+        };
+    ClassDesc type = LAYOUT.nested("Of" + word);
+    String suffix = b.storage().bytes() == 1 ? "" : "_UNALIGNED";
+    code.getstatic(LAYOUT, "JAVA_" + word.toUpperCase(java.util.Locale.ROOT) + suffix, type);
+    return type;
+  }
+
+  private void load(Buffer b, Expr offset) {
+    if (b.local()) {
+      owner.address(code, b, offset);
+      code.arrayLoad(element(b));
+      return;
+    }
+    memory();
+    ClassDesc layout = layout(b);
+    owner.address(code, b, offset);
+    code.invokeinterface(
+        MEMORY, "get", MethodTypeDesc.of(element(b).upperBound(), layout, ConstantDescs.CD_long));
+  }
+
+  void store(Buffer b, Expr offset, Expr value) {
+    if (b.local()) {
+      owner.address(code, b, offset);
+      push(value);
+      code.arrayStore(element(b));
+      return;
+    }
+    memory();
+    ClassDesc layout = layout(b);
+    owner.address(code, b, offset);
+    push(value);
+    switch (b.storage()) {
+      case I8 -> code.i2b();
+      case I16 -> code.i2s();
+      default -> {}
+    }
+    code.invokeinterface(
+        MEMORY,
+        "set",
+        MethodTypeDesc.of(
+            ConstantDescs.CD_void, layout, ConstantDescs.CD_long, element(b).upperBound()));
+  }
+
+  // --- Values -----------------------------------------------------------------------------------
+
+  void push(Expr e) {
+    switch (e) {
+      case Expr.Const c -> constant(c);
+      case Expr.Var v -> owner.load(code, v);
+      case Expr.Load(Buffer b, Expr at, int _) -> load(b, at);
+      case Expr.Unary(UnaryOp op, Expr x) -> unary(op, x);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) -> {
+        if (op.compares()) {
+          choose(e, () -> code.iconst_1(), () -> code.iconst_0());
+        } else {
+          binary(op, x, y);
+        }
+      }
+      case Expr.Fma(Expr a, Expr b, Expr c) -> {
+        push(a);
+        push(b);
+        push(c);
+        ClassDesc t = desc(e.type().kind());
+        code.invokestatic(MATH, "fma", MethodTypeDesc.of(t, t, t, t));
+      }
+      case Expr.Select(Expr c, Expr x, Expr y) -> choose(c, () -> push(x), () -> push(y));
+      case Expr.Convert(Type type, Expr x) -> {
+        push(x);
+        code.conversion(typeKind(x.type().kind()), typeKind(type.kind()));
+      }
+      case Expr.Bits(Type type, Expr x) -> bits(type.kind(), x);
+      case Expr.Lane lane -> new VectorCode(owner, code).lane(lane);
+      case Expr.Splat _, Expr.Ramp _ -> throw new IllegalArgumentException(e + " is not a scalar");
+    }
+  }
+
+  private void constant(Expr.Const c) {
+    switch (c.type().kind()) {
+      case BOOL, I32 -> code.loadConstant((int) c.bits());
+      case I64 -> code.loadConstant(c.bits());
+      case F32 -> code.loadConstant((float) c.real());
+      case F64 -> code.loadConstant(c.real());
+    }
+  }
+
+  private void bits(Kind to, Expr x) {
+    push(x);
+    Kind from = x.type().kind();
+    switch (to) {
+      case I32 -> call(Float.class, "floatToRawIntBits", from, to);
+      case F32 -> call(Float.class, "intBitsToFloat", from, to);
+      case I64 -> call(Double.class, "doubleToRawLongBits", from, to);
+      case F64 -> call(Double.class, "longBitsToDouble", from, to);
+      case BOOL -> throw new IllegalArgumentException("a condition has no bits");
+    }
+  }
+
+  private void call(Class<?> owner, String name, Kind from, Kind to) {
+    code.invokestatic(
+        ProcedureClass.describe(owner), name, MethodTypeDesc.of(desc(to), desc(from)));
+  }
+
+  private void unary(UnaryOp op, Expr x) {
+    Kind kind = x.type().kind();
+    push(x);
+    switch (op) {
+      case NEG -> {
+        switch (kind) {
+          case I64 -> code.lneg();
+          case F32 -> code.fneg();
+          case F64 -> code.dneg();
+          default -> code.ineg();
+        }
+      }
+      case ABS -> call(Math.class, "abs", kind, kind);
+      case SQRT -> {
+        // Rounding twice is exact for square roots.
+        code.conversion(typeKind(kind), TypeKind.DOUBLE);
+        call(Math.class, "sqrt", Kind.F64, Kind.F64);
+        code.conversion(TypeKind.DOUBLE, typeKind(kind));
+      }
+      case NOT -> {
+        switch (kind) {
+          case I64 -> code.loadConstant(-1L).lxor();
+          case BOOL -> code.iconst_1().ixor();
+          default -> code.iconst_m1().ixor();
+        }
+      }
+    }
+  }
+
+  private void binary(BinaryOp op, Expr x, Expr y) {
+    Kind kind = x.type().kind();
+    push(x);
+    push(y);
+    boolean shifts = op == BinaryOp.SHL || op == BinaryOp.SHR || op == BinaryOp.USHR;
+    if (shifts && kind == Kind.I64) {
+      code.l2i();
+    }
+    switch (kind) {
+      case F32 -> {
+        switch (op) {
+          case ADD -> code.fadd();
+          case SUB -> code.fsub();
+          case MUL -> code.fmul();
+          case DIV -> code.fdiv();
+          default -> throw new IllegalArgumentException(op + " of " + kind);
+        }
+      }
+      case F64 -> {
+        switch (op) {
+          case ADD -> code.dadd();
+          case SUB -> code.dsub();
+          case MUL -> code.dmul();
+          case DIV -> code.ddiv();
+          default -> throw new IllegalArgumentException(op + " of " + kind);
+        }
+      }
+      case I64 -> {
+        switch (op) {
+          case ADD -> code.ladd();
+          case SUB -> code.lsub();
+          case MUL -> code.lmul();
+          case DIV -> code.ldiv();
+          case AND -> code.land();
+          case OR -> code.lor();
+          case XOR -> code.lxor();
+          case SHL -> code.lshl();
+          case SHR -> code.lshr();
+          case USHR -> code.lushr();
+          default -> throw new IllegalArgumentException(op + " of " + kind);
+        }
+      }
+      case BOOL, I32 -> {
+        switch (op) {
+          case ADD -> code.iadd();
+          case SUB -> code.isub();
+          case MUL -> code.imul();
+          case DIV -> code.idiv();
+          case AND -> code.iand();
+          case OR -> code.ior();
+          case XOR -> code.ixor();
+          case SHL -> code.ishl();
+          case SHR -> code.ishr();
+          case USHR -> code.iushr();
+          default -> throw new IllegalArgumentException(op + " of " + kind);
+        }
+      }
+    }
+  }
+
+  private void choose(Expr condition, Runnable yes, Runnable no) {
+    Label other = code.newLabel();
+    Label end = code.newLabel();
+    jumpUnless(condition, other);
+    yes.run();
+    code.goto_(end);
+    code.labelBinding(other);
+    no.run();
+    code.labelBinding(end);
+  }
+
+  /** Goes on if the condition holds. A comparison with NaN holds only if it is NE. */
+  void jumpUnless(Expr condition, Label target) {
+    if (!(condition instanceof Expr.Binary(BinaryOp op, Expr x, Expr y)) || !op.compares()) {
+      push(condition);
+      code.ifeq(target);
+      return;
+    }
+    push(x);
+    push(y);
+    switch (x.type().kind()) {
+      case F32 -> code.fcmpg();
+      case F64 -> code.dcmpg();
+      case I64 -> code.lcmp();
+      case I32, BOOL -> {
+        switch (op) {
+          case EQ -> code.if_icmpne(target);
+          case NE -> code.if_icmpeq(target);
+          case LT -> code.if_icmpge(target);
+          default -> code.if_icmpgt(target);
+        }
+        return;
+      }
+    }
+    switch (op) {
+      case EQ -> code.ifne(target);
+      case NE -> code.ifeq(target);
+      case LT -> code.ifge(target);
+      default -> code.ifgt(target);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.rialto.natives;
+
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.error.CompilationException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Compiles C with the system's compiler: {@code cc}, or what {@code -Drialto.jit.cc} names. It must
+ * understand GNU C's vector types; gcc and clang do.
+ */
+public final class CcTarget implements CodeTarget {
+  private static final long PATIENCE_SECONDS = 120;
+
+  /**
+   * No contraction, no traps, no errno: the same bits as everywhere else, and free to use vectors.
+   */
+  static final List<String> FLAGS =
+      List.of(
+          "-O3",
+          "-march=native",
+          "-fPIC",
+          "-fwrapv",
+          "-fno-strict-aliasing",
+          "-fno-math-errno",
+          "-fno-trapping-math");
+
+  private final String compiler;
+
+  /** Made by {@link java.util.ServiceLoader}. */
+  public CcTarget() {
+    this(System.getProperty("rialto.jit.cc", "cc"));
+  }
+
+  /** Uses a compiler by name or path. */
+  CcTarget(String compiler) {
+    this.compiler = compiler;
+  }
+
+  @Override
+  public String name() {
+    return "cc";
+  }
+
+  @Override
+  public Probe probe() {
+    try {
+      String version = version();
+      return new Probe.Available(
+          List.of(), List.of(new Probe.Library("C compiler", version, compiler)));
+    } catch (CompilationException e) {
+      return new Probe.Unavailable(
+          "the C compiler '" + compiler + "' does not run",
+          "install one (apt install gcc) or name one with -Drialto.jit.cc=PATH");
+    }
+  }
+
+  private String version() {
+    return run(List.of(compiler, "--version")).lines().findFirst().orElse("unknown");
+  }
+
+  @Override
+  public Language language() {
+    return Language.C;
+  }
+
+  @Override
+  public int vectorBits() {
+    return Processor.vectorBits();
+  }
+
+  @Override
+  public String fingerprint() {
+    return version() + " " + FLAGS + " " + Processor.name();
+  }
+
+  @Override
+  public byte[] build(CodeUnit unit) {
+    try {
+      Path folder = Files.createTempDirectory("rialto-cc");
+      try {
+        Path source = Files.writeString(folder.resolve(unit.name() + ".c"), unit.source());
+        Path library = folder.resolve(unit.name() + ".so");
+        List<String> command = new ArrayList<>(List.of(compiler));
+        command.addAll(FLAGS);
+        command.add("-ffp-contract=" + (unit.fast() ? "fast" : "off"));
+        command.addAll(
+            List.of("-w", "-shared", "-pipe", "-o", library.toString(), source.toString()));
+        run(command);
+        return Files.readAllBytes(library);
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new CompilationException(
+          "cannot write the source of " + unit.name() + ": " + e,
+          "cc",
+          "make room in " + System.getProperty("java.io.tmpdir") + " or set -Djava.io.tmpdir",
+          e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+
+  /** Runs a command to its end and returns what it said. */
+  private String run(List<String> command) {
+    Process process;
+    try {
+      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      throw new CompilationException(
+          "the C compiler cannot be started: " + e.getMessage(),
+          "cc",
+          "install one (apt install gcc) or name one with -Drialto.jit.cc=PATH",
+          e);
+    }
+    try {
+      String said =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new CompilationException(
+            "the C compiler did not end within " + PATIENCE_SECONDS + " s", "cc", "", null);
+      }
+      if (process.exitValue() != 0) {
+        throw new CompilationException(
+            "the C compiler failed with code " + process.exitValue() + ":\n" + said,
+            "cc",
+            "the command was " + String.join(" ", command),
+            null);
+      }
+      return said;
+    } catch (IOException e) {
+      throw new CompilationException("the C compiler cannot be read: " + e, "cc", "", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompilationException("interrupted while the C compiler ran", "cc", "", e);
+    }
+  }
+
+  @Override
+  public Code load(CodeUnit unit, byte[] image) {
+    return new SharedLibrary(unit, image, "cc");
+  }
+}

@@ -1,0 +1,36 @@
+package dev.rialto.natives;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the processor is and how wide its vectors are, as the operating system tells it. */
+final class Processor {
+  private static final List<String> ABOUT = read();
+
+  private Processor() {}
+
+  private static List<String> read() {
+    Path file = Path.of("/proc/cpuinfo");
+    try {
+      return Files.isReadable(file) ? Files.readAllLines(file) : List.of();
+    } catch (IOException e) {
+      // Then nothing is known of the processor, and vectors are of the size that all have.
+      return List.of();
+    }
+  }
+
+  private static String line(String key) {
+    return ABOUT.stream().filter(line -> line.startsWith(key)).findFirst().orElse("");
+  }
+
+  static String name() {
+    return line("model name") + " " + line("flags") + " " + System.getProperty("os.arch");
+  }
+
+  static int vectorBits() {
+    String flags = line("flags");
+    return flags.contains(" avx512f") ? 512 : flags.contains(" avx2") ? 256 : 128;
+  }
+}

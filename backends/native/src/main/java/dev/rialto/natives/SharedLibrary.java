@@ -1,0 +1,95 @@
+package dev.rialto.natives;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.exec.RangeBody;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Procedures in a shared library, {@code void name(void **, int64_t, int64_t)} each. The file is
+ * deleted as soon as it is mapped.
+ */
+final class SharedLibrary implements Code {
+  private static final FunctionDescriptor PROCEDURE =
+      FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG);
+
+  private final CodeUnit unit;
+  private final Arena arena = Arena.ofShared();
+  private final MethodHandle[] functions;
+  private boolean closed;
+
+  @SuppressWarnings("restricted")
+  SharedLibrary(CodeUnit unit, byte[] image, String target) {
+    this.unit = unit;
+    this.functions = new MethodHandle[unit.procedures().size()];
+    try {
+      Path file = Files.createTempFile("rialto-" + unit.name(), ".so");
+      try {
+        Files.write(file, image);
+        SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
+        for (int i = 0; i < functions.length; i++) {
+          String name = unit.procedures().get(i).name();
+          functions[i] = Linker.nativeLinker().downcallHandle(symbols.findOrThrow(name), PROCEDURE);
+        }
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException | IllegalArgumentException | java.util.NoSuchElementException e) {
+      arena.close();
+      throw new CompilationException(
+          "the code of " + unit.name() + " cannot be loaded: " + e.getMessage(),
+          target,
+          "make sure that "
+              + System.getProperty("java.io.tmpdir")
+              + " can be written and allows"
+              + " execution, or set -Djava.io.tmpdir",
+          e);
+    }
+  }
+
+  @Override
+  public RangeBody bind(int procedure, List<MemorySegment> buffers) {
+    Procedure code = unit.procedures().get(procedure);
+    Code.check(code, buffers);
+    MemorySegment pointers = Arena.ofAuto().allocate(ADDRESS, Math.max(1, buffers.size()));
+    for (int i = 0; i < buffers.size(); i++) {
+      pointers.setAtIndex(ADDRESS, i, buffers.get(i));
+    }
+    return new Bound(functions[procedure], pointers);
+  }
+
+  private record Bound(MethodHandle function, MemorySegment pointers) implements RangeBody {
+    @Override
+    public void run(long begin, long end) {
+      try {
+        function.invokeExact(pointers, begin, end);
+      } catch (RuntimeException | Error e) {
+        throw e;
+      } catch (Throwable e) {
+        throw new AssertionError("native code throws nothing", e);
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      arena.close();
+    }
+  }
+}
