@@ -42,7 +42,7 @@ class LayersTest {
     ALLOWED.put("mpi", Set.of("spi"));
     ALLOWED.put("fftw", Set.of("spi"));
     ALLOWED.put("cuda", Set.of("spi"));
-    ALLOWED.put("native", Set.of("spi"));
+    ALLOWED.put("natives", Set.of("spi"));
 
     ALLOWED.put("runtime", Set.of("spi", "text"));
     ALLOWED.put("jit", Set.of("runtime", "spi"));

@@ -1,0 +1,108 @@
+package dev.rialto.jit;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An index: a constant plus symbols times constants. Slices, strides, dilations, fixed positions
+ * and concatenation are all of this form.
+ *
+ * @param terms each symbol with its factor, none of them 0
+ * @param offset the constant
+ */
+public record Affine(Map<Symbol, Long> terms, long offset) {
+  /** Copies the terms. */
+  public Affine {
+    terms = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(terms));
+  }
+
+  /** Returns a constant. */
+  public static Affine of(long offset) {
+    return new Affine(Map.of(), offset);
+  }
+
+  /** Returns a symbol alone. */
+  public static Affine of(Symbol symbol) {
+    return new Affine(Map.of(symbol, 1L), 0);
+  }
+
+  /** Returns the sum. */
+  public Affine plus(Affine other) {
+    Map<Symbol, Long> sum = new LinkedHashMap<>(terms);
+    other.terms.forEach((symbol, factor) -> sum.merge(symbol, factor, Long::sum));
+    sum.values().removeIf(factor -> factor == 0);
+    return new Affine(sum, offset + other.offset);
+  }
+
+  /** Returns the sum with a constant. */
+  public Affine plus(long constant) {
+    return new Affine(terms, offset + constant);
+  }
+
+  /** Returns a multiple. */
+  public Affine times(long factor) {
+    if (factor == 0) {
+      return of(0);
+    }
+    Map<Symbol, Long> product = new LinkedHashMap<>();
+    terms.forEach((symbol, f) -> product.put(symbol, f * factor));
+    return new Affine(product, offset * factor);
+  }
+
+  /** Returns the factor of a symbol, 0 if it is not there. */
+  public long factor(Symbol symbol) {
+    return terms.getOrDefault(symbol, 0L);
+  }
+
+  /** Returns the symbol if this is one alone, with factor 1 and no constant. */
+  public @Nullable Symbol alone() {
+    if (offset != 0 || terms.size() != 1) {
+      return null;
+    }
+    var term = terms.entrySet().iterator().next();
+    return term.getValue() == 1 ? term.getKey() : null;
+  }
+
+  /** Replaces each symbol by what the function gives for it. */
+  public Affine replace(Function<Symbol, Affine> by) {
+    Affine result = of(offset);
+    for (var term : terms.entrySet()) {
+      result = result.plus(by.apply(term.getKey()).times(term.getValue()));
+    }
+    return result;
+  }
+
+  /** Returns the least value. */
+  public long min() {
+    return extreme(false);
+  }
+
+  /** Returns the greatest value. */
+  public long max() {
+    return extreme(true);
+  }
+
+  private long extreme(boolean greatest) {
+    long value = offset;
+    for (var term : terms.entrySet()) {
+      if (term.getValue() > 0 == greatest) {
+        value += term.getValue() * (term.getKey().size() - 1);
+      }
+    }
+    return value;
+  }
+
+  @Override
+  public String toString() {
+    StringJoiner sum = new StringJoiner("+");
+    terms.forEach(
+        (symbol, factor) -> sum.add(factor == 1 ? symbol.name() : factor + "*" + symbol.name()));
+    if (offset != 0 || terms.isEmpty()) {
+      sum.add(Long.toString(offset));
+    }
+    return sum.toString().replace("+-", "-");
+  }
+}

@@ -1,0 +1,132 @@
+package dev.rialto.jit;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * An array that programs compute with: a name, a type, a shape, and where it may live.
+ *
+ * <p>Where it lives is a set of {@link Mode modes} that each use narrows; every narrowing remembers
+ * its reason, so that a contradiction can name both sides. Thread-safe.
+ */
+public final class Node {
+  private record Reason(Set<Mode> modes, String why) {}
+
+  private final String name;
+  private final DType type;
+  private final Shape shape;
+  private final List<Reason> reasons = new ArrayList<>();
+  private EnumSet<Mode> modes = EnumSet.allOf(Mode.class);
+
+  /**
+   * Makes a node.
+   *
+   * @param name letters, digits, dots and underscores; unique in a program
+   */
+  public Node(String name, DType type, Shape shape) {
+    if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
+      throw new IllegalArgumentException(
+          "'" + name + "' is no name for a node; use letters, digits, dots and underscores");
+    }
+    this.name = name;
+    this.type = type;
+    this.shape = shape;
+  }
+
+  /** Makes a node that is copied from and to the host. */
+  public static Node hosted(String name, DType type, long... extents) {
+    Node node = new Node(name, type, Shape.of(extents));
+    node.restrict(EnumSet.of(Mode.HOSTED), "it was made to be hosted");
+    return node;
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the elements' type. */
+  public DType type() {
+    return type;
+  }
+
+  /** Returns the shape. */
+  public Shape shape() {
+    return shape;
+  }
+
+  /** Returns the bytes of all elements. */
+  public long bytes() {
+    return type.bytes(shape.count());
+  }
+
+  /** Returns the distance, in elements, between neighbours along an axis. */
+  public long stride(int axis) {
+    long stride = 1;
+    for (int a = axis + 1; a < shape.rank(); a++) {
+      stride *= shape.extent(a);
+    }
+    return stride;
+  }
+
+  /**
+   * Narrows where this node may live.
+   *
+   * @param allowed the modes that remain possible
+   * @param why a clause that completes "because …"
+   * @throws IllegalStateException if nothing remains; the message has both reasons
+   */
+  public synchronized void restrict(Set<Mode> allowed, String why) {
+    EnumSet<Mode> left = EnumSet.copyOf(modes);
+    left.retainAll(allowed);
+    if (left.isEmpty()) {
+      throw new IllegalStateException(
+          "node "
+              + name
+              + " must be "
+              + words(allowed)
+              + " because "
+              + why
+              + ", but "
+              + earlier(allowed));
+    }
+    if (!left.equals(modes)) {
+      modes = left;
+      reasons.add(new Reason(Set.copyOf(allowed), why));
+    }
+  }
+
+  /** Returns the modes that are still possible. */
+  public synchronized Set<Mode> modes() {
+    return EnumSet.copyOf(modes);
+  }
+
+  private String earlier(Set<Mode> allowed) {
+    for (Reason reason : reasons) {
+      if (reason.modes().stream().noneMatch(allowed::contains)) {
+        return "it must be " + words(reason.modes()) + " because " + reason.why();
+      }
+    }
+    StringBuilder all = new StringBuilder();
+    for (Reason reason : reasons) {
+      all.append(all.isEmpty() ? "" : " and ")
+          .append("it must be " + words(reason.modes()) + " because " + reason.why());
+    }
+    return all.toString();
+  }
+
+  private static String words(Set<Mode> modes) {
+    return String.join(
+        " or ",
+        modes.stream().sorted().map(m -> m.name().toLowerCase(java.util.Locale.ROOT)).toList());
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

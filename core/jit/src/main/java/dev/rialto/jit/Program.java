@@ -1,0 +1,158 @@
+package dev.rialto.jit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Assignments in order.
+ *
+ * @param name letters, digits and underscores; names what is compiled from it
+ * @param assigns the assignments
+ */
+public record Program(String name, List<Assign> assigns) {
+  /** Checks that names are unique. */
+  public Program {
+    assigns = List.copyOf(assigns);
+    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+      throw new IllegalArgumentException(
+          "'" + name + "' is no name for a program; use letters, digits and underscores");
+    }
+    Map<String, Node> seen = new LinkedHashMap<>();
+    for (Node node : nodes(assigns)) {
+      Node other = seen.putIfAbsent(node.name(), node);
+      if (other != null) {
+        throw new IllegalArgumentException(
+            "two nodes of program "
+                + name
+                + " are called "
+                + node.name()
+                + ", of shapes "
+                + other.shape()
+                + " and "
+                + node.shape()
+                + "; rename one");
+      }
+    }
+  }
+
+  /**
+   * Reads a program from text; see {@code docs/compiler.md} for the notation.
+   *
+   * @throws IllegalArgumentException if the text is wrong, with the line
+   */
+  public static Program parse(String name, String text) {
+    return new ProgramParser(name, text).program();
+  }
+
+  /** Returns the program name that suits a file. */
+  public static String nameOf(Path file) {
+    String base = String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", "");
+    return base.replaceAll("[^A-Za-z0-9_]", "_").replaceFirst("^([0-9])", "_$1");
+  }
+
+  /** Returns this program followed by another. */
+  public Program then(Program next) {
+    List<Assign> all = new ArrayList<>(assigns);
+    all.addAll(next.assigns);
+    return new Program(name, all);
+  }
+
+  /** Returns all nodes, in the order of their first use; those read as merged are among them. */
+  public Set<Node> nodes() {
+    return nodes(assigns);
+  }
+
+  private static Set<Node> nodes(List<Assign> assigns) {
+    Set<Node> nodes = new LinkedHashSet<>();
+    for (Assign assign : assigns) {
+      assign.body().reads().forEach(read -> nodes.add(read.node()));
+      nodes.add(assign.target());
+    }
+    return nodes;
+  }
+
+  /** Returns the node called {@code name}. */
+  public Node node(String name) {
+    return nodes().stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "program " + this.name + " has no node " + name + "; it has " + nodes()));
+  }
+
+  /** Returns the nodes that are assigned. */
+  public Set<Node> assigned() {
+    return assigns.stream()
+        .map(Assign::target)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** Returns the nodes whose contents from before the program matter. */
+  public Set<Node> inputs() {
+    Set<Node> inputs = new LinkedHashSet<>();
+    Set<Node> written = new LinkedHashSet<>();
+    for (Assign assign : assigns) {
+      for (Scalar.Read read : assign.body().reads()) {
+        if (!read.merged() && !written.contains(read.node())) {
+          inputs.add(read.node());
+        }
+      }
+      if (!assign.fresh() && !written.contains(assign.target())) {
+        inputs.add(assign.target());
+      }
+      written.add(assign.target());
+    }
+    return inputs;
+  }
+
+  /** Returns the nodes that are read from merge buffers. */
+  public Set<Node> merged() {
+    return assigns.stream()
+        .flatMap(assign -> assign.body().reads().stream())
+        .filter(Scalar.Read::merged)
+        .map(Scalar.Read::node)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** Returns the static indices. */
+  public Set<Symbol.StaticIndex> statics() {
+    Set<Symbol.StaticIndex> statics = new LinkedHashSet<>();
+    for (Assign assign : assigns) {
+      assign.index().forEach(affine -> add(affine, statics));
+      add(assign.body(), statics);
+    }
+    return statics;
+  }
+
+  private static void add(Scalar scalar, Set<Symbol.StaticIndex> statics) {
+    switch (scalar) {
+      case Scalar.Read read -> read.index().forEach(affine -> add(affine, statics));
+      case Scalar.Position position -> add(position.index(), statics);
+      case Scalar.Random random -> add(random.counter(), statics);
+      case Scalar.Within within -> add(within.index(), statics);
+      case Scalar.Const _, Scalar.Apply _, Scalar.Cast _ -> {}
+    }
+    scalar.parts().forEach(part -> add(part, statics));
+  }
+
+  private static void add(Affine affine, Set<Symbol.StaticIndex> statics) {
+    for (Symbol symbol : affine.terms().keySet()) {
+      if (symbol instanceof Symbol.StaticIndex index) {
+        statics.add(index);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return assigns.stream().map(Assign::toString).collect(Collectors.joining("\n", "", "\n"));
+  }
+}

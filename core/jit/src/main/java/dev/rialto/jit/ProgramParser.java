@@ -1,0 +1,175 @@
+package dev.rialto.jit;
+
+import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads programs from text, a statement per line:
+ *
+ * <pre>
+ * input x f32[1024, 512]        a node that comes from outside
+ * static batch 20               an index bound at run time
+ * m[i] max= x[i, j]             the largest of each row
+ * output y[i, j] = exp(x[i, j] - m[i])
+ * </pre>
+ *
+ * <p>The first assignment to a node that is no input starts from the neutral value; later ones go
+ * on from what is there. Nodes that nothing reads are outputs too.
+ */
+final class ProgramParser {
+  private static final Pattern NODE =
+      Pattern.compile("(input|node) +([\\w.]+) +(\\w+) *(?:\\[([^\\]]*)\\])?");
+  private static final Pattern STATIC = Pattern.compile("static +(\\w+) +(\\d+)");
+  private static final Pattern ASSIGN =
+      Pattern.compile("(output +)?([\\w.]+) *(?:\\[([^\\]]*)\\])? *(\\+=|\\*=|max=|min=|=)(.*)");
+
+  private final Map<String, Node> nodes = new LinkedHashMap<>();
+  private final Map<String, StaticIndex> statics = new LinkedHashMap<>();
+  private final Set<Node> inputs = new HashSet<>();
+  private final Set<Node> written = new HashSet<>();
+  private final Set<Node> outputs = new HashSet<>();
+  private final List<Assign> assigns = new ArrayList<>();
+  private final String name;
+
+  ProgramParser(String name, String text) {
+    this.name = name;
+    int number = 0;
+    for (String line : text.split("\n", -1)) {
+      number++;
+      String statement = line.replaceFirst("#.*", "").strip();
+      try {
+        if (!statement.isEmpty()) {
+          statement(statement);
+        }
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            name + ", line " + number + ": " + e.getMessage() + " in '" + statement + "'", e);
+      }
+    }
+  }
+
+  Program program() {
+    Program program = new Program(name, assigns);
+    Set<Node> read = new HashSet<>();
+    for (Assign assign : assigns) {
+      assign.body().reads().forEach(r -> read.add(r.node()));
+    }
+    for (Node node : program.assigned()) {
+      if (outputs.contains(node) || !read.contains(node)) {
+        node.restrict(EnumSet.of(Mode.HOSTED), "program " + name + " gives it out");
+      }
+    }
+    return program;
+  }
+
+  private void statement(String text) {
+    Matcher node = NODE.matcher(text);
+    Matcher index = STATIC.matcher(text);
+    Matcher assign = ASSIGN.matcher(text);
+    if (node.matches()) {
+      Node made = new Node(node.group(2), type(node.group(3)), shape(node.group(4)));
+      if (node.group(1).equals("input")) {
+        made.restrict(EnumSet.of(Mode.HOSTED), "it is an input of " + name);
+        inputs.add(made);
+      }
+      if (nodes.put(made.name(), made) != null) {
+        throw new IllegalArgumentException("node " + made + " is declared twice");
+      }
+    } else if (index.matches()) {
+      statics.put(index.group(1), new StaticIndex(index.group(1), Long.parseLong(index.group(2))));
+    } else if (assign.matches()) {
+      assign(assign);
+    } else {
+      throw new IllegalArgumentException("this is no declaration and no assignment");
+    }
+  }
+
+  private static Shape shape(@org.jspecify.annotations.Nullable String text) {
+    return text == null || text.isBlank()
+        ? Shape.of()
+        : Shape.parse(text.replace(" ", "").replace(',', 'x'));
+  }
+
+  private static DType type(String text) {
+    try {
+      return DType.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("there is no type " + text, e);
+    }
+  }
+
+  private void assign(Matcher statement) {
+    Indices indices = new Indices(statics);
+    ScalarParser parser = new ScalarParser(statement.group(5), nodes, indices);
+    ScalarParser.Term body = parser.parse();
+    List<Indices.Written> written = new ArrayList<>();
+    if (statement.group(3) != null && !statement.group(3).isBlank()) {
+      for (String part : statement.group(3).split(",", -1)) {
+        written.add(Indices.parse(part));
+      }
+    }
+    Node declared = nodes.get(statement.group(2));
+    if (declared != null) {
+      if (declared.shape().rank() != written.size()) {
+        throw new IllegalArgumentException(
+            declared
+                + " has shape "
+                + declared.shape()
+                + ", but "
+                + written.size()
+                + " indices are given");
+      }
+      for (int axis = 0; axis < written.size(); axis++) {
+        indices.use(declared.name(), declared.shape(), axis, written.get(axis), false);
+      }
+    }
+    indices.solve();
+    List<Affine> index = written.stream().map(indices::affine).toList();
+    DType type = declared == null ? body.type().orElse(DType.F32) : declared.type();
+    Affine counter = counter(index);
+    Scalar value = body.build(type, counter);
+    Node target = declared == null ? infer(statement.group(2), type, index) : declared;
+    Accum accum = accum(statement.group(4));
+    boolean fresh = !inputs.contains(target) && this.written.add(target);
+    if (statement.group(1) != null) {
+      outputs.add(target);
+    }
+    assigns.add(Assign.of(target, index, accum, fresh, value));
+  }
+
+  /** The number of an element in row-major order, the place of its random number. */
+  private static Affine counter(List<Affine> index) {
+    Affine counter = Affine.of(0);
+    for (Affine affine : index) {
+      counter = counter.times(affine.max() + 1).plus(affine);
+    }
+    return counter;
+  }
+
+  private Node infer(String name, DType type, List<Affine> index) {
+    long[] extents = index.stream().mapToLong(affine -> affine.max() + 1).toArray();
+    Node node = new Node(name, type, Shape.of(extents));
+    nodes.put(name, node);
+    return node;
+  }
+
+  private static Accum accum(String symbol) {
+    for (Accum accum : Accum.values()) {
+      if (accum.symbol().equals(symbol)) {
+        return accum;
+      }
+    }
+    throw new IllegalArgumentException("there is no assignment " + symbol);
+  }
+}

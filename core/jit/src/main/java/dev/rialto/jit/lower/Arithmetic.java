@@ -1,0 +1,401 @@
+package dev.rialto.jit.lower;
+
+import static dev.rialto.spi.code.Expr.BinaryOp.ADD;
+import static dev.rialto.spi.code.Expr.BinaryOp.AND;
+import static dev.rialto.spi.code.Expr.BinaryOp.DIV;
+import static dev.rialto.spi.code.Expr.BinaryOp.EQ;
+import static dev.rialto.spi.code.Expr.BinaryOp.LE;
+import static dev.rialto.spi.code.Expr.BinaryOp.LT;
+import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
+import static dev.rialto.spi.code.Expr.BinaryOp.NE;
+import static dev.rialto.spi.code.Expr.BinaryOp.OR;
+import static dev.rialto.spi.code.Expr.BinaryOp.USHR;
+import static dev.rialto.spi.code.Expr.BinaryOp.XOR;
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.jit.Accum;
+import dev.rialto.jit.Affine;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
+import dev.rialto.jit.Scalar;
+import dev.rialto.jit.Symbol;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.code.Type.Kind;
+import dev.rialto.spi.data.DType;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what an assignment computes at one point, or at a vector of neighbouring points, into
+ * straight-line code. Complex numbers become pairs and 16-bit formats binary32 here; no later stage
+ * knows them.
+ */
+final class Arithmetic {
+  /** A value in registers; {@code im} of complex numbers only. */
+  record Value(Expr re, @Nullable Expr im) {
+    static Value of(Expr re) {
+      return new Value(re, null);
+    }
+
+    Expr imaginary() {
+      return im == null ? Emitter.constant(re, 0) : im;
+    }
+  }
+
+  /**
+   * A symbol's value.
+   *
+   * @param base a variable or constant
+   * @param plus what is added to it
+   */
+  record Place(Expr base, long plus) {}
+
+  /**
+   * Where a point is.
+   *
+   * @param symbols each symbol's value, of the first lane
+   * @param vector the symbol that differs between lanes, by 1
+   * @param lanes how many points
+   */
+  record Point(Map<Symbol, Place> symbols, @Nullable Symbol vector, int lanes) {}
+
+  private final Emitter e;
+  private final Elementary elementary;
+  private final HalfFormats half;
+  private final Point point;
+  private final BiFunction<Node, Boolean, Buffer> buffers;
+  private final Map<Affine, Expr> guards = new HashMap<>();
+
+  Arithmetic(Emitter e, Point point, BiFunction<Node, Boolean, Buffer> buffers) {
+    this.e = e;
+    this.elementary = new Elementary(e);
+    this.half = new HalfFormats(e);
+    this.point = point;
+    this.buffers = buffers;
+  }
+
+  /** The kind of register that holds numbers of a type, or their parts. */
+  static Kind kind(DType type) {
+    return switch (type) {
+      case F16, BF16, F32, C64 -> Kind.F32;
+      case F64, C128 -> Kind.F64;
+      case I8, I32 -> Kind.I32;
+      case I64 -> Kind.I64;
+    };
+  }
+
+  static Buffer.Storage storage(DType type) {
+    return switch (type) {
+      case F16, BF16 -> Buffer.Storage.I16;
+      case F32, C64 -> Buffer.Storage.F32;
+      case F64, C128 -> Buffer.Storage.F64;
+      case I8 -> Buffer.Storage.I8;
+      case I32 -> Buffer.Storage.I32;
+      case I64 -> Buffer.Storage.I64;
+    };
+  }
+
+  static boolean isHalf(DType type) {
+    return type == DType.F16 || type == DType.BF16;
+  }
+
+  private static boolean isComplex(DType type) {
+    return type.kind() == DType.Kind.COMPLEX;
+  }
+
+  // --- Indices ----------------------------------------------------------------------------------
+
+  /** Adds up what has the same base, so that what cancels is never computed. */
+  private Expr index(Affine affine) {
+    Map<Expr, Long> bases = new LinkedHashMap<>();
+    long constant = affine.offset();
+    for (var term : affine.terms().entrySet()) {
+      Place place = requireNonNull(point.symbols().get(term.getKey()));
+      bases.merge(place.base(), term.getValue(), Long::sum);
+      constant += place.plus() * term.getValue();
+    }
+    Expr sum = Expr.of(constant);
+    for (var base : bases.entrySet()) {
+      sum = Ir.index(ADD, sum, Ir.index(MUL, base.getKey(), Expr.of((long) base.getValue())));
+    }
+    return sum;
+  }
+
+  /** The element's number in its buffer; guarded axes that are outside count as 0. */
+  private Expr offset(Node node, List<Affine> index) {
+    Affine whole = Affine.of(0);
+    Expr guarded = Expr.of(0);
+    for (int axis = 0; axis < index.size(); axis++) {
+      Affine affine = index.get(axis);
+      Expr inside = guards.get(affine);
+      if (inside == null) {
+        whole = whole.plus(affine.times(node.stride(axis)));
+      } else {
+        Expr safe = e.select(inside, e.let(index(affine)), Expr.of(0));
+        guarded = Ir.index(ADD, guarded, Ir.index(MUL, safe, Expr.of(node.stride(axis))));
+      }
+    }
+    return Ir.index(ADD, index(whole), guarded);
+  }
+
+  private long vectorStride(Node node, List<Affine> index) {
+    long stride = 0;
+    for (int axis = 0; point.vector() != null && axis < index.size(); axis++) {
+      stride += index.get(axis).factor(point.vector()) * node.stride(axis);
+    }
+    return stride;
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  Value load(Node node, List<Affine> index, boolean merged) {
+    Buffer buffer = buffers.apply(node, merged);
+    Expr offset = offset(node, index);
+    if (isComplex(node.type())) {
+      Expr first = Ir.index(MUL, offset, Expr.of(2));
+      return new Value(
+          e.let(new Expr.Load(buffer, first, 1)),
+          e.let(new Expr.Load(buffer, Ir.index(ADD, first, Expr.of(1)), 1)));
+    }
+    int lanes = vectorStride(node, index) == 0 ? 1 : point.lanes();
+    Expr bits = e.let(new Expr.Load(buffer, offset, lanes));
+    return Value.of(isHalf(node.type()) ? half.widen(node.type(), bits) : bits);
+  }
+
+  void store(Node node, List<Affine> index, Value value) {
+    Buffer buffer = buffers.apply(node, false);
+    Expr offset = offset(node, index);
+    if (isComplex(node.type())) {
+      Expr first = Ir.index(MUL, offset, Expr.of(2));
+      e.add(new Stmt.Store(buffer, first, value.re()));
+      e.add(new Stmt.Store(buffer, Ir.index(ADD, first, Expr.of(1)), value.imaginary()));
+      return;
+    }
+    Expr bits = isHalf(node.type()) ? half.narrow(node.type(), value.re()) : value.re();
+    e.add(new Stmt.Store(buffer, offset, Emitter.spread(bits, point.lanes())));
+  }
+
+  // --- Values -----------------------------------------------------------------------------------
+
+  Value value(Scalar scalar) {
+    return switch (scalar) {
+      case Scalar.Read read -> load(read.node(), read.index(), read.merged());
+      case Scalar.Const c -> constant(c.type(), c.value());
+      case Scalar.Position p ->
+          round(p.type(), e.convert(kind(p.type()), e.let(position(p.index()))));
+      case Scalar.Random r -> random(r);
+      case Scalar.Cast cast -> cast(cast.type(), cast.value().type(), value(cast.value()));
+      case Scalar.Within within -> within(within);
+      case Scalar.Apply apply -> {
+        List<Value> operands = apply.operands().stream().map(this::value).toList();
+        DType type = apply.type();
+        Value result =
+            isComplex(type) ? complex(apply.op(), operands) : real(apply.op(), type, operands);
+        yield round(type, result);
+      }
+    };
+  }
+
+  /** The neutral or any other constant of a type. */
+  static Value constant(DType type, double value) {
+    Expr re = Expr.of(new Type(kind(type), 1), value);
+    return isComplex(type) ? new Value(re, Emitter.constant(re, 0)) : Value.of(re);
+  }
+
+  /** Keeps results of narrow types as narrow as if they had been stored. */
+  private Value round(DType type, Expr value) {
+    return round(type, Value.of(value));
+  }
+
+  private Value round(DType type, Value value) {
+    if (isHalf(type)) {
+      return Value.of(half.round(type, value.re()));
+    }
+    if (type == DType.I8) {
+      Expr up = e.binary(Expr.BinaryOp.SHL, value.re(), 24);
+      return Value.of(e.binary(Expr.BinaryOp.SHR, up, 24));
+    }
+    return isComplex(type) && value.im() == null
+        ? new Value(value.re(), Emitter.constant(value.re(), 0))
+        : value;
+  }
+
+  private Expr position(Affine affine) {
+    long factor = point.vector() == null ? 0 : affine.factor(point.vector());
+    if (factor == 0 || point.lanes() == 1) {
+      return index(affine);
+    }
+    Expr first = e.let(index(Affine.of(requireNonNull(point.vector()))));
+    Expr ramp = e.let(new Expr.Ramp(first, point.lanes()));
+    Affine rest = affine.plus(Affine.of(point.vector()).times(-factor));
+    return e.add(e.mul(ramp, Expr.of(factor)), e.let(index(rest)));
+  }
+
+  private Value within(Scalar.Within within) {
+    Expr index = e.let(index(within.index()));
+    Expr inside =
+        e.binary(AND, e.binary(LE, Expr.of(0), index), e.binary(LT, index, Expr.of(within.size())));
+    Value outside = value(within.outside());
+    Expr before = guards.put(within.index(), inside);
+    Value value = value(within.inside());
+    if (before == null) {
+      guards.remove(within.index());
+    } else {
+      guards.put(within.index(), before);
+    }
+    return choose(inside, value, outside);
+  }
+
+  private Value choose(Expr condition, Value yes, Value no) {
+    return new Value(
+        e.select(condition, yes.re(), no.re()),
+        yes.im() == null && no.im() == null
+            ? null
+            : e.select(condition, yes.imaginary(), no.imaginary()));
+  }
+
+  private Value cast(DType to, DType from, Value value) {
+    Expr re = e.convert(kind(to), value.re());
+    if (isComplex(to)) {
+      return new Value(
+          re, isComplex(from) ? e.convert(kind(to), value.imaginary()) : Emitter.constant(re, 0));
+    }
+    return round(to, re);
+  }
+
+  /** An integer hash of the counter, its upper bits as a fraction. */
+  private Value random(Scalar.Random random) {
+    Expr counter = e.convert(Kind.I32, e.let(position(random.counter())));
+    Expr bits = hash(e.binary(XOR, counter, Emitter.integer(counter, seed(random.seed()))));
+    if (kind(random.type()) == Kind.F32) {
+      Expr top = e.binary(USHR, bits, 8);
+      return round(random.type(), e.binary(MUL, e.convert(Kind.F32, top), 0x1p-24));
+    }
+    Expr more = hash(e.binary(XOR, bits, Emitter.integer(counter, 0x5bd1e995)));
+    Expr high = e.convert(Kind.F64, e.binary(USHR, bits, 5));
+    Expr low = e.convert(Kind.F64, e.binary(USHR, more, 6));
+    return Value.of(e.binary(MUL, e.add(e.binary(MUL, high, 0x1p26), low), 0x1p-53));
+  }
+
+  private static int seed(long seed) {
+    return (int) ((seed * 0x9E3779B97F4A7C15L) >>> 32);
+  }
+
+  private Expr hash(Expr x) {
+    int[] shifts = {16, 15, 16};
+    int[] factors = {0x7feb352d, 0x846ca68b, 1};
+    for (int i = 0; i < shifts.length; i++) {
+      x = e.binary(XOR, x, e.binary(USHR, x, shifts[i]));
+      x = e.binary(MUL, x, Emitter.integer(x, factors[i]));
+    }
+    return x;
+  }
+
+  /** Combines what was there with a new value; 16-bit formats are added up as binary32. */
+  Value combine(Accum accum, DType type, Value old, Value value) {
+    Op op =
+        switch (accum) {
+          case SET -> throw new IllegalArgumentException("nothing is combined by " + accum);
+          case SUM -> Op.ADD;
+          case PRODUCT -> Op.MUL;
+          case MAX -> Op.MAX;
+          case MIN -> Op.MIN;
+        };
+    List<Value> operands = List.of(old, value);
+    return isComplex(type) ? complex(op, operands) : real(op, type, operands);
+  }
+
+  private Value real(Op op, DType type, List<Value> operands) {
+    Expr x = operands.get(0).re();
+    Expr y = operands.size() > 1 ? operands.get(1).re() : x;
+    Expr z = operands.size() > 2 ? operands.get(2).re() : x;
+    Expr zero = Emitter.constant(x, 0);
+    Expr one = Emitter.constant(x, 1);
+    boolean integers = type.kind() == DType.Kind.INTEGER;
+    if (integers && op.compareTo(Op.SQRT) >= 0 && op.compareTo(Op.TANH) <= 0) {
+      throw new IllegalArgumentException(op.word() + " is not for " + type + "; cast to f64");
+    }
+    return Value.of(
+        switch (op) {
+          case NEG -> e.unary(UnaryOp.NEG, x);
+          case ABS ->
+              integers
+                  ? e.select(e.binary(LT, x, zero), e.unary(UnaryOp.NEG, x), x)
+                  : e.unary(UnaryOp.ABS, x);
+          case SQRT -> e.unary(UnaryOp.SQRT, x);
+          case EXP -> elementary.exp(x);
+          case LOG -> elementary.log(x);
+          case SIN -> elementary.sine(x, 0);
+          case COS -> elementary.sine(x, 1);
+          case TANH -> elementary.tanh(x);
+          case FLOOR -> integers ? x : elementary.floor(x);
+          case RELU -> e.select(e.binary(LT, zero, x), x, zero);
+          case RECIP -> integers ? divide(one, x) : e.binary(DIV, one, x);
+          case CONJ -> x;
+          case ADD -> e.add(x, y);
+          case SUB -> e.sub(x, y);
+          case MUL -> e.mul(x, y);
+          case DIV -> integers ? divide(x, y) : e.binary(DIV, x, y);
+          case POW -> elementary.pow(x, y);
+          case MAX -> e.select(e.binary(LT, y, x), x, y);
+          case MIN -> e.select(e.binary(LT, x, y), x, y);
+          case RELU_GATE -> e.select(e.binary(LT, zero, x), y, zero);
+          case LT -> e.select(e.binary(LT, x, y), one, zero);
+          case EQ -> e.select(e.binary(EQ, x, y), one, zero);
+          case WHERE -> e.select(e.binary(NE, x, zero), y, z);
+          case FMA -> e.add(e.mul(x, y), z);
+        });
+  }
+
+  /** Division that machines agree on: 0 by 0, and the negative by -1. */
+  private Expr divide(Expr x, Expr y) {
+    Expr zero = e.binary(EQ, y, Emitter.integer(y, 0));
+    Expr minus = e.binary(EQ, y, Emitter.integer(y, -1));
+    Expr safe = e.select(e.binary(OR, zero, minus), Emitter.integer(y, 1), y);
+    Expr quotient = e.select(minus, e.unary(UnaryOp.NEG, x), e.binary(DIV, x, safe));
+    return e.select(zero, Emitter.integer(y, 0), quotient);
+  }
+
+  private Value complex(Op op, List<Value> operands) {
+    Expr a = operands.get(0).re();
+    Expr b = operands.get(0).imaginary();
+    Expr c = operands.size() > 1 ? operands.get(1).re() : a;
+    Expr d = operands.size() > 1 ? operands.get(1).imaginary() : b;
+    return switch (op) {
+      case NEG -> new Value(e.unary(UnaryOp.NEG, a), e.unary(UnaryOp.NEG, b));
+      case CONJ -> new Value(a, e.unary(UnaryOp.NEG, b));
+      case ADD -> new Value(e.add(a, c), e.add(b, d));
+      case SUB -> new Value(e.sub(a, c), e.sub(b, d));
+      case MUL -> new Value(e.sub(e.mul(a, c), e.mul(b, d)), e.add(e.mul(a, d), e.mul(b, c)));
+      case DIV, RECIP -> {
+        boolean recip = op == Op.RECIP;
+        Expr p = recip ? a : c;
+        Expr q = recip ? b : d;
+        Expr norm = e.add(e.mul(p, p), e.mul(q, q));
+        Expr re = recip ? p : e.add(e.mul(a, c), e.mul(b, d));
+        Expr im = recip ? e.unary(UnaryOp.NEG, q) : e.sub(e.mul(b, c), e.mul(a, d));
+        yield new Value(e.binary(DIV, re, norm), e.binary(DIV, im, norm));
+      }
+      case ABS -> new Value(e.unary(UnaryOp.SQRT, e.add(e.mul(a, a), e.mul(b, b))), null);
+      case FMA -> {
+        Value product = complex(Op.MUL, operands.subList(0, 2));
+        yield new Value(
+            e.add(product.re(), operands.get(2).re()),
+            e.add(product.imaginary(), operands.get(2).imaginary()));
+      }
+      default ->
+          throw new IllegalArgumentException(
+              op.word()
+                  + " is not for complex numbers; those have neg, conj, abs, add, sub, mul,"
+                  + " div, recip and fma");
+    };
+  }
+}

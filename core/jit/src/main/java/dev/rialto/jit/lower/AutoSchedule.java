@@ -1,0 +1,164 @@
+package dev.rialto.jit.lower;
+
+import dev.rialto.jit.Accum;
+import dev.rialto.jit.Affine;
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
+import dev.rialto.jit.Scalar;
+import dev.rialto.jit.Symbol;
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Chooses schedules that are sound everywhere and good mostly.
+ *
+ * <p>Vectors go along the target's last axis where all memory is walked by neighbours or not at
+ * all; if only a summed loop is walked so, along that, but only if the program is fast, since it
+ * changes the order of the sum. Sums keep a block of elements in registers, which hides the latency
+ * of adding and uses each loaded value several times. The outermost loop is divided among threads.
+ */
+final class AutoSchedule {
+  private final Assign a;
+  private final int vectorBits;
+  private final boolean fast;
+
+  private AutoSchedule(Assign a, int vectorBits, boolean fast) {
+    this.a = a;
+    this.vectorBits = vectorBits;
+    this.fast = fast;
+  }
+
+  static Schedule of(Assign a, int vectorBits, boolean fast) {
+    return new AutoSchedule(a, vectorBits, fast).choose();
+  }
+
+  /** Whether elements can be computed in any order and at the same time. */
+  static boolean isIndependent(Assign a) {
+    return a.isInjective()
+        && (a.accum() != Accum.SET || a.reducedLoops().isEmpty())
+        && a.body().reads().stream()
+            .filter(read -> read.node() == a.target() && !read.merged())
+            .allMatch(read -> read.index().equals(a.index()) && a.reducedLoops().isEmpty());
+  }
+
+  private Schedule choose() {
+    List<Schedule.Step> steps = new ArrayList<>();
+    if (!isIndependent(a) || (a.targetLoops().isEmpty() && !canReduceInVectors())) {
+      return Schedule.PLAIN;
+    }
+    List<Iter> targets = a.targetLoops();
+    if (!targets.isEmpty()) {
+      Iter outer = targets.get(0);
+      if (outer.size() < 8 && targets.size() > 1 && targets.get(1).size() > outer.size()) {
+        outer = targets.get(1);
+      }
+      steps.add(new Schedule.Parallel(outer.name()));
+    }
+    boolean sums = !a.reducedLoops().isEmpty();
+    int lanes = lanes();
+    Iter along = vectorLoop();
+    int registers = vectorBits >= 512 ? 16 : 8;
+    if (along != null && lanes > 1) {
+      steps.add(new Schedule.Vector(along.name(), lanes));
+      if (sums) {
+        int columns = Math.clamp(along.size() / lanes, 1, targets.size() > 1 ? 2 : 8);
+        add(steps, along, columns);
+        otherThan(targets, along, steps, registers / columns);
+      }
+    } else if (sums && canReduceInVectors() && lanes > 1) {
+      steps.add(new Schedule.Vector(a.reducedLoops().getLast().name(), lanes));
+      add(steps, a.reducedLoops().getLast(), 4);
+    } else if (sums && !targets.isEmpty()) {
+      add(steps, targets.getLast(), 4);
+    }
+    return new Schedule(steps);
+  }
+
+  private static void add(List<Schedule.Step> steps, Iter iter, int times) {
+    if (times > 1 && iter.size() >= times) {
+      steps.add(new Schedule.Unroll(iter.name(), times));
+    }
+  }
+
+  private static void otherThan(
+      List<Iter> targets, Iter along, List<Schedule.Step> steps, int times) {
+    for (Iter iter : targets.reversed()) {
+      if (iter != along) {
+        add(steps, iter, times);
+        return;
+      }
+    }
+  }
+
+  private int lanes() {
+    return vectorBits / widest(a.body(), Arithmetic.kind(a.target().type()).bits());
+  }
+
+  private static int widest(Scalar scalar, int bits) {
+    int widest = Math.max(bits, Arithmetic.kind(scalar.type()).bits());
+    if (scalar instanceof Scalar.Position
+        || scalar instanceof Scalar.Random
+        || (scalar instanceof Scalar.Apply apply
+            && (apply.op() == Op.SIN || apply.op() == Op.COS || apply.op() == Op.POW))) {
+      widest = 64;
+    }
+    for (Scalar part : scalar.parts()) {
+      widest = Math.max(widest, widest(part, bits));
+    }
+    return widest;
+  }
+
+  /** The loop that moves the target to its neighbour, if vectors can go along it. */
+  private @org.jspecify.annotations.Nullable Iter vectorLoop() {
+    for (Iter iter : a.targetLoops()) {
+      if (stride(a.target(), a.index(), iter) == 1) {
+        return isSmooth(a.body(), iter) && isReal(a.target().type()) && iter.size() >= lanes()
+            ? iter
+            : null;
+      }
+    }
+    return null;
+  }
+
+  private boolean canReduceInVectors() {
+    if (!fast || a.reducedLoops().isEmpty() || !a.isInjective() || a.accum() == Accum.SET) {
+      return false;
+    }
+    Iter last = a.reducedLoops().getLast();
+    return last.size() >= lanes()
+        && isReal(a.target().type())
+        && isSmooth(a.body(), last)
+        && a.body().reads().stream().noneMatch(read -> read.node() == a.target());
+  }
+
+  private static boolean isReal(DType type) {
+    return type.kind() != DType.Kind.COMPLEX;
+  }
+
+  static long stride(Node node, List<Affine> index, Symbol symbol) {
+    long stride = 0;
+    for (int axis = 0; axis < index.size(); axis++) {
+      stride += index.get(axis).factor(symbol) * node.stride(axis);
+    }
+    return stride;
+  }
+
+  private static boolean isSmooth(Scalar scalar, Iter iter) {
+    boolean here =
+        switch (scalar) {
+          case Scalar.Read read -> {
+            long stride = stride(read.node(), read.index(), iter);
+            yield (stride == 0 && read.index().stream().allMatch(i -> i.factor(iter) == 0))
+                || stride == 1;
+          }
+          case Scalar.Within within -> within.index().factor(iter) == 0;
+          default -> true;
+        };
+    return here
+        && isReal(scalar.type())
+        && scalar.parts().stream().allMatch(part -> isSmooth(part, iter));
+  }
+}

@@ -1,0 +1,33 @@
+package dev.rialto.jit.lower;
+
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Mode;
+import dev.rialto.jit.Node;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Drops assignments to nodes that nothing afterwards reads and nobody outside can see. */
+final class DeadCode {
+  private DeadCode() {}
+
+  static List<Assign> apply(List<Assign> assigns) {
+    Set<Node> needed = new HashSet<>();
+    List<Assign> kept = new ArrayList<>();
+    for (Assign a : assigns.reversed()) {
+      if (isSeenOutside(a.target()) || needed.contains(a.target())) {
+        kept.add(a);
+        a.body().reads().forEach(read -> needed.add(read.node()));
+      }
+    }
+    Collections.reverse(kept);
+    return kept;
+  }
+
+  static boolean isSeenOutside(Node node) {
+    return EnumSet.of(Mode.DEVICE, Mode.HOSTED).containsAll(node.modes());
+  }
+}

@@ -1,0 +1,29 @@
+package dev.rialto.jit.lower;
+
+import java.util.Map;
+
+/**
+ * How a program is lowered.
+ *
+ * @param optimize whether passes run; without, the loops are the program word by word
+ * @param fast whether floating-point operations may be reordered and contracted
+ * @param vectorBits the widest vector; 0 for none
+ * @param schedules by target node, schedules to use instead of the automatic ones
+ */
+public record Options(
+    boolean optimize, boolean fast, int vectorBits, Map<String, Schedule> schedules) {
+  /** Strict, with vectors of {@code vectorBits}. */
+  public static Options strict(int vectorBits) {
+    return new Options(true, false, vectorBits, Map.of());
+  }
+
+  /** Fast, with vectors of {@code vectorBits}. */
+  public static Options fast(int vectorBits) {
+    return new Options(true, true, vectorBits, Map.of());
+  }
+
+  /** Copies the schedules. */
+  public Options {
+    schedules = Map.copyOf(schedules);
+  }
+}

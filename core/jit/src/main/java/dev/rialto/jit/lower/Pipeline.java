@@ -1,0 +1,260 @@
+package dev.rialto.jit.lower;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Mode;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Program;
+import dev.rialto.jit.Symbol;
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.jit.lower.Lowered.Slot;
+import dev.rialto.jit.lower.Lowered.Stage;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Runs the passes in order: program → virtual nodes gone → groups with schedules → loops. */
+public final class Pipeline {
+  /** Work, in operations, that is worth handing to another thread. */
+  private static final long WORTH_A_THREAD = 40_000;
+
+  private final Program program;
+  private final Options options;
+  private final List<Stage> stages = new ArrayList<>();
+
+  private Pipeline(Program program, Options options) {
+    this.program = program;
+    this.options = options;
+  }
+
+  /**
+   * Lowers a program, and settles where its nodes live.
+   *
+   * @throws IllegalStateException if a node is needed in a place that an earlier program excluded
+   */
+  public static Lowered run(Program program, Options options) {
+    return new Pipeline(program, options).run();
+  }
+
+  private Lowered run() {
+    Set<Node> inputs = program.inputs();
+    for (Node node : inputs) {
+      node.restrict(
+          EnumSet.of(Mode.DEVICE, Mode.HOSTED),
+          "program " + program.name() + " reads it before it assigns it");
+    }
+    stage("program", program.toString());
+    List<Assign> assigns = Normalize.apply(program.assigns());
+    if (options.optimize()) {
+      assigns = DeadCode.apply(Inline.apply(assigns, inputs));
+      stage("inlined", new Program(program.name(), assigns).toString());
+    }
+    List<Schedule> schedules = new ArrayList<>();
+    for (Assign a : assigns) {
+      schedules.add(schedule(a));
+    }
+    List<Fuse.Group> groups;
+    if (options.optimize()) {
+      groups = Fuse.apply(assigns, schedules);
+    } else {
+      groups = new ArrayList<>();
+      for (Assign a : assigns) {
+        groups.add(new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null));
+      }
+    }
+    stage("schedule", print(groups));
+    List<Procedure> procedures = new ArrayList<>();
+    List<List<Slot>> slots = new ArrayList<>();
+    List<StaticIndex> statics = List.copyOf(program.statics());
+    for (Fuse.Group group : groups) {
+      Parameters parameters = new Parameters(statics);
+      procedures.add(procedure(group, procedures.size(), parameters));
+      slots.add(parameters.slots());
+    }
+    Set<Node> context = new LinkedHashSet<>();
+    Set<Node> scratch = new LinkedHashSet<>();
+    settle(assigns, context, scratch);
+    stage("loops", LoopsPrinter.print(procedures));
+    return new Lowered(
+        program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
+  }
+
+  private void stage(String name, String text) {
+    stages.add(new Stage(name, text));
+  }
+
+  private Schedule schedule(Assign a) {
+    Schedule given = options.schedules().get(a.target().name());
+    return given != null ? given : AutoSchedule.of(a, options.vectorBits(), options.fast());
+  }
+
+  /** Nodes that vanished are virtual; the others live in the context if anyone else sees them. */
+  private void settle(List<Assign> assigns, Set<Node> context, Set<Node> scratch) {
+    Set<Node> left = new LinkedHashSet<>();
+    for (Assign a : assigns) {
+      a.body().reads().stream().filter(r -> !r.merged()).forEach(r -> left.add(r.node()));
+      left.add(a.target());
+    }
+    for (Node node : program.nodes()) {
+      if (left.contains(node)) {
+        (DeadCode.isSeenOutside(node) ? context : scratch).add(node);
+      }
+      if (!DeadCode.isSeenOutside(node) && !program.merged().contains(node)) {
+        node.restrict(
+            EnumSet.of(Mode.VIRTUAL, Mode.LOCAL),
+            "program " + program.name() + " was compiled so that it alone computes it");
+      }
+    }
+  }
+
+  private static String print(List<Fuse.Group> groups) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < groups.size(); i++) {
+      Fuse.Group group = groups.get(i);
+      text.append("procedure ").append(i).append('\n');
+      for (int k = 0; k < group.assigns().size(); k++) {
+        text.append("  ").append(group.assigns().get(k)).append('\n');
+        text.append("    ").append(group.schedules().get(k)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** Collects the buffers that a procedure's code asks for. */
+  private static final class Parameters {
+    private final Map<Slot, Buffer> buffers = new LinkedHashMap<>();
+    private final Set<String> names = new LinkedHashSet<>();
+    private final List<StaticIndex> statics;
+
+    Parameters(List<StaticIndex> statics) {
+      this.statics = statics;
+    }
+
+    Buffer of(Node node, boolean merged) {
+      return buffers.computeIfAbsent(
+          merged ? new Slot.Merge(node) : new Slot.OfNode(node),
+          _ -> {
+            Buffer.Storage storage = Arithmetic.storage(node.type());
+            String stem = node.name().replace('.', '_') + (merged ? "_merge" : "");
+            String name = stem;
+            for (int i = 2; !names.add(name); i++) {
+              name = stem + "_" + i;
+            }
+            long elements = node.bytes() / storage.bytes();
+            return new Buffer(name, storage, elements, false);
+          });
+    }
+
+    Map<Symbol, Expr> statics(Emitter out) {
+      Map<Symbol, Expr> values = new HashMap<>();
+      if (!statics.isEmpty()) {
+        Buffer buffer =
+            buffers.computeIfAbsent(
+                new Slot.Statics(),
+                _ -> new Buffer("statics", Buffer.Storage.I64, statics.size(), false));
+        for (int i = 0; i < statics.size(); i++) {
+          values.put(statics.get(i), out.let(new Expr.Load(buffer, Expr.of(i), 1)));
+        }
+      }
+      return values;
+    }
+
+    List<Slot> slots() {
+      return List.copyOf(buffers.keySet());
+    }
+  }
+
+  private Procedure procedure(Fuse.Group group, int number, Parameters parameters) {
+    Emitter.Names names = new Emitter.Names();
+    Emitter out = new Emitter(names);
+    Var begin = new Var("begin", Type.I64);
+    Var end = new Var("end", Type.I64);
+    Map<Symbol, Expr> statics = parameters.statics(out);
+    long items = 1;
+    long multiple = 1;
+    long work = 0;
+    if (group.shared() == null) {
+      Lowering lowering =
+          new Lowering(group.assigns().get(0), group.schedules().get(0), statics, parameters::of);
+      lowering.emit(out);
+    } else {
+      items = group.shared().get(0).size();
+      boolean rows = group.assigns().size() > 1 && isByRows(group);
+      Var row = names.fresh("row", Type.I64);
+      Emitter body = rows ? out.nested() : out;
+      for (int i = 0; i < group.assigns().size(); i++) {
+        Assign a = group.assigns().get(i);
+        Iter shared = group.shared().get(i);
+        Schedule schedule = group.schedules().get(i);
+        Lowering lowering = new Lowering(a, schedule, statics, parameters::of);
+        if (rows) {
+          lowering.fix(shared, row);
+        } else {
+          lowering.limit(shared, begin, end);
+          multiple =
+              Math.max(
+                  multiple, (long) schedule.unroll(shared.name()) * schedule.lanes(shared.name()));
+        }
+        lowering.emit(body);
+        work += work(a, shared);
+      }
+      if (rows) {
+        out.add(new Stmt.For(row, begin, end, 1, body.block()));
+      }
+    }
+    Stmt body = polish(out.block());
+    long atLeast = Math.max(1, WORTH_A_THREAD / Math.max(1, work));
+    return new Procedure(
+        program.name() + "_" + number,
+        parameters.slots().stream().map(s -> requireNonNull(parameters.buffers.get(s))).toList(),
+        items,
+        new Procedure.Grain(multiple, (atLeast + multiple - 1) / multiple * multiple),
+        begin,
+        end,
+        body);
+  }
+
+  /** Row by row keeps rows in the cache; but a shared loop that is a vector must stay whole. */
+  private static boolean isByRows(Fuse.Group group) {
+    for (int i = 0; i < group.assigns().size(); i++) {
+      String axis = requireNonNull(group.shared()).get(i).name();
+      if (group.schedules().get(i).lanes(axis) > 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long work(Assign a, Iter shared) {
+    long work = 1L + a.body().operators() + a.body().reads().size();
+    for (Iter loop : a.loops()) {
+      if (loop != shared) {
+        work = Math.multiplyExact(work, Math.max(1, loop.size()));
+      }
+    }
+    return work;
+  }
+
+  private Stmt polish(Stmt body) {
+    if (!options.optimize()) {
+      return body;
+    }
+    Stmt s = Simplify.apply(Intervals.apply(body), false);
+    s = Hoist.apply(Cse.apply(s));
+    s = Tidy.apply(s);
+    return options.fast() ? Simplify.apply(s, true) : s;
+  }
+}

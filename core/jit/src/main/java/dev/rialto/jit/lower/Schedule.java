@@ -1,0 +1,121 @@
+package dev.rialto.jit.lower;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * How the loops of one assignment are run: a value that prints, reads back and compares.
+ *
+ * <p>Loops that are assigned along come first, those that are summed over inside them. Steps name
+ * loops by their axes: {@code parallel i; block j 64; unroll i 4; vector j 16}.
+ *
+ * @param steps the decisions, in any order but that of blocks, which nest as they are written
+ */
+public record Schedule(List<Step> steps) {
+  /** The plain loops, in order. */
+  public static final Schedule PLAIN = new Schedule(List.of());
+
+  /** One decision. */
+  public sealed interface Step {
+    /** Returns the axis. */
+    String axis();
+  }
+
+  /** Divides a loop, outermost, among threads. */
+  public record Parallel(String axis) implements Step {}
+
+  /** Cuts a loop into blocks whose loop is outside all others but the parallel one. */
+  public record Block(String axis, int size) implements Step {}
+
+  /** Moves a loop inwards, behind all target loops that have not been moved. */
+  public record Inner(String axis) implements Step {}
+
+  /** Does several steps of a target loop at once, inside the loops that are summed over. */
+  public record Unroll(String axis, int times) implements Step {}
+
+  /** Does neighbouring steps of a loop in the lanes of a vector. */
+  public record Vector(String axis, int lanes) implements Step {}
+
+  /** Copies what a node's reads touch inside the blocks into a local array first. */
+  public record Cache(String axis) implements Step {}
+
+  /** Copies the steps. */
+  public Schedule {
+    steps = List.copyOf(steps);
+  }
+
+  /**
+   * Reads a schedule as {@link #toString} prints it.
+   *
+   * @throws IllegalArgumentException if a step is not one
+   */
+  public static Schedule parse(String text) {
+    List<Step> steps = new ArrayList<>();
+    for (String part : text.split(";", -1)) {
+      String[] words = part.strip().split(" +", -1);
+      if (part.isBlank()) {
+        continue;
+      }
+      try {
+        steps.add(
+            switch (words[0]) {
+              case "parallel" -> new Parallel(words[1]);
+              case "block" -> new Block(words[1], Integer.parseInt(words[2]));
+              case "inner" -> new Inner(words[1]);
+              case "unroll" -> new Unroll(words[1], Integer.parseInt(words[2]));
+              case "vector" -> new Vector(words[1], Integer.parseInt(words[2]));
+              case "cache" -> new Cache(words[1]);
+              default -> throw new IllegalArgumentException(words[0]);
+            });
+      } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+        throw new IllegalArgumentException(
+            "'"
+                + part.strip()
+                + "' is no step of a schedule; there are parallel AXIS, block AXIS"
+                + " N, inner AXIS, unroll AXIS N, vector AXIS N and cache NODE",
+            e);
+      }
+    }
+    return new Schedule(steps);
+  }
+
+  <S extends Step> List<S> of(Class<S> kind) {
+    return steps.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** Returns the axis of the first step of a kind, or an empty name. */
+  String first(Class<? extends Step> kind) {
+    return of(kind).stream().map(Step::axis).findFirst().orElse("");
+  }
+
+  int lanes(String axis) {
+    return of(Vector.class).stream().filter(on(axis)).mapToInt(Vector::lanes).findFirst().orElse(1);
+  }
+
+  int unroll(String axis) {
+    return of(Unroll.class).stream().filter(on(axis)).mapToInt(Unroll::times).findFirst().orElse(1);
+  }
+
+  private static Predicate<Step> on(String axis) {
+    return step -> Objects.equals(step.axis(), axis);
+  }
+
+  @Override
+  public String toString() {
+    return steps.stream()
+        .map(
+            step ->
+                switch (step) {
+                  case Parallel s -> "parallel " + s.axis();
+                  case Block s -> "block " + s.axis() + " " + s.size();
+                  case Inner s -> "inner " + s.axis();
+                  case Unroll s -> "unroll " + s.axis() + " " + s.times();
+                  case Vector s -> "vector " + s.axis() + " " + s.lanes();
+                  case Cache s -> "cache " + s.axis();
+                })
+        .collect(Collectors.joining("; "));
+  }
+}

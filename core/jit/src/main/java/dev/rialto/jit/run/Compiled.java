@@ -1,0 +1,98 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.jit.Program;
+import dev.rialto.jit.lower.Lowered;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled program, to be linked into contexts as often as wanted. If compilation was postponed,
+ * the first link does it. Thread-safe.
+ */
+public final class Compiled implements AutoCloseable {
+  private final JitBackend backend;
+  private final Program program;
+  private final Lowered lowered;
+  private final CodeUnit unit;
+  private final int first;
+  private final @Nullable Compiled owner;
+  private @Nullable Code code;
+  private boolean closed;
+
+  /**
+   * Holds the place of a program in a unit.
+   *
+   * @param first the number of its first procedure there
+   * @param owner who holds the unit's code; null if this does
+   */
+  Compiled(
+      JitBackend backend,
+      Program program,
+      Lowered lowered,
+      CodeUnit unit,
+      int first,
+      @Nullable Compiled owner) {
+    this.backend = backend;
+    this.program = program;
+    this.lowered = lowered;
+    this.unit = unit;
+    this.first = first;
+    this.owner = owner;
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return lowered.name();
+  }
+
+  /** Returns the program. */
+  public Program program() {
+    return program;
+  }
+
+  /** Returns what it was lowered to, with all stages. */
+  public Lowered lowered() {
+    return lowered;
+  }
+
+  /** Returns the source in the target's language; empty if that is the loops. */
+  public String source() {
+    return unit.source();
+  }
+
+  JitBackend backend() {
+    return backend;
+  }
+
+  int first() {
+    return first;
+  }
+
+  synchronized Code code() {
+    if (owner != null) {
+      return owner.code();
+    }
+    if (closed) {
+      throw new IllegalStateException("program " + name() + " is closed; compile it again");
+    }
+    Code ready = code;
+    if (ready == null) {
+      ready = backend.build(unit);
+      code = ready;
+    }
+    return ready;
+  }
+
+  /**
+   * Gives the code back; routines linked from it must not run again. Closing again does nothing.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (code != null) {
+      code.close();
+      code = null;
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.jit.Mode;
+import dev.rialto.jit.Node;
+import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes in the memory of a device: a value with a lineage. Linking and transfers give child
+ * contexts that see everything their ancestors hold. Closing one frees only what it added; close
+ * children before their parents. Thread-safe, except for closing.
+ */
+public final class Context implements AutoCloseable {
+  /** How a node comes from another device. */
+  public enum Merge {
+    /** Into the node of the same context. */
+    NONE,
+    /** Into the merge buffer, as a copy. */
+    COPY,
+    /** Into the merge buffer, as the other device's memory itself. */
+    STREAMING
+  }
+
+  private final Device device;
+  private final @Nullable Context parent;
+  private final Map<Node, Allocation> own = new LinkedHashMap<>();
+  private @Nullable Node merged;
+  private boolean closed;
+
+  Context(Device device, @Nullable Context parent) {
+    this.device = device;
+    this.parent = parent;
+    this.merged = parent == null ? null : parent.merged;
+  }
+
+  /** Returns the device. */
+  public Device device() {
+    return device;
+  }
+
+  /** Returns the context this was made from. */
+  public Optional<Context> parent() {
+    return Optional.ofNullable(parent);
+  }
+
+  /** Returns the node that the merge buffer holds in this context's line of events. */
+  public Optional<Node> merged() {
+    return Optional.ofNullable(merged);
+  }
+
+  /** Returns all nodes, ancestors' included. */
+  public Set<Node> nodes() {
+    Set<Node> nodes = parent == null ? new LinkedHashSet<>() : parent.nodes();
+    nodes.addAll(own.keySet());
+    return nodes;
+  }
+
+  /** Returns whether a node is here. */
+  public boolean holds(Node node) {
+    return own.containsKey(node) || (parent != null && parent.holds(node));
+  }
+
+  /**
+   * Returns a node's memory. Reading it while the device works shows anything.
+   *
+   * @throws IllegalArgumentException if the node is not here
+   */
+  public MemorySegment buffer(Node node) {
+    for (Context context = this; context != null; context = context.parent) {
+      Allocation allocation = context.own.get(node);
+      if (allocation != null) {
+        return allocation.segment();
+      }
+    }
+    throw new IllegalArgumentException(
+        "node "
+            + node
+            + " is not in the context on "
+            + device
+            + ", which holds "
+            + nodes()
+            + "; link a routine that uses it, or allocate it");
+  }
+
+  /** Returns a child that also holds {@code nodes}, zeros at first. */
+  public Context with(Set<Node> nodes) {
+    Context child = new Context(device, this);
+    try {
+      for (Node node : nodes) {
+        if (!child.holds(node)) {
+          child.own.put(node, device.backend().memory().allocate(node.bytes()));
+        }
+      }
+    } catch (RuntimeException e) {
+      child.close();
+      throw e;
+    }
+    return child;
+  }
+
+  /**
+   * Copies host memory into a node. The memory must stay as it is until the device has been
+   * awaited.
+   *
+   * @throws IllegalArgumentException if the node is not hosted, not here, or of another size
+   */
+  public void fromHost(Node node, MemorySegment host) {
+    MemorySegment memory = hosted(node, host);
+    device.stream().run(() -> memory.copyFrom(host));
+  }
+
+  /**
+   * Copies a node into host memory, which holds it once the device has been awaited.
+   *
+   * @throws IllegalArgumentException as {@link #fromHost} does
+   */
+  public void toHost(Node node, MemorySegment host) {
+    MemorySegment memory = hosted(node, host);
+    device.stream().run(() -> host.copyFrom(memory));
+  }
+
+  private MemorySegment hosted(Node node, MemorySegment host) {
+    if (!node.modes().equals(Set.of(Mode.HOSTED))) {
+      throw new IllegalArgumentException(
+          "node " + node + " is not hosted; make it with Node.hosted, or as an input or output");
+    }
+    MemorySegment memory = buffer(node);
+    if (host.byteSize() != node.bytes()) {
+      throw new IllegalArgumentException(
+          "node "
+              + node
+              + " of shape "
+              + node.shape()
+              + " and type "
+              + node.type()
+              + " takes "
+              + node.bytes()
+              + " bytes, but the host memory has "
+              + host.byteSize());
+    }
+    return memory;
+  }
+
+  /** Sets the elements of a node of floating-point or integer type, and waits. */
+  public void write(Node node, double... values) {
+    device.await();
+    HostArrays.write(node, buffer(node), values);
+  }
+
+  /** Waits, and returns the elements of a node; complex ones as pairs. */
+  public double[] read(Node node) {
+    device.await();
+    return HostArrays.read(node, buffer(node));
+  }
+
+  /**
+   * Brings a node from another context, in order with what both devices do.
+   *
+   * @return this context, or for merge buffers a child that knows what was merged
+   * @throws IllegalArgumentException if the node is not in {@code source}, or for {@link
+   *     Merge#NONE} not here
+   */
+  public Context transfer(Node node, Merge how, Context source) {
+    MemorySegment from = source.buffer(node);
+    boolean apart = source.device != device;
+    if (apart) {
+      device.stream().waitFor(source.device.stream().record());
+    }
+    move(node, how, from);
+    if (how != Merge.NONE) {
+      device.streamsFrom(apart && how == Merge.STREAMING ? source.device : null);
+    }
+    if (apart && how != Merge.STREAMING) {
+      source.device.stream().waitFor(device.stream().record());
+    }
+    if (how == Merge.NONE) {
+      return this;
+    }
+    Context child = new Context(device, this);
+    child.merged = node;
+    return child;
+  }
+
+  private void move(Node node, Merge how, MemorySegment from) {
+    switch (how) {
+      case NONE -> {
+        MemorySegment to = buffer(node);
+        device.stream().run(() -> to.copyFrom(from));
+      }
+      case COPY -> device.stream().run(() -> device.mergeCopyOf(node, from));
+      case STREAMING -> device.stream().run(() -> device.mergeFrom(node, from));
+    }
+  }
+
+  /** Waits for the device and frees what this context added. Closing again does nothing. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      try {
+        device.await();
+      } finally {
+        own.values().forEach(Allocation::close);
+        own.clear();
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.jit.Node;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Elements of any type as doubles, for tests, tools and small data. */
+final class HostArrays {
+  private HostArrays() {}
+
+  private static int parts(Node node) {
+    return node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;
+  }
+
+  static void write(Node node, MemorySegment memory, double[] values) {
+    long count = node.shape().count() * parts(node);
+    if (values.length != count) {
+      throw new IllegalArgumentException(
+          "node "
+              + node
+              + " of shape "
+              + node.shape()
+              + " takes "
+              + count
+              + " values, but "
+              + values.length
+              + " were given");
+    }
+    for (int i = 0; i < values.length; i++) {
+      switch (node.type()) {
+        case F16 ->
+            memory.setAtIndex(ValueLayout.JAVA_SHORT, i, Float.floatToFloat16((float) values[i]));
+        case BF16 ->
+            memory.setAtIndex(
+                ValueLayout.JAVA_SHORT,
+                i,
+                (short) (Float.floatToRawIntBits((float) values[i]) >>> 16));
+        case F32, C64 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) values[i]);
+        case F64, C128 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, values[i]);
+        case I8 -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
+        case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT, i, (int) values[i]);
+        case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG, i, (long) values[i]);
+      }
+    }
+  }
+
+  static double[] read(Node node, MemorySegment memory) {
+    double[] values = new double[Math.toIntExact(node.shape().count() * parts(node))];
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          switch (node.type()) {
+            case F16 -> Float.float16ToFloat(memory.getAtIndex(ValueLayout.JAVA_SHORT, i));
+            case BF16 -> Float.intBitsToFloat(memory.getAtIndex(ValueLayout.JAVA_SHORT, i) << 16);
+            case F32, C64 -> memory.getAtIndex(ValueLayout.JAVA_FLOAT, i);
+            case F64, C128 -> memory.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
+            case I8 -> memory.get(ValueLayout.JAVA_BYTE, i);
+            case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT, i);
+            case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG, i);
+          };
+    }
+    return values;
+  }
+}

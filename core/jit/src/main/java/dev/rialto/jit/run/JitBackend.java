@@ -1,0 +1,386 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Program;
+import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.Lowered;
+import dev.rialto.jit.lower.Options;
+import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.memory.MemorySpace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * A target and a scheduler: compiles programs, links them into contexts, and has devices that run
+ * them.
+ *
+ * <p>A name such as {@code cc} means the {@code multicore} scheduler, whose devices each have a
+ * queue and share the cores; {@code sync_cc} runs everything at once on the caller's thread.
+ *
+ * <p>Thread-safe. Closing it ends all devices; contexts and routines are closed before.
+ */
+public final class JitBackend implements AutoCloseable {
+  private static final String SYNC = "sync_";
+
+  private final String name;
+  private final CodeTarget target;
+  private final boolean sync;
+  private final Settings settings;
+  private final BackendProvider host;
+  private final MemorySpace memory;
+  private final Executor executor;
+  private final List<Device> devices = new ArrayList<>();
+  private final Set<String> dumped = ConcurrentHashMap.newKeySet();
+  private boolean closed;
+
+  private JitBackend(String name, CodeTarget target, boolean sync, Settings settings) {
+    this.name = name;
+    this.target = target;
+    this.sync = sync;
+    this.settings = settings;
+    this.host = host();
+    this.memory = hostMemory(host).orElseThrow();
+    this.executor = host.openExecutor(sync ? 1 : physicalDevices());
+  }
+
+  /**
+   * Opens a back end by name with the settings that the system properties give.
+   *
+   * @throws BackendException if there is none, with those there are; or its target cannot be used
+   *     here, with the reason
+   */
+  public static JitBackend open(String name) {
+    return open(name, Settings.fromProperties());
+  }
+
+  /** Opens a back end by name. */
+  public static JitBackend open(String name, Settings settings) {
+    boolean sync = name.startsWith(SYNC);
+    String wanted = sync ? name.substring(SYNC.length()) : name;
+    CodeTarget target = targets().get(wanted);
+    if (target == null) {
+      throw new BackendException(
+          "there is no back end '" + name + "'", "", "those there are: " + names(), null);
+    }
+    if (target.probe() instanceof Probe.Unavailable(String reason, String remedy)) {
+      throw new BackendException(
+          "back end '" + name + "' cannot be used here: " + reason, "", remedy, null);
+    }
+    return new JitBackend(name, target, sync, settings);
+  }
+
+  /** Returns the targets by name, also those that cannot be used here. */
+  public static SortedMap<String, CodeTarget> targets() {
+    SortedMap<String, CodeTarget> targets = new TreeMap<>();
+    for (CodeTarget target :
+        ServiceLoader.load(CodeTarget.class, JitBackend.class.getClassLoader())) {
+      targets.putIfAbsent(target.name(), target);
+    }
+    return targets;
+  }
+
+  /** Returns the names that {@link #open} knows. */
+  public static List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (String target : targets().keySet()) {
+      names.add(target);
+      names.add(SYNC + target);
+    }
+    return names;
+  }
+
+  private static BackendProvider host() {
+    Set<Capability> needed = Set.of(Capability.MEMORY, Capability.EXECUTOR, Capability.STREAMS);
+    for (BackendProvider provider : Backends.all()) {
+      if (provider.capabilities().containsAll(needed) && hostMemory(provider).isPresent()) {
+        return provider;
+      }
+    }
+    throw new BackendException(
+        "no backend has host memory, an executor and streams", "", "add rialto-cpu", null);
+  }
+
+  private static Optional<MemorySpace> hostMemory(BackendProvider provider) {
+    return provider.memorySpaces().stream()
+        .filter(space -> space.properties().hostAccessible())
+        .findFirst();
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return name;
+  }
+
+  /** Returns the target. */
+  public CodeTarget target() {
+    return target;
+  }
+
+  MemorySpace memory() {
+    return memory;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  // --- Devices ----------------------------------------------------------------------------------
+
+  /** Returns how many physical devices there are: one per core, or one if everything is sync. */
+  public int physicalDevices() {
+    return sync ? 1 : Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Returns how many virtual devices a physical one should be given. */
+  public int suggestedVirtualDevices() {
+    return 1;
+  }
+
+  /**
+   * Makes a virtual device on a physical one. Work on different ones overlaps.
+   *
+   * @param ordinal the physical device, from 0
+   * @throws IllegalArgumentException if there is no such device
+   */
+  public synchronized Device newDevice(int ordinal) {
+    if (ordinal < 0 || ordinal >= physicalDevices()) {
+      throw new IllegalArgumentException(
+          "there is no device "
+              + ordinal
+              + " of "
+              + name
+              + "; they go from 0 to "
+              + (physicalDevices() - 1));
+    }
+    if (closed) {
+      throw new IllegalStateException("back end " + name + " is closed");
+    }
+    int subordinal = (int) devices.stream().filter(d -> d.ordinal() == ordinal).count();
+    String label = name + ":" + ordinal + "." + subordinal;
+    Device device =
+        new Device(this, ordinal, subordinal, sync ? new InlineStream(label) : host.openStream());
+    devices.add(device);
+    return device;
+  }
+
+  // --- Compiling --------------------------------------------------------------------------------
+
+  /** Compiles a program to code that any context can be linked with. */
+  public Compiled compile(Program program) {
+    Compiled compiled = postpone(program);
+    var _ = compiled.code();
+    return compiled;
+  }
+
+  /** Lowers a program, and leaves compiling it to the first link. */
+  public Compiled postpone(Program program) {
+    Lowered lowered = lower(program);
+    CodeUnit unit = unit(program.name(), lowered.procedures());
+    dump(lowered, unit);
+    return new Compiled(this, program, lowered, unit, 0, null);
+  }
+
+  /**
+   * Compiles programs together, which takes a C compiler hardly longer than one.
+   *
+   * @param name of the whole
+   * @param occupied which programs are wanted; for the others the result has an empty place
+   * @throws IllegalArgumentException if two programs have the same name
+   */
+  public List<Optional<Compiled>> compileBatch(
+      String name, List<Program> programs, Predicate<Program> occupied) {
+    List<Lowered> lowered = new ArrayList<>();
+    List<Program> wanted = programs.stream().filter(occupied).toList();
+    List<Procedure> procedures = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (Program program : wanted) {
+      if (!names.add(program.name())) {
+        throw new IllegalArgumentException(
+            "two programs of batch " + name + " are called " + program.name() + "; rename one");
+      }
+      lowered.add(lower(program));
+      procedures.addAll(lowered.getLast().procedures());
+    }
+    CodeUnit unit = unit(name, procedures);
+    List<Optional<Compiled>> batch = new ArrayList<>();
+    Compiled owner = null;
+    int first = 0;
+    for (Program program : programs) {
+      int at = wanted.indexOf(program);
+      if (at < 0) {
+        batch.add(Optional.empty());
+        continue;
+      }
+      dump(lowered.get(at), unit);
+      Compiled compiled = new Compiled(this, program, lowered.get(at), unit, first, owner);
+      owner = owner == null ? compiled : owner;
+      first += lowered.get(at).procedures().size();
+      batch.add(Optional.of(compiled));
+    }
+    if (owner != null) {
+      var _ = owner.code();
+    }
+    return batch;
+  }
+
+  private Lowered lower(Program program) {
+    if (program.merged().size() > 1) {
+      throw new IllegalArgumentException(
+          "program "
+              + program.name()
+              + " reads "
+              + program.merged()
+              + " from merge buffers; a device has one, so split the program");
+    }
+    return Pipeline.run(
+        program,
+        new Options(
+            settings.optimize(), settings.fast(), target.vectorBits(), settings.schedules()));
+  }
+
+  private CodeUnit unit(String name, List<Procedure> procedures) {
+    CodeUnit unit = new CodeUnit(name, procedures, settings.fast(), "");
+    return target.language() == CodeTarget.Language.C
+        ? new CodeUnit(name, procedures, settings.fast(), CPrinter.c(procedures))
+        : unit;
+  }
+
+  Code build(CodeUnit unit) {
+    byte[] image =
+        settings.cache().isPresent()
+            ? new CodeCache(settings.cache().get()).image(target, unit)
+            : target.build(unit);
+    return target.load(unit, image);
+  }
+
+  private void dump(Lowered lowered, CodeUnit unit) {
+    if (settings.dump().isEmpty() || !dumped.add(lowered.name())) {
+      return;
+    }
+    Path folder = settings.dump().get();
+    try {
+      Files.createDirectories(folder);
+      int number = 0;
+      for (Lowered.Stage stage : lowered.stages()) {
+        String file = lowered.name() + "-" + number++ + "-" + stage.name() + ".txt";
+        Files.writeString(folder.resolve(file), stage.text());
+      }
+      if (!unit.source().isEmpty()) {
+        Files.writeString(folder.resolve(lowered.name() + ".c"), unit.source());
+      }
+    } catch (IOException e) {
+      throw new CompilationException(
+          "cannot write the stages of " + lowered.name() + " to " + folder + ": " + e,
+          "",
+          "give a folder that can be written with -Drialto.jit.dump=DIR",
+          e);
+    }
+  }
+
+  // --- Linking ----------------------------------------------------------------------------------
+
+  /** Links a program into a child of a context; nodes that are missing start as zeros. */
+  public Routine link(Context context, Compiled compiled) {
+    return link(context, compiled, Set.of());
+  }
+
+  /**
+   * Links a program into a child of a context.
+   *
+   * @param prior nodes that must be in the context already if the program uses them
+   * @throws IllegalArgumentException if one of those is missing, the context's line of events has
+   *     merged another node than the program reads, or one of them is of another back end
+   */
+  public Routine link(Context context, Compiled compiled, Set<Node> prior) {
+    if (compiled.backend() != this || context.device().backend() != this) {
+      throw new IllegalArgumentException(
+          "program "
+              + compiled.name()
+              + " of "
+              + compiled.backend().name()
+              + " cannot be linked by "
+              + name
+              + " into a context on "
+              + context.device());
+    }
+    for (Node node : compiled.lowered().context()) {
+      if (prior.contains(node) && !context.holds(node)) {
+        throw new IllegalArgumentException(
+            "the linked context on "
+                + context.device()
+                + " lacks node "
+                + node
+                + ", which program "
+                + compiled.name()
+                + " expects there; it holds "
+                + context.nodes());
+      }
+    }
+    Optional<Node> merged = compiled.lowered().merged().stream().findFirst();
+    if (merged.isPresent()
+        && context.merged().isPresent()
+        && merged.get() != context.merged().get()) {
+      throw new IllegalArgumentException(
+          "program "
+              + compiled.name()
+              + " reads "
+              + merged.get()
+              + ".merge, but the merge buffer of "
+              + context.device()
+              + " holds "
+              + context.merged().get()
+              + " by then");
+    }
+    return new Routine(compiled, context.with(compiled.lowered().context()));
+  }
+
+  /** Links programs one after the other, each into the context that the one before it gave. */
+  public List<Optional<Routine>> linkBatch(Context context, List<Optional<Compiled>> batch) {
+    List<Optional<Routine>> routines = new ArrayList<>();
+    Context current = context;
+    for (Optional<Compiled> compiled : batch) {
+      Optional<Routine> routine = Optional.empty();
+      if (compiled.isPresent()) {
+        routine = Optional.of(link(current, compiled.get()));
+        current = routine.get().context();
+      }
+      routines.add(routine);
+    }
+    return routines;
+  }
+
+  /** Waits for all devices and ends them. Closing again does nothing. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      try {
+        devices.forEach(Device::close);
+      } finally {
+        executor.close();
+      }
+    }
+  }
+}

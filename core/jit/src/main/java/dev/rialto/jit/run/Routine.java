@@ -1,0 +1,214 @@
+package dev.rialto.jit.run;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.jit.lower.Lowered;
+import dev.rialto.jit.lower.Lowered.Slot;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program linked into a context. Each run is queued on the device, with the values that the
+ * static indices have at that moment. Runs of one routine from several threads are queued one by
+ * one.
+ */
+public final class Routine implements AutoCloseable {
+  private final Compiled compiled;
+  private final Context context;
+  private final List<Procedure> procedures;
+  private final RangeBody[] bodies;
+  private final Map<StaticIndex, Long> bindings = new LinkedHashMap<>();
+  private final Map<Node, Allocation> scratch = new LinkedHashMap<>();
+  private final @Nullable Allocation statics;
+  private MemorySegment boundMerge = MemorySegment.NULL;
+  private boolean closed;
+
+  Routine(Compiled compiled, Context context) {
+    this.compiled = compiled;
+    this.context = context;
+    Lowered lowered = compiled.lowered();
+    this.procedures = lowered.procedures();
+    this.bodies = new RangeBody[procedures.size()];
+    lowered.statics().forEach(index -> bindings.put(index, 0L));
+    var memory = context.device().backend().memory();
+    this.statics = bindings.isEmpty() ? null : memory.allocate(8L * bindings.size());
+    for (Node node : lowered.scratch()) {
+      scratch.put(node, memory.allocate(node.bytes()));
+    }
+    for (int i = 0; i < bodies.length; i++) {
+      if (!readsMerge(i)) {
+        bodies[i] = bind(i, MemorySegment.NULL);
+      }
+    }
+  }
+
+  private boolean readsMerge(int procedure) {
+    return compiled.lowered().slots().get(procedure).stream()
+        .anyMatch(s -> s instanceof Slot.Merge);
+  }
+
+  private RangeBody bind(int procedure, MemorySegment merge) {
+    List<MemorySegment> buffers = new ArrayList<>();
+    for (Slot slot : compiled.lowered().slots().get(procedure)) {
+      buffers.add(
+          switch (slot) {
+            case Slot.Merge _ -> merge;
+            case Slot.Statics _ -> requireNonNull(statics).segment();
+            case Slot.OfNode(Node node) -> {
+              Allocation own = scratch.get(node);
+              yield own != null ? own.segment() : context.buffer(node);
+            }
+          });
+    }
+    Code code = compiled.code();
+    return code.bind(compiled.first() + procedure, buffers);
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return compiled.name();
+  }
+
+  /** Returns the context that holds everything this routine reads and writes. */
+  public Context context() {
+    return context;
+  }
+
+  /** Returns the nodes whose contents matter to it. */
+  public Set<Node> inputs() {
+    return compiled.program().inputs();
+  }
+
+  /** Returns the nodes of the context that it writes. */
+  public Set<Node> outputs() {
+    Set<Node> outputs = compiled.program().assigned();
+    outputs.retainAll(compiled.lowered().context());
+    return outputs;
+  }
+
+  /** Returns the node that it reads from the merge buffer. */
+  public Optional<Node> merged() {
+    return compiled.lowered().merged().stream().findFirst();
+  }
+
+  /**
+   * Sets a static index for the runs from now on.
+   *
+   * @throws IllegalArgumentException if the program has no such index or the value is out of range
+   */
+  public Routine bind(StaticIndex index, long value) {
+    if (!bindings.containsKey(index)) {
+      throw new IllegalArgumentException(
+          "routine " + name() + " has no static index " + index + "; it has " + bindings.keySet());
+    }
+    if (value < 0 || value >= index.size()) {
+      throw new IllegalArgumentException(
+          "static index "
+              + index
+              + " of routine "
+              + name()
+              + " is "
+              + value
+              + ", but goes from 0 to "
+              + (index.size() - 1));
+    }
+    synchronized (bindings) {
+      bindings.put(index, value);
+    }
+    return this;
+  }
+
+  /**
+   * Queues a run and returns; with a {@code sync} back end it is done then.
+   *
+   * @throws IllegalStateException if this is closed
+   */
+  public void run() {
+    if (closed) {
+      throw new IllegalStateException("routine " + name() + " is closed; link it again");
+    }
+    long[] values;
+    synchronized (bindings) {
+      values = bindings.values().stream().mapToLong(Long::longValue).toArray();
+    }
+    Device device = context.device();
+    device.stream().run(() -> execute(values));
+    Device source = merged().isPresent() ? device.streamsFrom() : null;
+    if (source != null) {
+      source.stream().waitFor(device.stream().record());
+    }
+  }
+
+  private void execute(long[] values) {
+    for (int i = 0; i < values.length; i++) {
+      requireNonNull(statics).segment().setAtIndex(ValueLayout.JAVA_LONG, i, values[i]);
+    }
+    Optional<Node> merged = merged();
+    if (merged.isPresent()) {
+      MemorySegment merge = context.device().merged(merged.get());
+      if (merge.address() != boundMerge.address()) {
+        boundMerge = merge;
+        for (int i = 0; i < bodies.length; i++) {
+          if (readsMerge(i)) {
+            bodies[i] = bind(i, merge);
+          }
+        }
+      }
+    }
+    Executor executor = context.device().backend().executor();
+    for (int i = 0; i < bodies.length; i++) {
+      Procedure procedure = procedures.get(i);
+      long items = procedure.items();
+      if (items == 0) {
+        continue;
+      }
+      long grain = grain(procedure, executor.parallelism());
+      if (grain >= items) {
+        bodies[i].run(0, items);
+      } else {
+        executor.parallelFor(0, items, grain, bodies[i]);
+      }
+    }
+  }
+
+  /** Four parts per thread even out what threads get; fewer if that makes them too small. */
+  private static long grain(Procedure procedure, int threads) {
+    if (threads == 1) {
+      return procedure.items();
+    }
+    long multiple = procedure.grain().multiple();
+    long even = (procedure.items() + 4L * threads - 1) / (4L * threads);
+    long rounded = (even + multiple - 1) / multiple * multiple;
+    return Math.max(procedure.grain().atLeast(), rounded);
+  }
+
+  /** Waits, and frees what the routine itself holds. Closing again does nothing. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      try {
+        context.device().await();
+      } finally {
+        scratch.values().forEach(Allocation::close);
+        if (statics != null) {
+          statics.close();
+        }
+      }
+    }
+  }
+}

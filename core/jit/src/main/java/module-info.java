@@ -1,0 +1,14 @@
+/** Array programs, and the way from them to machine code. */
+module dev.rialto.jit {
+  requires static transitive org.jspecify;
+  requires transitive dev.rialto.spi;
+
+  exports dev.rialto.jit;
+  exports dev.rialto.jit.lower;
+  exports dev.rialto.jit.run;
+
+  uses dev.rialto.spi.code.CodeTarget;
+
+  provides dev.rialto.spi.code.CodeTarget with
+      dev.rialto.jit.run.Interpreter;
+}

@@ -1,0 +1,246 @@
+package dev.rialto.jit;
+
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * Programs that nobody would write: random shapes, types, index maps, operators, sums, padding and
+ * overwriting. The same seed gives the same program.
+ */
+public final class RandomProgram {
+  private static final long[] SIZES = {1, 2, 3, 5, 8, 17, 33};
+  private static final List<Op> REAL =
+      List.of(
+          Op.NEG,
+          Op.ABS,
+          Op.SQRT,
+          Op.EXP,
+          Op.LOG,
+          Op.SIN,
+          Op.COS,
+          Op.TANH,
+          Op.FLOOR,
+          Op.RELU,
+          Op.RECIP,
+          Op.ADD,
+          Op.SUB,
+          Op.MUL,
+          Op.DIV,
+          Op.POW,
+          Op.MAX,
+          Op.MIN,
+          Op.RELU_GATE,
+          Op.LT,
+          Op.EQ,
+          Op.WHERE,
+          Op.FMA);
+  private static final List<Op> WHOLE =
+      List.of(
+          Op.NEG, Op.ABS, Op.RELU, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MAX, Op.MIN, Op.LT, Op.EQ,
+          Op.WHERE, Op.FMA);
+  private static final List<Op> COMPLEX =
+      List.of(Op.NEG, Op.ABS, Op.CONJ, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.RECIP, Op.FMA);
+
+  private final RandomGenerator random;
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<Assign> assigns = new ArrayList<>();
+  private final Map<Node, double[]> inputs = new LinkedHashMap<>();
+  private final StaticIndex step = new StaticIndex("step", 3);
+
+  /** Makes the program of a seed. */
+  public RandomProgram(long seed) {
+    random = new java.util.SplittableRandom(seed);
+    int count = 2 + random.nextInt(3);
+    for (int i = 0; i < count; i++) {
+      Node input = Node.hosted("in" + i, type(), extents(1 + random.nextInt(3)));
+      nodes.add(input);
+      inputs.put(input, values(input));
+    }
+    int statements = 2 + random.nextInt(6);
+    for (int i = 0; i < statements; i++) {
+      statement(i);
+    }
+    Node last = assigns.getLast().target();
+    if (!last.modes().equals(EnumSet.of(Mode.HOSTED))) {
+      last.restrict(EnumSet.of(Mode.HOSTED), "it is the result");
+    }
+  }
+
+  /** Returns the program. */
+  public Program program() {
+    return new Program("random", assigns);
+  }
+
+  /** Returns what the inputs hold. */
+  public Map<Node, double[]> inputs() {
+    return inputs;
+  }
+
+  private <T> T pick(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  private DType type() {
+    return random.nextInt(2) == 0 ? DType.F32 : pick(List.of(DType.values()));
+  }
+
+  private long[] extents(int rank) {
+    long[] extents = new long[rank];
+    for (int axis = 0; axis < rank; axis++) {
+      extents[axis] = SIZES[random.nextInt(SIZES.length)];
+    }
+    return extents;
+  }
+
+  private double[] values(Node node) {
+    int parts = node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;
+    double[] values = new double[(int) node.shape().count() * parts];
+    for (int i = 0; i < values.length; i++) {
+      values[i] =
+          node.type().kind() == DType.Kind.INTEGER
+              ? random.nextInt(-20, 20)
+              : random.nextInt(40) == 0 ? 0 : random.nextDouble(-4, 4);
+    }
+    return values;
+  }
+
+  private void statement(int number) {
+    List<Iter> loops = new ArrayList<>();
+    for (String name : List.of("i", "j", "k").subList(0, 1 + random.nextInt(3))) {
+      loops.add(new Iter(name, SIZES[random.nextInt(SIZES.length)]));
+    }
+    List<Iter> kept = new ArrayList<>(loops);
+    if (random.nextInt(2) == 0 && kept.size() > 1) {
+      kept.remove(random.nextInt(kept.size()));
+    }
+    DType type = type();
+    Scalar body = value(type, loops, 3);
+    boolean complex = type.kind() == DType.Kind.COMPLEX;
+    Accum accum =
+        pick(complex ? List.of(Accum.SET, Accum.SUM, Accum.PRODUCT) : List.of(Accum.values()));
+    if (random.nextInt(4) == 0) {
+      for (Node node : nodes) {
+        if (!inputs.containsKey(node) && node.type() == type) {
+          List<Affine> index = index(node, loops);
+          if (index != null) {
+            assigns.add(Assign.of(node, index, accum, random.nextInt(3) == 0, body));
+            return;
+          }
+        }
+      }
+    }
+    long[] extents = new long[kept.size()];
+    List<Affine> index = new ArrayList<>();
+    for (int axis = 0; axis < extents.length; axis++) {
+      long room = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0;
+      extents[axis] = kept.get(axis).size() + room;
+      index.add(Affine.of(kept.get(axis)).plus(room));
+    }
+    Node target = new Node("n" + number, type, Shape.of(extents));
+    if (random.nextInt(4) == 0) {
+      target.restrict(EnumSet.of(Mode.HOSTED), "chance wants it so");
+    }
+    nodes.add(target);
+    assigns.add(Assign.of(target, index, accum, true, body));
+  }
+
+  private Scalar value(DType type, List<Iter> loops, int depth) {
+    if (depth == 0 || random.nextInt(5) == 0) {
+      return leaf(type, loops);
+    }
+    if (random.nextInt(8) == 0) {
+      DType from = type();
+      if (from != type && from.kind() != DType.Kind.COMPLEX) {
+        return cast(type, from, value(from, loops, depth - 1));
+      }
+    }
+    Op op =
+        pick(
+            switch (type.kind()) {
+              case FLOAT -> REAL;
+              case INTEGER -> WHOLE;
+              case COMPLEX -> COMPLEX;
+            });
+    List<Scalar> operands = new ArrayList<>();
+    for (int i = 0; i < op.arity(); i++) {
+      operands.add(value(type, loops, depth - 1));
+    }
+    return new Scalar.Apply(op, operands);
+  }
+
+  /** Only whole numbers that fit are defined for every machine. */
+  private static Scalar cast(DType to, DType from, Scalar value) {
+    Scalar bounded =
+        Scalar.apply(
+            Op.MIN,
+            Scalar.apply(Op.MAX, value, new Scalar.Const(from, -100)),
+            new Scalar.Const(from, 100));
+    return new Scalar.Cast(to, bounded);
+  }
+
+  private Scalar leaf(DType type, List<Iter> loops) {
+    int kind = random.nextInt(8);
+    if (kind == 0) {
+      return new Scalar.Const(
+          type, random.nextInt(-3, 4) * (type.kind() == DType.Kind.FLOAT ? 0.5 : 1));
+    }
+    if (kind == 1) {
+      return new Scalar.Position(
+          type, Affine.of(pick(loops)).plus(Affine.of(step)).plus(random.nextInt(3)));
+    }
+    if (kind == 2 && (type == DType.F32 || type == DType.F64)) {
+      return new Scalar.Random(type, random.nextInt(100), Affine.of(pick(loops)).times(3));
+    }
+    for (int attempt = 0; attempt < 20; attempt++) {
+      Node node = pick(nodes);
+      List<Affine> index = node.type() == type ? index(node, loops) : null;
+      if (index != null) {
+        return pad(new Scalar.Read(node, index, false));
+      }
+    }
+    return new Scalar.Const(type, 2);
+  }
+
+  private List<Affine> index(Node node, List<Iter> loops) {
+    List<Affine> index = new ArrayList<>();
+    for (int axis = 0; axis < node.shape().rank(); axis++) {
+      long extent = node.shape().extent(axis);
+      Affine affine = Affine.of(random.nextInt((int) extent));
+      Iter iter = pick(loops);
+      long stride = random.nextInt(4) == 0 ? 2 : 1;
+      if (random.nextInt(6) != 0 && stride * (iter.size() - 1) < extent) {
+        long room = extent - 1 - stride * (iter.size() - 1);
+        affine = Affine.of(iter).times(stride).plus(random.nextLong(room + 1));
+        Iter other = pick(loops);
+        if (random.nextInt(5) == 0 && affine.max() + other.size() - 1 < extent) {
+          affine = affine.plus(Affine.of(other));
+        }
+      }
+      index.add(affine);
+    }
+    return index;
+  }
+
+  private Scalar pad(Scalar.Read read) {
+    if (read.index().isEmpty() || random.nextInt(6) != 0) {
+      return read;
+    }
+    int axis = random.nextInt(read.index().size());
+    Affine moved = read.index().get(axis).plus(random.nextInt(-2, 3));
+    List<Affine> index = new ArrayList<>(read.index());
+    index.set(axis, moved);
+    return new Scalar.Within(
+        moved,
+        read.node().shape().extent(axis),
+        new Scalar.Read(read.node(), index, false),
+        new Scalar.Const(read.type(), 1));
+  }
+}

@@ -1,0 +1,59 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Program;
+import dev.rialto.spi.Probe;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The back ends that can be used here, and short ways to run a program on one. */
+public final class Machines {
+  private Machines() {}
+
+  /** Every back end but the interpreters; those whose compiler is missing are left out, loudly. */
+  public static List<String> compiled() {
+    return JitBackend.names().stream()
+        .filter(name -> !name.contains("interpreter"))
+        .filter(
+            name ->
+                JitBackend.targets().get(name.replace("sync_", "")).probe()
+                    instanceof Probe.Available)
+        .toList();
+  }
+
+  /** All of them. */
+  public static Stream<String> all() {
+    return Stream.concat(Stream.of("sync_interpreter"), compiled().stream());
+  }
+
+  /** Opens a back end without a cache. */
+  public static JitBackend open(String name) {
+    return JitBackend.open(name, Settings.fromProperties().withCache(Optional.empty()));
+  }
+
+  /** Sets elements. */
+  public static void write(Node node, MemorySegment memory, double[] values) {
+    HostArrays.write(node, memory, values);
+  }
+
+  /** Gets elements. */
+  public static double[] read(Node node, MemorySegment memory) {
+    return HostArrays.read(node, memory);
+  }
+
+  /** Runs a program once from scratch and returns a node. */
+  public static double[] run(
+      JitBackend backend, Program program, Map<Node, double[]> inputs, Node output) {
+    try (Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(0).context();
+        Routine routine = backend.link(root, compiled);
+        Context context = routine.context()) {
+      inputs.forEach(context::write);
+      routine.run();
+      return context.read(output);
+    }
+  }
+}
