@@ -4,5 +4,6 @@ module dev.rialto.natives {
   requires transitive dev.rialto.spi;
 
   provides dev.rialto.spi.code.CodeTarget with
-      dev.rialto.natives.CcTarget;
+      dev.rialto.natives.CcTarget,
+      dev.rialto.natives.GccJitTarget;
 }

@@ -8,6 +8,22 @@ import java.util.List;
 /** What the processor is and how wide its vectors are, as the operating system tells it. */
 final class Processor {
   private static final List<String> ABOUT = read();
+  private static final List<String> FEATURES =
+      List.of(
+          "sse4.2",
+          "popcnt",
+          "avx",
+          "f16c",
+          "fma",
+          "bmi1",
+          "bmi2",
+          "avx2",
+          "avx512f",
+          "avx512dq",
+          "avx512cd",
+          "avx512bw",
+          "avx512vl",
+          "avx512vbmi");
 
   private Processor() {}
 
@@ -27,6 +43,15 @@ final class Processor {
 
   static String name() {
     return line("model name") + " " + line("flags") + " " + System.getProperty("os.arch");
+  }
+
+  /** What {@code -march=native} means, for a compiler that does not know that flag. */
+  static List<String> features() {
+    List<String> here = List.of(line("flags").split("\\s+", -1));
+    return FEATURES.stream()
+        .filter(feature -> here.contains(feature.replace('.', '_')))
+        .map(feature -> "-m" + (feature.equals("bmi1") ? "bmi" : feature))
+        .toList();
   }
 
   static int vectorBits() {

@@ -10,7 +10,9 @@ import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Chooses schedules that are sound everywhere and good mostly.
@@ -21,18 +23,38 @@ import java.util.List;
  * of adding and uses each loaded value several times. The outermost loop is divided among threads.
  */
 final class AutoSchedule {
+  private static final Set<Op> ARITHMETIC =
+      EnumSet.of(Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.FMA);
+
   private final Assign a;
   private final int vectorBits;
   private final boolean fast;
 
-  private AutoSchedule(Assign a, int vectorBits, boolean fast) {
+  private AutoSchedule(Assign a, Options options) {
     this.a = a;
-    this.vectorBits = vectorBits;
-    this.fast = fast;
+    boolean fits = !options.arithmeticOnly() || isArithmetic(a);
+    this.vectorBits = fits ? options.vectorBits() : 0;
+    this.fast = options.fast();
   }
 
-  static Schedule of(Assign a, int vectorBits, boolean fast) {
-    return new AutoSchedule(a, vectorBits, fast).choose();
+  static Schedule of(Assign a, Options options) {
+    return new AutoSchedule(a, options).choose();
+  }
+
+  private static boolean isArithmetic(Assign a) {
+    DType type = a.target().type();
+    boolean sums = a.accum() != Accum.MAX && a.accum() != Accum.MIN;
+    return (type == DType.F32 || type == DType.F64) && sums && isArithmetic(a.body());
+  }
+
+  private static boolean isArithmetic(Scalar scalar) {
+    boolean here =
+        switch (scalar) {
+          case Scalar.Read _, Scalar.Const _ -> true;
+          case Scalar.Apply apply -> ARITHMETIC.contains(apply.op());
+          case Scalar.Cast _, Scalar.Position _, Scalar.Random _, Scalar.Within _ -> false;
+        };
+    return here && scalar.parts().stream().allMatch(AutoSchedule::isArithmetic);
   }
 
   /** Whether elements can be computed in any order and at the same time. */

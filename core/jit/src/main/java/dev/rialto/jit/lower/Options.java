@@ -8,18 +8,23 @@ import java.util.Map;
  * @param optimize whether passes run; without, the loops are the program word by word
  * @param fast whether floating-point operations may be reordered and contracted
  * @param vectorBits the widest vector; 0 for none
+ * @param arithmeticOnly whether vectors are for loads, stores and arithmetic alone
  * @param schedules by target node, schedules to use instead of the automatic ones
  */
 public record Options(
-    boolean optimize, boolean fast, int vectorBits, Map<String, Schedule> schedules) {
+    boolean optimize,
+    boolean fast,
+    int vectorBits,
+    boolean arithmeticOnly,
+    Map<String, Schedule> schedules) {
   /** Strict, with vectors of {@code vectorBits}. */
   public static Options strict(int vectorBits) {
-    return new Options(true, false, vectorBits, Map.of());
+    return new Options(true, false, vectorBits, false, Map.of());
   }
 
   /** Fast, with vectors of {@code vectorBits}. */
   public static Options fast(int vectorBits) {
-    return new Options(true, true, vectorBits, Map.of());
+    return new Options(true, true, vectorBits, false, Map.of());
   }
 
   /** Copies the schedules. */

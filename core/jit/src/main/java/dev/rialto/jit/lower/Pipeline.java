@@ -98,7 +98,7 @@ public final class Pipeline {
 
   private Schedule schedule(Assign a) {
     Schedule given = options.schedules().get(a.target().name());
-    return given != null ? given : AutoSchedule.of(a, options.vectorBits(), options.fast());
+    return given != null ? given : AutoSchedule.of(a, options);
   }
 
   /** Nodes that vanished are virtual; the others live in the context if anyone else sees them. */

@@ -257,7 +257,11 @@ public final class JitBackend implements AutoCloseable {
     return Pipeline.run(
         program,
         new Options(
-            settings.optimize(), settings.fast(), target.vectorBits(), settings.schedules()));
+            settings.optimize(),
+            settings.fast(),
+            target.vectorBits(),
+            !target.vectorsBeyondArithmetic(),
+            settings.schedules()));
   }
 
   private CodeUnit unit(String name, List<Procedure> procedures) {

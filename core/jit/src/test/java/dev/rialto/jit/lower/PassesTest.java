@@ -17,7 +17,7 @@ class PassesTest {
       Program program = made.program();
       Map<Node, double[]> inputs = made.inputs();
       Map<Node, double[]> plain =
-          Oracle.run(program, new Options(false, false, 0, Map.of()), inputs);
+          Oracle.run(program, new Options(false, false, 0, false, Map.of()), inputs);
       Map<Node, double[]> optimized = Oracle.run(program, Options.strict(vectorBits), inputs);
       Oracle.assertSame(optimized, plain, "seed " + seed + ":\n" + program);
     }

@@ -33,6 +33,14 @@ public interface CodeTarget {
   int vectorBits();
 
   /**
+   * Returns whether it compiles more than loads, stores and arithmetic of vectors well: selecting,
+   * comparing, converting, counting.
+   */
+  default boolean vectorsBeyondArithmetic() {
+    return true;
+  }
+
+  /**
    * Returns everything besides the unit that the image depends on: the compiler and its version,
    * flags, the processor.
    */

@@ -1,0 +1,115 @@
+package dev.rialto.natives;
+
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.error.CompilationException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Compiles loops in this process with libgccjit: the same optimizer as {@code cc}, without printing
+ * and parsing C.
+ */
+public final class GccJitTarget implements CodeTarget {
+  private static final int OPTIMIZATION_LEVEL = 0;
+  private static final int DYNAMIC_LIBRARY = 2;
+
+  private static final List<String> FLAGS =
+      CcTarget.FLAGS.stream().filter(f -> !f.startsWith("-O") && !f.startsWith("-march")).toList();
+
+  /** Made by {@link java.util.ServiceLoader}. */
+  public GccJitTarget() {}
+
+  @Override
+  public String name() {
+    return "gccjit";
+  }
+
+  @Override
+  public Probe probe() {
+    return LibGccJit.isPresent()
+        ? new Probe.Available(
+            List.of(), List.of(new Probe.Library("libgccjit", "0", "libgccjit.so.0")))
+        : new Probe.Unavailable("libgccjit.so.0 not found", "apt install libgccjit0 gcc");
+  }
+
+  @Override
+  public Language language() {
+    return Language.LOOPS;
+  }
+
+  @Override
+  public int vectorBits() {
+    return Processor.vectorBits();
+  }
+
+  /** The library makes vectors, and arithmetic on them; the rest it leaves to its vectorizer. */
+  @Override
+  public boolean vectorsBeyondArithmetic() {
+    return false;
+  }
+
+  @Override
+  public String fingerprint() {
+    return "libgccjit 0 " + FLAGS + " " + Processor.name();
+  }
+
+  @Override
+  public byte[] build(CodeUnit unit) {
+    MemorySegment context = LibGccJit.call("context_acquire");
+    try (Arena arena = Arena.ofConfined()) {
+      LibGccJit.run("context_set_int_option", context, OPTIMIZATION_LEVEL, 3);
+      LibGccJit.run("context_set_bool_print_errors_to_stderr", context, 0);
+      for (String flag : FLAGS) {
+        option(arena, context, flag);
+      }
+      for (String feature : Processor.features()) {
+        option(arena, context, feature);
+      }
+      option(arena, context, "-ffp-contract=" + (unit.fast() ? "fast" : "off"));
+      for (Procedure procedure : unit.procedures()) {
+        new GccJitFunction(context, arena, procedure).build();
+      }
+      Path file = Files.createTempFile("rialto-" + unit.name(), ".so");
+      try {
+        LibGccJit.run(
+            "context_compile_to_file",
+            context,
+            DYNAMIC_LIBRARY,
+            arena.allocateFrom(file.toString()));
+        var error = LibGccJit.firstError(context);
+        if (error.isPresent()) {
+          throw new CompilationException(
+              "libgccjit cannot compile " + unit.name() + ": " + error.get(), "gccjit", "", null);
+        }
+        return Files.readAllBytes(file);
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new CompilationException(
+          "cannot write the code of " + unit.name() + ": " + e,
+          "gccjit",
+          "make room in " + System.getProperty("java.io.tmpdir") + " or set -Djava.io.tmpdir",
+          e);
+    } finally {
+      LibGccJit.run("context_release", context);
+    }
+  }
+
+  private static void option(Arena arena, MemorySegment context, String flag) {
+    LibGccJit.run("context_add_command_line_option", context, arena.allocateFrom(flag));
+  }
+
+  @Override
+  public Code load(CodeUnit unit, byte[] image) {
+    return new SharedLibrary(unit, image, "gccjit");
+  }
+}

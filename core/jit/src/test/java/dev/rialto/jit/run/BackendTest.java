@@ -1,0 +1,206 @@
+package dev.rialto.jit.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rialto.jit.Mode;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Program;
+import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.error.DeviceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackendTest {
+  private static Program twice() {
+    return Program.parse("twice", "input x f32[5]\ny[i] = 2 * x[i]");
+  }
+
+  private static double[] five(Program program, JitBackend backend) {
+    return Machines.run(
+        backend,
+        program,
+        Map.of(program.node("x"), new double[] {1, 2, 3, 4, 5}),
+        program.node("y"));
+  }
+
+  @Test
+  void unknownNamesAreToldWithTheKnownOnes() {
+    assertThat(JitBackend.names()).contains("jvm", "sync_jvm", "cc", "sync_gccjit");
+    assertThatExceptionOfType(BackendException.class)
+        .isThrownBy(() -> JitBackend.open("metal"))
+        .withMessageContaining("metal")
+        .withMessageContaining("sync_jvm");
+  }
+
+  @Test
+  void devicesAreNumbered() {
+    try (JitBackend backend = Machines.open("sync_jvm")) {
+      assertThat(backend.physicalDevices()).isEqualTo(1);
+      assertThat(backend.newDevice(0).name()).isEqualTo("sync_jvm:0.0");
+      assertThat(backend.newDevice(0).subordinal()).isEqualTo(1);
+      assertThat(backend.newDevice(0).isIdle()).isTrue();
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> backend.newDevice(1))
+          .withMessageContaining("from 0 to 0");
+    }
+  }
+
+  @Test
+  void staticIndicesAreChecked() {
+    Program program = Program.parse("slice", "static n 3\ninput x f32[3, 2]\ny[i] = x[n, i]");
+    StaticIndex n = program.statics().iterator().next();
+    try (JitBackend backend = Machines.open("sync_jvm");
+        Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(0).context();
+        Routine routine = backend.link(root, compiled);
+        Context context = routine.context()) {
+      context.write(program.node("x"), 0, 1, 2, 3, 4, 5);
+      routine.bind(n, 2).run();
+      assertThat(context.read(program.node("y"))).containsExactly(4, 5);
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> routine.bind(n, 3))
+          .withMessageContaining("from 0 to 2");
+    }
+  }
+
+  @Test
+  void priorNodesMustBeThere() {
+    Program program = twice();
+    try (JitBackend backend = Machines.open("sync_jvm");
+        Compiled compiled = backend.compile(program);
+        Context empty = backend.newDevice(0).context()) {
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> backend.link(empty, compiled, Set.of(program.node("x"))))
+          .withMessageContaining("lacks node x");
+    }
+  }
+
+  @Test
+  void contextsFreeWhatTheyAdded() {
+    Program program = twice();
+    try (JitBackend backend = Machines.open("sync_jvm");
+        Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(0).context()) {
+      long before = backend.memory().used();
+      try (Context outer = root.with(Set.of(program.node("x")))) {
+        Routine routine = backend.link(outer, compiled);
+        assertThat(routine.context().nodes()).containsExactly(program.node("x"), program.node("y"));
+        assertThat(routine.context().parent()).contains(outer);
+        routine.context().close();
+        assertThat(outer.holds(program.node("x"))).isTrue();
+        routine.close();
+      }
+      assertThat(backend.memory().used()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void batchesHaveEmptyPlaces() {
+    Program one = twice();
+    Program other = Program.parse("other", "input z f32[5]\nv[i] = 3 * z[i]");
+    try (JitBackend backend = Machines.open("jvm")) {
+      List<Optional<Compiled>> batch =
+          backend.compileBatch("batch", List.of(one, other), p -> p.name().equals("other"));
+      assertThat(batch.get(0)).isEmpty();
+      List<Optional<Routine>> routines = backend.linkBatch(backend.newDevice(0).context(), batch);
+      assertThat(routines.get(0)).isEmpty();
+      assertThat(routines.get(1).orElseThrow().outputs()).containsExactly(other.node("v"));
+      routines.get(1).orElseThrow().context().close();
+    }
+  }
+
+  @Test
+  void aModeThatContradictsAnEarlierOneNamesBothReasons() {
+    Node node = Node.hosted("x", dev.rialto.spi.data.DType.F32, 4);
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> node.restrict(EnumSet.of(Mode.VIRTUAL), "somebody wants it inlined"))
+        .withMessageContaining("virtual because somebody wants it inlined")
+        .withMessageContaining("hosted because it was made to be hosted");
+  }
+
+  @Test
+  void aWorkerThatFailsWakesWhoWaits() {
+    Program program = twice();
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(program)) {
+      Device device = backend.newDevice(0);
+      Routine routine = backend.link(device.context(), compiled);
+      device.stream()
+          .run(
+              () -> {
+                throw new IllegalStateException("the worker fell over");
+              });
+      routine.run();
+      assertThatExceptionOfType(DeviceException.class)
+          .isThrownBy(device::await)
+          .withRootCauseInstanceOf(IllegalStateException.class);
+      routine.run();
+      device.await();
+      routine.close();
+      routine.context().close();
+    }
+  }
+
+  @Test
+  void codeIsKeptAndCorruptEntriesAreReplaced(@TempDir Path folder) throws IOException {
+    Settings settings = Settings.fromProperties().withCache(Optional.of(folder));
+    double[] expected = {2, 4, 6, 8, 10};
+    for (int round = 0; round < 3; round++) {
+      try (JitBackend backend = JitBackend.open("sync_jvm", settings)) {
+        assertThat(five(twice(), backend)).containsExactly(expected);
+      }
+      try (var files = Files.list(folder)) {
+        List<Path> entries = files.toList();
+        assertThat(entries).hasSize(1);
+        Files.write(entries.getFirst(), new byte[] {1, 2, 3});
+      }
+    }
+  }
+
+  @Test
+  void aCacheThatCannotBeWrittenIsAnError(@TempDir Path folder) throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    Settings settings = Settings.fromProperties().withCache(Optional.of(file.resolve("cache")));
+    try (JitBackend backend = JitBackend.open("sync_jvm", settings)) {
+      assertThatExceptionOfType(CompilationException.class)
+          .isThrownBy(() -> backend.compile(twice()))
+          .withMessageContaining("-Drialto.jit.cache=off");
+    }
+  }
+
+  @Test
+  void everyStageIsDumped(@TempDir Path folder) throws IOException {
+    Settings settings =
+        Settings.fromProperties().withCache(Optional.empty()).withDump(Optional.of(folder));
+    try (JitBackend backend = JitBackend.open("sync_jvm", settings);
+        Compiled _ = backend.compile(twice())) {
+      try (var files = Files.list(folder)) {
+        assertThat(files.map(f -> f.getFileName().toString()))
+            .contains("twice-0-program.txt", "twice-3-loops.txt");
+      }
+    }
+  }
+
+  @Test
+  void shapesThatDoNotMatchAreToldWithTheAxis() {
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(
+            () ->
+                Program.parse(
+                    "bad", "input a f32[3, 4]\ninput b f32[5, 2]\nc[i, j] += a[i, k] * b[k, j]"))
+        .withMessageContaining("line 3")
+        .withMessageContaining("axis k is 4 long in a (shape 3x4, axis 1)")
+        .withMessageContaining("5 long in b (shape 5x2, axis 0)");
+  }
+}
