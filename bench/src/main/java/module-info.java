@@ -7,6 +7,7 @@ module dev.rialto.bench {
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
   requires dev.rialto.sparse;
+  requires dev.rialto.jit;
   requires dev.rialto.text;
   requires jdk.management;
 

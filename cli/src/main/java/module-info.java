@@ -6,6 +6,7 @@ module dev.rialto.cli {
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
   requires dev.rialto.sparse;
+  requires dev.rialto.jit;
   requires dev.rialto.spi;
   requires dev.rialto.tck;
   requires dev.rialto.text;

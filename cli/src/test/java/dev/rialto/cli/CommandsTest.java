@@ -54,9 +54,32 @@ class CommandsTest {
     assertThat(err.toString()).contains("cannot be written");
   }
 
+  @Test
+  void kernelShowsRunsAndTimesAProgram() throws java.io.IOException {
+    Path program =
+        Files.writeString(folder.resolve("twice.rialto"), "input x f32[4]\ny[i] = 2 * x[i]\n");
+    String cache = System.setProperty("rialto.jit.cache", "off");
+    try {
+      assertThat(run("kernel", "explain", program.toString())).as(err.toString()).isZero();
+      assertThat(out.toString()).contains("--- loops ---").contains("operationsPerByte");
+      assertThat(run("kernel", "run", program.toString())).isZero();
+      assertThat(out.toString()).contains("y.sum");
+      assertThat(run("kernel", "bench", program.toString(), "--backend=sync_jvm")).isZero();
+      assertThat(out.toString()).contains("gigabytesPerSecond");
+    } finally {
+      if (cache == null) {
+        System.clearProperty("rialto.jit.cache");
+      } else {
+        System.setProperty("rialto.jit.cache", cache);
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "kernel explain no/such/file",
+        "kernel paint x",
         "demo --ranks 0",
         "demo --ranks two",
         "demo --grid 1",

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles C with the system's compiler: {@code cc}, or what {@code -Drialto.jit.cc} names. It must
@@ -34,6 +35,7 @@ public final class CcTarget implements CodeTarget {
           "-fno-trapping-math");
 
   private final String compiler;
+  private volatile @Nullable String version;
 
   /** Made by {@link java.util.ServiceLoader}. */
   public CcTarget() {
@@ -63,8 +65,14 @@ public final class CcTarget implements CodeTarget {
     }
   }
 
+  /** Asked once: starting a process takes longer than loading what the cache holds. */
   private String version() {
-    return run(List.of(compiler, "--version")).lines().findFirst().orElse("unknown");
+    String known = version;
+    if (known == null) {
+      known = run(List.of(compiler, "--version")).lines().findFirst().orElse("unknown");
+      version = known;
+    }
+    return known;
   }
 
   @Override

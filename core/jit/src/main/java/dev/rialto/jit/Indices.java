@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names in the indices of one assignment, and how long their axes are.
@@ -88,7 +89,7 @@ final class Indices {
     Map<String, Use> source = new LinkedHashMap<>();
     for (Use use : uses) {
       String name = alone(use.index());
-      if (name != null && !statics.containsKey(name) && !use.pad()) {
+      if (name != null && !statics.containsKey(name) && !use.pad() && !slides(use, name)) {
         Iter known = iters.get(name);
         if (known == null) {
           iters.put(name, new Iter(name, use.extent()));
@@ -117,7 +118,18 @@ final class Indices {
     }
   }
 
-  private static @org.jspecify.annotations.Nullable String alone(Written index) {
+  /** Whether a name also moves about on the same axis, as in {@code a[i] + a[i+1]}. */
+  private boolean slides(Use use, String name) {
+    return uses.stream()
+        .anyMatch(
+            other ->
+                other.who().equals(use.who())
+                    && other.axis() == use.axis()
+                    && other.index().terms().containsKey(name)
+                    && alone(other.index()) == null);
+  }
+
+  private static @Nullable String alone(Written index) {
     return index.offset() == 0
             && index.terms().size() == 1
             && index.terms().values().iterator().next() == 1
@@ -125,15 +137,34 @@ final class Indices {
         : null;
   }
 
+  /** Gives the one name of a use that has no length yet the most that fits everywhere. */
   private boolean fit(Use use) {
+    String name = open(use);
+    if (name == null) {
+      return false;
+    }
+    long size = Long.MAX_VALUE;
+    for (Use other : uses) {
+      if (name.equals(open(other)) && !other.pad()) {
+        size = Math.min(size, room(other, name));
+      }
+    }
+    if (size == Long.MAX_VALUE) {
+      return false;
+    }
+    iters.put(name, new Iter(name, size));
+    return true;
+  }
+
+  private @Nullable String open(Use use) {
     List<String> open =
         use.index().terms().keySet().stream()
             .filter(n -> !iters.containsKey(n) && !statics.containsKey(n))
             .toList();
-    if (open.size() != 1) {
-      return false;
-    }
-    String name = open.get(0);
+    return open.size() == 1 ? open.get(0) : null;
+  }
+
+  private long room(Use use, String name) {
     long factor = use.index().terms().get(name);
     long taken = use.index().offset();
     for (var term : use.index().terms().entrySet()) {
@@ -146,8 +177,7 @@ final class Indices {
       throw new IllegalArgumentException(
           "index " + use.index() + " does not fit " + use.axisOf() + " for any " + name);
     }
-    iters.put(name, new Iter(name, size));
-    return true;
+    return size;
   }
 
   private Symbol symbol(String name) {

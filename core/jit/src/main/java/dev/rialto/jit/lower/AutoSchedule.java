@@ -1,5 +1,7 @@
 package dev.rialto.jit.lower;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses schedules that are sound everywhere and good mostly.
@@ -77,6 +80,11 @@ final class AutoSchedule {
       if (outer.size() < 8 && targets.size() > 1 && targets.get(1).size() > outer.size()) {
         outer = targets.get(1);
       }
+      Scalar.Read panel = panel(vectorLoop());
+      if (panel != null) {
+        outer = requireNonNull(vectorLoop());
+        steps.add(new Schedule.Cache(panel.node().name()));
+      }
       steps.add(new Schedule.Parallel(outer.name()));
     }
     boolean sums = !a.reducedLoops().isEmpty();
@@ -97,6 +105,38 @@ final class AutoSchedule {
       add(steps, targets.getLast(), 4);
     }
     return new Schedule(steps);
+  }
+
+  /**
+   * Finds the operand of a product of matrices whose columns the vectors go along: rows far apart,
+   * of which each tile of columns is read again for every row of the result.
+   */
+  private Scalar.@Nullable Read panel(@Nullable Iter along) {
+    if (along == null || lanes() < 2 || a.reducedLoops().size() != 1 || rows(along) < 32) {
+      return null;
+    }
+    Iter summed = a.reducedLoops().get(0);
+    for (Scalar.Read read : a.body().reads()) {
+      List<Affine> index = read.index();
+      long bytes = summed.size() * 2 * lanes() * read.type().size();
+      if (index.size() == 2
+          && index.get(0).alone() == summed
+          && index.get(1).alone() == along
+          && bytes >= 16 << 10
+          && bytes <= 256 << 10
+          && !read.merged()) {
+        return read;
+      }
+    }
+    return null;
+  }
+
+  private long rows(Iter along) {
+    long rows = 1;
+    for (Iter iter : a.targetLoops()) {
+      rows *= iter == along ? 1 : iter.size();
+    }
+    return rows;
   }
 
   private static void add(List<Schedule.Step> steps, Iter iter, int times) {
@@ -134,7 +174,7 @@ final class AutoSchedule {
   }
 
   /** The loop that moves the target to its neighbour, if vectors can go along it. */
-  private @org.jspecify.annotations.Nullable Iter vectorLoop() {
+  private @Nullable Iter vectorLoop() {
     for (Iter iter : a.targetLoops()) {
       if (stride(a.target(), a.index(), iter) == 1) {
         return isSmooth(a.body(), iter) && isReal(a.target().type()) && iter.size() >= lanes()

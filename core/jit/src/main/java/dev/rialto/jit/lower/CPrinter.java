@@ -112,12 +112,12 @@ public final class CPrinter {
       line(0, "void " + p.name() + "(void **buffers, int64_t begin, int64_t end) {");
       for (int i = 0; i < p.parameters().size(); i++) {
         Buffer buffer = p.parameters().get(i);
-        line(1, type(buffer.storage()) + pointer + buffer.name() + " = buffers[" + i + "];");
+        line(1, type(buffer.storage()) + pointer + name(buffer) + " = buffers[" + i + "];");
       }
     } else {
       StringJoiner parameters = new StringJoiner(", ");
       for (Buffer buffer : p.parameters()) {
-        parameters.add(type(buffer.storage()) + pointer + buffer.name());
+        parameters.add(type(buffer.storage()) + pointer + name(buffer));
       }
       parameters.add("int64_t begin").add("int64_t end");
       line(0, "extern \"C\" __global__ void " + p.name() + "(" + parameters + ") {");
@@ -157,7 +157,7 @@ public final class CPrinter {
               depth,
               type(b.storage())
                   + " "
-                  + b.name()
+                  + name(b)
                   + "["
                   + b.elements()
                   + "] __attribute__((aligned(64)));");
@@ -199,7 +199,7 @@ public final class CPrinter {
     int lanes = e.type().lanes();
     if (lanes == 1) {
       String cast = b.storage().bytes() < 4 ? "(" + type(b.storage()) + ")" : "";
-      line(depth, b.name() + "[" + text(at) + "] = " + cast + text(e) + ";");
+      line(depth, name(b) + "[" + text(at) + "] = " + cast + text(e) + ";");
       return;
     }
     String value =
@@ -210,10 +210,15 @@ public final class CPrinter {
   }
 
   private String memory(Buffer b, Expr at, int lanes) {
-    return "*(" + vector(b.storage(), lanes) + "_m *)(" + b.name() + " + " + text(at) + ")";
+    return "*(" + vector(b.storage(), lanes) + "_m *)(" + name(b) + " + " + text(at) + ")";
   }
 
   // --- Types ------------------------------------------------------------------------------------
+
+  /** A node may be called {@code int}; no word of C ends so. */
+  private static String name(Buffer buffer) {
+    return buffer.name() + "_";
+  }
 
   private static String type(Buffer.Storage storage) {
     return switch (storage) {
@@ -352,7 +357,7 @@ public final class CPrinter {
 
   private String load(Buffer b, Expr at, int lanes) {
     if (lanes == 1) {
-      return b.name() + "[" + text(at) + "]";
+      return name(b) + "[" + text(at) + "]";
     }
     String memory = memory(b, at, lanes);
     return b.storage().bytes() < 4
@@ -396,13 +401,13 @@ public final class CPrinter {
           vector
               ? "({ "
                   + type(type)
-                  + " v = "
+                  + " lanes__ = "
                   + text(x)
                   + "; for (int l = 0; l < "
                   + type.lanes()
-                  + "; l++) v[l] = "
+                  + "; l++) lanes__[l] = "
                   + builtin("sqrt", type)
-                  + "(v[l]); v; })"
+                  + "(lanes__[l]); lanes__; })"
               : builtin("sqrt", type) + "(" + text(x) + ")";
     };
   }
@@ -454,15 +459,15 @@ public final class CPrinter {
     String no = type.kind() == Kind.BOOL ? mask(y, bits) : text(y);
     return "({ "
         + integers
-        + " m = "
+        + " mask__ = "
         + which
         + "; ("
         + (type.kind() == Kind.BOOL ? integers : type(type))
-        + ")((m & ("
+        + ")((mask__ & ("
         + integers
         + ")"
         + yes
-        + ") | (~m & ("
+        + ") | (~mask__ & ("
         + integers
         + ")"
         + no

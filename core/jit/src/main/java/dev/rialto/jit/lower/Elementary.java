@@ -201,7 +201,7 @@ final class Elementary {
                 -1382.0 / 155925,
                 21844.0 / 6081075,
                 -929569.0 / 638512875));
-    Expr value = e.select(e.binary(LT, magnitude, 0.125), small, large);
+    Expr value = e.select(e.binary(LT, magnitude, isDouble(x) ? 0.125 : 0.25), small, large);
     return e.select(e.binary(LT, x, 0), e.unary(UnaryOp.NEG, value), value);
   }
 

@@ -105,7 +105,8 @@ final class Inline {
     int size = a.body().operators();
     int visits = 0;
     for (Assign user : assigns.subList(at + 1, assigns.size())) {
-      for (Scalar.Read read : user.body().reads()) {
+      // What is read twice in one place is computed once there.
+      for (Scalar.Read read : new HashSet<>(user.body().reads())) {
         if (read.node() == a.target()) {
           boolean once =
               user.loops().stream()

@@ -3,8 +3,10 @@ package dev.rialto.jit.lower;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Accum;
+import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
+import dev.rialto.jit.Scalar;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Arithmetic.Place;
@@ -16,6 +18,7 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
+import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +57,8 @@ final class Lowering {
   private final Map<Symbol, Place> places = new HashMap<>();
   private final Map<Iter, Range> ranges = new HashMap<>();
   private final Map<Iter, Tile> tiles = new HashMap<>();
+  private final Map<Node, Buffer> locals = new HashMap<>();
+  private Scalar body;
 
   /**
    * Prepares an assignment.
@@ -68,6 +73,7 @@ final class Lowering {
       BiFunction<Node, Boolean, Buffer> buffers) {
     this.assign = assign;
     this.schedule = schedule;
+    this.body = assign.body();
     this.buffers = buffers;
     boolean direct = assign.isInjective();
     this.targets = new ArrayList<>(direct ? assign.targetLoops() : assign.loops());
@@ -157,9 +163,12 @@ final class Lowering {
         Var index = out.names().fresh(iter.name(), Type.I64);
         places.put(iter, new Place(index, 0));
         tiles.put(iter, step);
-        Emitter body = out.nested();
-        loop(body, depth + 1);
-        out.add(new Stmt.For(index, from, to, step.width(), body.block()));
+        Emitter inside = out.nested();
+        Scalar before = body;
+        body = cached(inside, iter, depth, step);
+        loop(inside, depth + 1);
+        body = before;
+        out.add(new Stmt.For(index, from, to, step.width(), inside.block()));
       }
       from = to;
     }
@@ -224,7 +233,91 @@ final class Lowering {
   }
 
   private Arithmetic arithmetic(Emitter out, Point point) {
-    return new Arithmetic(out, point, buffers);
+    return new Arithmetic(out, point, this::buffer);
+  }
+
+  private Buffer buffer(Node node, boolean merged) {
+    Buffer local = merged ? null : locals.get(node);
+    return local != null ? local : buffers.apply(node, merged);
+  }
+
+  // --- Caching ----------------------------------------------------------------------------------
+
+  /**
+   * Copies what the inner loops read of a cached node into a local array, in the order in which
+   * they read it, and returns the body that reads the copy. It is done in the loop over the tiles
+   * that the node is read along, if that is the outermost loop and what is copied is whole tiles.
+   */
+  private Scalar cached(Emitter out, Iter iter, int depth, Tile step) {
+    String name = schedule.first(Schedule.Cache.class);
+    if (name.isEmpty() || depth > 0 || step.lanes() == 1) {
+      return body;
+    }
+    Scalar.Read read =
+        body.reads().stream()
+            .filter(r -> r.node().name().equals(name) && !r.merged())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "the schedule '"
+                            + schedule
+                            + "' caches "
+                            + name
+                            + ", which "
+                            + assign
+                            + " does not read"));
+    List<Symbol> axes = new ArrayList<>();
+    long[] extents = new long[read.index().size()];
+    for (int axis = 0; axis < extents.length; axis++) {
+      Symbol symbol = read.index().get(axis).alone();
+      boolean along = symbol == iter;
+      if (symbol == null || !((along && axis == extents.length - 1) || reduced.contains(symbol))) {
+        throw new IllegalArgumentException(
+            "the schedule '"
+                + schedule
+                + "' caches "
+                + name
+                + ", but only nodes read by summed"
+                + " axes and, last, the outermost one can be");
+      }
+      axes.add(symbol);
+      extents[axis] = along ? step.width() : symbol.size();
+    }
+    Node copy = new Node(name + ".local", read.type(), Shape.of(extents));
+    Buffer.Storage storage = Arithmetic.storage(copy.type());
+    Buffer local =
+        new Buffer(
+            out.names().fresh(name.replace('.', '_') + "_local", Type.I64).name(),
+            storage,
+            copy.bytes() / storage.bytes(),
+            true);
+    out.add(new Stmt.Array(local));
+    Iter start = new Iter(iter.name() + "_tile", iter.size());
+    places.put(start, requireNonNull(places.get(iter)));
+    List<Affine> index = new ArrayList<>(read.index());
+    index.set(index.size() - 1, Affine.of(iter).plus(Affine.of(start).times(-1)));
+    List<Point> block = new ArrayList<>();
+    for (Map<Symbol, Place> symbols : unroll(List.of(places), iter, step.unroll(), step.lanes())) {
+      block.add(new Point(symbols, iter, step.lanes()));
+    }
+    List<Iter> walked = reduced.stream().filter(axes::contains).toList();
+    nest(
+        out,
+        walked,
+        block,
+        (inner, points) ->
+            points.forEach(
+                point -> {
+                  Value value = arithmetic(inner, point).value(read);
+                  locals.put(copy, local);
+                  arithmetic(inner, point).store(copy, index, value);
+                }));
+    return swap(body, read, new Scalar.Read(copy, index, false));
+  }
+
+  private static Scalar swap(Scalar scalar, Scalar.Read from, Scalar.Read to) {
+    return scalar.equals(from) ? to : scalar.map(part -> swap(part, from, to));
   }
 
   private boolean startsNeutral() {
@@ -241,7 +334,7 @@ final class Lowering {
 
   private void assignOne(Emitter out, Point point) {
     Arithmetic arithmetic = arithmetic(out, point);
-    Value value = arithmetic.value(assign.body());
+    Value value = arithmetic.value(body);
     if (assign.accum() != Accum.SET) {
       Value old =
           startsNeutral()
@@ -328,7 +421,7 @@ final class Lowering {
   private void accumulate(Emitter out, List<Point> points, List<Value> totals) {
     for (int i = 0; i < points.size(); i++) {
       Arithmetic arithmetic = arithmetic(out, points.get(i));
-      add(out, arithmetic, totals.get(i), arithmetic.value(assign.body()));
+      add(out, arithmetic, totals.get(i), arithmetic.value(body));
     }
   }
 
@@ -356,16 +449,16 @@ final class Lowering {
       partial.add(sums);
     }
     Var index = out.names().fresh(iter.name(), Type.I64);
-    Emitter body = out.nested();
+    Emitter inside = out.nested();
     for (int i = 0; i < points.size(); i++) {
       for (int u = 0; u < unroll; u++) {
         Map<Symbol, Place> symbols = new HashMap<>(points.get(i).symbols());
         symbols.put(iter, new Place(index, (long) u * lanes));
-        Arithmetic arithmetic = arithmetic(body, new Point(symbols, iter, lanes));
-        add(body, arithmetic, partial.get(i).get(u), arithmetic.value(assign.body()));
+        Arithmetic arithmetic = arithmetic(inside, new Point(symbols, iter, lanes));
+        add(inside, arithmetic, partial.get(i).get(u), arithmetic.value(body));
       }
     }
-    out.add(new Stmt.For(index, range.from(), whole, (long) lanes * unroll, body.block()));
+    out.add(new Stmt.For(index, range.from(), whole, (long) lanes * unroll, inside.block()));
     for (int i = 0; i < points.size(); i++) {
       Arithmetic arithmetic = arithmetic(out, points.get(i));
       Value sum = partial.get(i).get(0);

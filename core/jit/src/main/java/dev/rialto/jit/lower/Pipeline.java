@@ -227,15 +227,21 @@ public final class Pipeline {
         body);
   }
 
-  /** Row by row keeps rows in the cache; but a shared loop that is a vector must stay whole. */
+  /**
+   * Row by row keeps rows in the cache. But a shared loop that is a vector stays whole if there are
+   * loops inside it, or in all assignments nothing but it.
+   */
   private static boolean isByRows(Fuse.Group group) {
+    boolean rows = false;
     for (int i = 0; i < group.assigns().size(); i++) {
+      boolean alone = group.assigns().get(i).loops().size() == 1;
       String axis = requireNonNull(group.shared()).get(i).name();
-      if (group.schedules().get(i).lanes(axis) > 1) {
+      if (!alone && group.schedules().get(i).lanes(axis) > 1) {
         return false;
       }
+      rows |= !alone;
     }
-    return true;
+    return rows;
   }
 
   private static long work(Assign a, Iter shared) {

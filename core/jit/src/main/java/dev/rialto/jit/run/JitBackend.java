@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -91,14 +92,23 @@ public final class JitBackend implements AutoCloseable {
     return new JitBackend(name, target, sync, settings);
   }
 
+  /** Loaded once, for a target may remember what finding its compiler cost. */
+  private static final class Targets {
+    static final SortedMap<String, CodeTarget> LOADED = load();
+
+    private static SortedMap<String, CodeTarget> load() {
+      SortedMap<String, CodeTarget> targets = new TreeMap<>();
+      for (CodeTarget target :
+          ServiceLoader.load(CodeTarget.class, JitBackend.class.getClassLoader())) {
+        targets.putIfAbsent(target.name(), target);
+      }
+      return Collections.unmodifiableSortedMap(targets);
+    }
+  }
+
   /** Returns the targets by name, also those that cannot be used here. */
   public static SortedMap<String, CodeTarget> targets() {
-    SortedMap<String, CodeTarget> targets = new TreeMap<>();
-    for (CodeTarget target :
-        ServiceLoader.load(CodeTarget.class, JitBackend.class.getClassLoader())) {
-      targets.putIfAbsent(target.name(), target);
-    }
-    return targets;
+    return Targets.LOADED;
   }
 
   /** Returns the names that {@link #open} knows. */

@@ -1,0 +1,218 @@
+package dev.rialto.bench;
+
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.jit.run.Settings;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.exec.Executor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * Compiled programs against hand-written C on the same threads, and against OpenBLAS.
+ *
+ * <p>Runs of Rialto and of the peer alternate on the same memory. Programs are compiled fast, as
+ * the peers are. The first rounds, in which the JVM still compiles, are dropped.
+ */
+final class KernelsSuite implements Suite {
+  private static final int SIZE = 1024;
+  private static final String CHAIN = "y[i] = tanh(exp(sin(x[i]) + cos(x[i])) * 0.1)\n";
+
+  @Override
+  public String name() {
+    return "kernels";
+  }
+
+  @Override
+  public String description() {
+    return "compiled array programs against C and OpenBLAS";
+  }
+
+  private static List<String> targets() {
+    return JitBackend.targets().values().stream()
+        .filter(t -> t.probe() instanceof Probe.Available && !t.name().equals("interpreter"))
+        .map(t -> t.name())
+        .toList();
+  }
+
+  @Override
+  public BenchReport run(boolean quick, Progress progress) {
+    List<KernelCase> cases = KernelCase.all();
+    List<BenchRow> rows = new ArrayList<>();
+    int cores = Runtime.getRuntime().availableProcessors();
+    int total = (cases.size() + 4) * targets().size();
+    Optional<KernelPeer> peer = KernelPeer.compile(cases);
+    Optional<OpenBlas> blas = OpenBlas.find(cores);
+    try (Executor executor = Backends.get("cpu").openExecutor(cores)) {
+      for (String target : targets()) {
+        for (KernelCase each : cases) {
+          progress.step(rows.size(), total, each.name() + " on " + target);
+          rows.add(kernel(target, each, peer, executor, quick));
+        }
+        for (String type : List.of("f32", "f64")) {
+          progress.step(rows.size(), total, "matrix product on " + target);
+          rows.add(product(target, type, blas, quick));
+        }
+        progress.step(rows.size(), total, "first run on " + target);
+        rows.addAll(firstRuns(target, quick));
+        rows.add(scaling(target, quick));
+      }
+    }
+    peer.ifPresent(KernelPeer::close);
+    return new BenchReport(
+        name(), Instant.now(), Map.of(), rows, List.of("Arrays of 64 MiB, fast arithmetic."));
+  }
+
+  private static OptionalDouble goal(String target, double jvm, double others) {
+    return OptionalDouble.of(target.equals("jvm") ? jvm : others);
+  }
+
+  private static BenchRow kernel(
+      String target, KernelCase each, Optional<KernelPeer> peer, Executor executor, boolean quick) {
+    Samples samples = new Samples();
+    int warm = quick ? 4 : 8;
+    int rounds = warm + (quick ? 5 : 15);
+    try (LinkedKernel kernel = new LinkedKernel(target, each.name(), each.text())) {
+      for (int round = 0; round < rounds; round++) {
+        double own = kernel.millis();
+        OptionalDouble other =
+            peer.isPresent()
+                ? OptionalDouble.of(peer.get().millis(each, kernel, executor))
+                : OptionalDouble.empty();
+        if (round >= warm) {
+          samples.add("rialto", own);
+          other.ifPresent(time -> samples.add("peer", time));
+        }
+      }
+    }
+    String name = peer.isPresent() ? "C, -O3 -march=native" : "C: apt install gcc";
+    return row(each.name() + "/" + target, samples, name, goal(target, 1.1, 1.05));
+  }
+
+  private static BenchRow row(String name, Samples samples, String peer, OptionalDouble goal) {
+    return new BenchRow(
+        name,
+        "ms",
+        samples.median("rialto").orElseThrow(),
+        samples.median("peer"),
+        peer,
+        goal,
+        OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        OptionalDouble.empty());
+  }
+
+  private static BenchRow product(
+      String target, String type, Optional<OpenBlas> blas, boolean quick) {
+    String text =
+        "input a %1$s[%2$d, %2$d]\ninput b %1$s[%2$d, %2$d]\nc[i, j] += a[i, k] * b[k, j]\n"
+            .formatted(type, SIZE);
+    Samples samples = new Samples();
+    int warm = quick ? 3 : 6;
+    try (LinkedKernel kernel = new LinkedKernel(target, "product", text)) {
+      for (int round = 0; round < warm + (quick ? 3 : 10); round++) {
+        double own = kernel.millis();
+        OptionalDouble other =
+            blas.isPresent()
+                ? OptionalDouble.of(
+                    blas.get()
+                        .millis(
+                            type.equals("f32"),
+                            SIZE,
+                            kernel.buffer("a"),
+                            kernel.buffer("b"),
+                            kernel.buffer("c")))
+                : OptionalDouble.empty();
+        if (round >= warm) {
+          samples.add("rialto", own);
+          other.ifPresent(time -> samples.add("peer", time));
+        }
+      }
+    }
+    String name = blas.isPresent() ? "OpenBLAS" : "OpenBLAS: apt install libopenblas0";
+    return row("product/" + type + "/" + target, samples, name, goal(target, 4, 2.5));
+  }
+
+  /** From text to the first result, for a program not seen before, and again from the cache. */
+  private static List<BenchRow> firstRuns(String target, boolean quick) {
+    Path folder;
+    try {
+      folder = Files.createTempDirectory("rialto-bench");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Samples samples = new Samples();
+    Settings settings = Settings.fromProperties().withCache(Optional.of(folder));
+    for (int i = 0; i < (quick ? 4 : 8); i++) {
+      String text = "input x f32[1000]\ny[i] = relu(x[i]) * %d + 1\n".formatted(i);
+      for (String which : List.of("new", "cached")) {
+        long start = System.nanoTime();
+        try (LinkedKernel kernel = new LinkedKernel(target, "first", text, settings)) {
+          double run = kernel.millis();
+          if (i > 0 && run >= 0) {
+            samples.add(which, (System.nanoTime() - start) / 1e6);
+          }
+        }
+      }
+    }
+    delete(folder);
+    double limit = target.equals("jvm") ? 20 : 150;
+    return List.of(
+        limited("firstRun/" + target, samples.median("new"), limit),
+        limited("firstRun/cached/" + target, samples.median("cached"), 5));
+  }
+
+  private static BenchRow limited(String name, OptionalDouble time, double limit) {
+    return new BenchRow(
+        name,
+        "ms",
+        time.orElseThrow(),
+        OptionalDouble.empty(),
+        "",
+        OptionalDouble.empty(),
+        OptionalDouble.of(limit),
+        OptionalDouble.empty(),
+        OptionalDouble.empty());
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** All cores against one, for a program that computes far more than it loads. */
+  private static BenchRow scaling(String target, boolean quick) {
+    String text = "input x f32[4194304]\n" + CHAIN;
+    Samples samples = new Samples();
+    int warm = 4;
+    try (LinkedKernel many = new LinkedKernel(target, "chain", text);
+        LinkedKernel one = new LinkedKernel("sync_" + target, "chain", text)) {
+      for (int round = 0; round < warm + (quick ? 3 : 7); round++) {
+        double own = many.millis();
+        double single = one.millis();
+        if (round >= warm) {
+          samples.add("rialto", own);
+          samples.add("peer", single);
+        }
+      }
+    }
+    int cores = Runtime.getRuntime().availableProcessors();
+    OptionalDouble goal = cores == 2 ? OptionalDouble.of(1 / 1.8) : OptionalDouble.empty();
+    return row("scaling/" + cores + "/" + target, samples, "the same on one core", goal);
+  }
+}

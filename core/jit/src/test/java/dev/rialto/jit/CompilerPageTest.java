@@ -1,0 +1,93 @@
+package dev.rialto.jit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.Lowered;
+import dev.rialto.jit.lower.Options;
+import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.jit.run.Compiled;
+import dev.rialto.jit.run.Context;
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.jit.run.Machines;
+import dev.rialto.jit.run.Routine;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Keeps the page on the compiler true: its programs run, and its dumps are what comes out. */
+class CompilerPageTest {
+  private static final Path PAGE = Path.of("../../docs/compiler.md");
+
+  private static List<String> blocks(String language) throws IOException {
+    Pattern block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL);
+    return block
+        .matcher(Files.readString(PAGE))
+        .results()
+        .map((MatchResult result) -> result.group(1))
+        .toList();
+  }
+
+  @Test
+  void theDumpsAreWhatThePipelineGives() throws IOException {
+    Program program = Program.parse("center", blocks("rialto").getFirst());
+    Lowered lowered = Pipeline.run(program, Options.strict(256));
+    List<String> dumps = blocks("dump");
+    for (String stage : List.of("inlined", "schedule", "loops")) {
+      assertThat(dumps).contains(stage(lowered, stage));
+    }
+    assertThat(CPrinter.c(lowered.procedures())).contains(blocks("c").getFirst());
+  }
+
+  private static String stage(Lowered lowered, String name) {
+    return lowered.stages().stream()
+        .filter(stage -> stage.name().equals(name))
+        .map(Lowered.Stage::text)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void everyProgramOfThePageIsRight() throws IOException {
+    for (String text : blocks("rialto")) {
+      assertThat(Program.parse("page", text).assigns()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void theJavaOfThePageIsTheCodeBelow() throws IOException {
+    String source = Files.readString(Path.of("src/test/java/dev/rialto/jit/CompilerPageTest.java"));
+    for (String block : blocks("java")) {
+      assertThat(source.replaceAll("\\s+", " ")).contains(block.strip().replaceAll("\\s+", " "));
+    }
+  }
+
+  @Test
+  void aLayerAndItsGradient() {
+    try (JitBackend backend = Machines.open("jvm")) {
+      Tensor x = Tensor.of(Node.hosted("x", DType.F32, 8, 3));
+      Tensor w = Tensor.of(Node.hosted("w", DType.F32, 2, 3));
+      Tensor loss =
+          x.einsum("product", "b i, o i -> b o", w)
+              .apply("hidden", Op.RELU)
+              .einsum("loss", "b o -> ");
+      Gradient gradient = loss.gradient("layer", java.util.Set.of(w.node()));
+
+      try (Compiled compiled = backend.compile(gradient.program());
+          Context empty = backend.newDevice(0).context();
+          Routine routine = backend.link(empty, compiled);
+          Context context = routine.context()) {
+        context.write(w.node(), 1, 0, 0, 0, 1, -1);
+        context.write(x.node(), new double[24]);
+        routine.run();
+        assertThat(context.read(loss.node())).containsExactly(0);
+        assertThat(context.read(gradient.of().get(w.node()))).hasSize(6);
+      }
+    }
+  }
+}

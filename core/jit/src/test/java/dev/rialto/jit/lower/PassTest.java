@@ -1,0 +1,227 @@
+package dev.rialto.jit.lower;
+
+import static dev.rialto.spi.code.Expr.BinaryOp.ADD;
+import static dev.rialto.spi.code.Expr.BinaryOp.LT;
+import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Program;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** What each pass does and leaves alone, on the smallest examples. */
+class PassTest {
+  private static final Var I = new Var("i", Type.I64);
+  private static final Var X = new Var("x", Type.F32);
+  private static final Buffer A = new Buffer("a", Buffer.Storage.F32, 10, false);
+  private static final Buffer B = new Buffer("b", Buffer.Storage.F32, 10, false);
+
+  private static Expr load(Buffer buffer, Expr at) {
+    return new Expr.Load(buffer, at, 1);
+  }
+
+  private static Stmt loop(Stmt... body) {
+    return new Stmt.For(I, Expr.of(0), Expr.of(10), 1, new Stmt.Block(List.of(body)));
+  }
+
+  private static Stmt block(Stmt... steps) {
+    return new Stmt.Block(List.of(steps));
+  }
+
+  private static Var var(String name) {
+    return new Var(name, Type.F32);
+  }
+
+  @Nested
+  class OfSimplify {
+    @Test
+    void integersLoseWhatChangesNothing() {
+      assertThat(Simplify.rule(new Binary(ADD, I, Expr.of(0)), false)).isEqualTo(I);
+      assertThat(Simplify.rule(new Binary(MUL, I, Expr.of(1)), false)).isEqualTo(I);
+      Expr twice = new Binary(ADD, new Binary(ADD, I, Expr.of(2)), Expr.of(3));
+      assertThat(Simplify.rule(twice, false)).isEqualTo(new Binary(ADD, I, Expr.of(5)));
+    }
+
+    @Test
+    void strictReals() {
+      Expr plusZero = new Binary(ADD, X, Expr.of(Type.F32, 0));
+      assertThat(Simplify.rule(plusZero, false)).as("-0 + 0 is 0").isEqualTo(plusZero);
+      assertThat(Simplify.rule(new Binary(ADD, X, Expr.of(Type.F32, -0.0)), false)).isEqualTo(X);
+      Expr timesZero = new Binary(MUL, X, Expr.of(Type.F32, 0));
+      assertThat(Simplify.rule(timesZero, false)).as("NaN stays").isEqualTo(timesZero);
+    }
+
+    @Test
+    void fastRealsContract() {
+      Expr sum = new Binary(ADD, X, new Binary(MUL, X, X));
+      assertThat(Simplify.rule(sum, true)).isEqualTo(new Expr.Fma(X, X, X));
+      assertThat(Simplify.rule(sum, false)).isEqualTo(sum);
+    }
+  }
+
+  @Nested
+  class OfCse {
+    @Test
+    void aLoadCountsUntilItsBufferIsStoredTo() {
+      Stmt body =
+          block(
+              new Stmt.Let(var("p"), load(A, Expr.of(1))),
+              new Stmt.Let(var("q"), load(A, Expr.of(1))),
+              new Stmt.Store(A, Expr.of(1), new Binary(ADD, var("p"), var("q"))),
+              new Stmt.Let(var("r"), load(A, Expr.of(1))),
+              new Stmt.Store(B, Expr.of(0), var("r")));
+      assertThat(Cse.apply(body))
+          .isEqualTo(
+              block(
+                  new Stmt.Let(var("p"), load(A, Expr.of(1))),
+                  new Stmt.Store(A, Expr.of(1), new Binary(ADD, var("p"), var("p"))),
+                  new Stmt.Let(var("r"), load(A, Expr.of(1))),
+                  new Stmt.Store(B, Expr.of(0), var("r"))));
+    }
+
+    @Test
+    void aLoopThatStoresForgetsWhatWasLoadedBefore() {
+      Stmt body =
+          block(
+              new Stmt.Let(var("p"), load(A, Expr.of(1))),
+              loop(
+                  new Stmt.Let(var("q"), load(A, Expr.of(1))),
+                  new Stmt.Store(A, Expr.of(1), new Binary(ADD, var("q"), var("p")))));
+      assertThat(Cse.apply(body)).isEqualTo(body);
+    }
+  }
+
+  @Nested
+  class OfHoist {
+    @Test
+    void whatStaysTheSameMovesOutAndTheRestStays() {
+      Stmt fixed = new Stmt.Let(var("p"), load(A, Expr.of(1)));
+      Stmt moving = new Stmt.Let(var("q"), load(A, I));
+      Stmt store = new Stmt.Store(B, I, new Binary(ADD, var("p"), var("q")));
+      assertThat(Hoist.apply(loop(fixed, moving, store)))
+          .isEqualTo(block(fixed, loop(moving, store)));
+    }
+
+    @Test
+    void loadsOfWhatTheLoopStoresStay() {
+      Stmt body = loop(new Stmt.Let(var("p"), load(A, Expr.of(1))), new Stmt.Store(A, I, var("p")));
+      assertThat(Hoist.apply(body)).isEqualTo(body);
+    }
+  }
+
+  @Nested
+  class OfTidy {
+    @Test
+    void variablesUsedOnceVanishUnlessAStoreComesBetween() {
+      Stmt body =
+          block(
+              new Stmt.Let(var("p"), load(A, Expr.of(1))),
+              new Stmt.Let(var("q"), load(B, Expr.of(1))),
+              new Stmt.Store(A, Expr.of(2), var("q")),
+              new Stmt.Store(B, Expr.of(2), var("p")));
+      assertThat(Tidy.apply(body))
+          .isEqualTo(
+              block(
+                  new Stmt.Let(var("p"), load(A, Expr.of(1))),
+                  new Stmt.Store(A, Expr.of(2), load(B, Expr.of(1))),
+                  new Stmt.Store(B, Expr.of(2), var("p"))));
+    }
+  }
+
+  @Nested
+  class OfIntervals {
+    @Test
+    void guardsThatAlwaysHoldVanish() {
+      Expr guarded =
+          new Expr.Select(new Binary(LT, I, Expr.of(10)), load(A, I), Expr.of(Type.F32, 0));
+      assertThat(Intervals.apply(loop(new Stmt.Store(B, I, guarded))))
+          .isEqualTo(loop(new Stmt.Store(B, I, load(A, I))));
+      Expr open = new Expr.Select(new Binary(LT, I, Expr.of(9)), load(A, I), X);
+      Stmt kept = loop(new Stmt.Store(B, I, open));
+      assertThat(Intervals.apply(kept)).isEqualTo(kept);
+    }
+  }
+
+  @Nested
+  class OfAssignments {
+    private List<Assign> inlined(String text) {
+      Program program = Program.parse("p", text);
+      return DeadCode.apply(Inline.apply(Normalize.apply(program.assigns()), program.inputs()));
+    }
+
+    @Test
+    void chainsBecomeOneAssignment() {
+      assertThat(inlined("input x f32[4]\na[i] = x[i] + 1\nb[i] = exp(a[i])\nc[i] = b[i] * 2"))
+          .hasSize(1)
+          .first()
+          .hasToString("c[i] = mul(exp(add(x[i], 1)), 2)");
+    }
+
+    @Test
+    void whatIsCostlyAndUsedOftenIsStored() {
+      assertThat(inlined("input x f32[4]\ne[i] = exp(x[i])\ny[i, j] = e[i] * e[j]")).hasSize(2);
+    }
+
+    @Test
+    void aNodeIsNotInlinedPastAChangeOfItsOperand() {
+      assertThat(
+              inlined(
+                  """
+                  input x f32[4]
+                  a[i] = x[i] + 1
+                  x[i] = 0
+                  y[i] = a[i]
+                  """))
+          .hasSize(3);
+    }
+
+    @Test
+    void whatNobodySeesIsDropped() {
+      Program program =
+          Program.parse(
+              "p",
+              """
+              input x f32[4]
+              s[] += x[i]
+              t[i] = s[] * x[i]
+              output y[i] = x[i] + 1
+              u[i] = t[i]
+              """);
+      List<Assign> kept = program.assigns().subList(0, 3);
+      assertThat(DeadCode.apply(kept)).containsExactly(kept.get(2));
+    }
+
+    @Test
+    void rowsOfOneAssignmentMeetThoseOfAnother() {
+      Program program =
+          Program.parse(
+              "p", "input x f32[8, 4]\nm[i] max= x[i, j]\noutput y[i, j] = x[i, j] - m[i]");
+      Options options = Options.strict(0);
+      List<Assign> assigns = Normalize.apply(program.assigns());
+      List<Schedule> schedules = assigns.stream().map(a -> AutoSchedule.of(a, options)).toList();
+      assertThat(Fuse.apply(assigns, schedules)).hasSize(1);
+      Program transposed =
+          Program.parse(
+              "q", "input x f32[8, 8]\nm[i] max= x[i, j]\noutput y[i, j] = x[i, j] - m[j]");
+      List<Assign> others = Normalize.apply(transposed.assigns());
+      assertThat(Fuse.apply(others, others.stream().map(a -> AutoSchedule.of(a, options)).toList()))
+          .hasSize(2);
+    }
+
+    @Test
+    void placesThatAreNotAssignedAreFilled() {
+      Program program = Program.parse("p", "input x f32[3]\nnode d f32[3, 3]\nd[i, i] = x[i]");
+      assertThat(Normalize.apply(program.assigns())).hasSize(2);
+      assertThat(Set.copyOf(program.assigned())).containsExactly(program.node("d"));
+    }
+  }
+}
