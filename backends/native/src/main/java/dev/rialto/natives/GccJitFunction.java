@@ -310,7 +310,14 @@ final class GccJitFunction {
   }
 
   private MemorySegment compare(BinaryOp op, MemorySegment x, MemorySegment y) {
-    int number = op.ordinal() - BinaryOp.EQ.ordinal();
+    int number =
+        switch (op) {
+          case EQ -> 0;
+          case NE -> 1;
+          case LT -> 2;
+          case LE -> 3;
+          default -> throw new IllegalArgumentException(op + " is no comparison");
+        };
     return LibGccJit.call("context_new_comparison", context, NULL, number, x, y);
   }
 

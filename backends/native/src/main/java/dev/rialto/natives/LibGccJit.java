@@ -61,7 +61,6 @@ final class LibGccJit {
           return SymbolLookup.libraryLookup(place, Arena.global());
         } catch (IllegalArgumentException e) {
           // Not there; the next place may have it, and none is an answer of its own.
-          continue;
         }
       }
       return null;

@@ -126,7 +126,7 @@ public record Program(String name, List<Assign> assigns) {
   public long operations() {
     long sum = 0;
     for (Assign assign : assigns) {
-      long each = assign.body().operators() + (assign.accum() == Accum.SET ? 0 : 1);
+      long each = (long) assign.body().operators() + (assign.accum() == Accum.SET ? 0 : 1);
       for (Symbol.Iter loop : assign.loops()) {
         each *= loop.size();
       }

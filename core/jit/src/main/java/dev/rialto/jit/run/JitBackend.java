@@ -264,14 +264,17 @@ public final class JitBackend implements AutoCloseable {
               + program.merged()
               + " from merge buffers; a device has one, so split the program");
     }
-    return Pipeline.run(
-        program,
-        new Options(
-            settings.optimize(),
-            settings.fast(),
-            target.vectorBits(),
-            !target.vectorsBeyondArithmetic(),
-            settings.schedules()));
+    return Pipeline.run(program, options());
+  }
+
+  /** How this back end lowers programs. */
+  Options options() {
+    return new Options(
+        settings.optimize(),
+        settings.fast(),
+        target.vectorBits(),
+        !target.vectorsBeyondArithmetic(),
+        settings.schedules());
   }
 
   private CodeUnit unit(String name, List<Procedure> procedures) {

@@ -16,10 +16,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The oracle of plain loops and every target give the same bits. */
 class RandomProgramsTest {
-  private static final int PROGRAMS = 100;
+  private static final int PROGRAMS = 40;
 
   static Stream<String> machines() {
-    return Machines.compiled().stream();
+    // Schedulers change nothing here; one per target is enough.
+    return Machines.compiled().stream().filter(name -> !name.startsWith("sync_"));
   }
 
   @ParameterizedTest
