@@ -125,7 +125,7 @@ final class Indices {
             other ->
                 other.who().equals(use.who())
                     && other.axis() == use.axis()
-                    && other.index().terms().containsKey(name)
+                    && other.index().terms().getOrDefault(name, 0L) > 0
                     && alone(other.index()) == null);
   }
 

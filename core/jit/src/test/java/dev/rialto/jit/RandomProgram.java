@@ -114,9 +114,11 @@ public final class RandomProgram {
 
   private void statement(int number) {
     List<Iter> loops = new ArrayList<>();
+    // One loop may be long enough for vectors; the interpreter pays for each further one.
     for (String name : List.of("i", "j", "k").subList(0, 1 + random.nextInt(3))) {
-      loops.add(new Iter(name, SIZES[random.nextInt(SIZES.length)]));
+      loops.add(new Iter(name, SIZES[random.nextInt(loops.isEmpty() ? SIZES.length : 4)]));
     }
+    java.util.Collections.rotate(loops, random.nextInt(3));
     List<Iter> kept = new ArrayList<>(loops);
     if (random.nextInt(2) == 0 && kept.size() > 1) {
       kept.remove(random.nextInt(kept.size()));

@@ -18,6 +18,7 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,6 +29,8 @@ final class ProcedureClass {
   private static final ClassDesc SELF =
       ClassDesc.of(ProcedureClass.class.getPackageName(), "Generated");
   private static final ClassDesc RANGE_BODY = RangeBody.class.describeConstable().orElseThrow();
+
+  private static final MethodTypeDesc RANGE = MethodTypeDesc.of(CD_void, CD_long, CD_long);
 
   private final Procedure procedure;
   private final IndexRanges ranges;
@@ -53,11 +56,14 @@ final class ProcedureClass {
               }
               builder.withMethodBody(
                   INIT_NAME, MethodTypeDesc.of(CD_void, CD_long.arrayType()), 0, this::constructor);
+              List<List<Stmt>> parts = MethodParts.of(procedure.body());
+              for (int i = 0; i < parts.size(); i++) {
+                List<Stmt> part = parts.get(i);
+                builder.withMethodBody(
+                    "part" + i, RANGE, ClassFile.ACC_PRIVATE, code -> part(code, part));
+              }
               builder.withMethodBody(
-                  "run",
-                  MethodTypeDesc.of(CD_void, CD_long, CD_long),
-                  ClassFile.ACC_PUBLIC,
-                  this::run);
+                  "run", RANGE, ClassFile.ACC_PUBLIC, code -> run(code, parts.size()));
             });
   }
 
@@ -69,7 +75,14 @@ final class ProcedureClass {
     code.return_();
   }
 
-  private void run(CodeBuilder code) {
+  private static void run(CodeBuilder code, int parts) {
+    for (int i = 0; i < parts; i++) {
+      code.aload(0).lload(1).lload(3).invokevirtual(SELF, "part" + i, RANGE);
+    }
+    code.return_();
+  }
+
+  private void part(CodeBuilder code, List<Stmt> steps) {
     for (int i = 0; i < procedure.parameters().size(); i++) {
       int slot = code.allocateLocal(TypeKind.LONG);
       bufferSlots.put(procedure.parameters().get(i), slot);
@@ -81,7 +94,7 @@ final class ProcedureClass {
     store(code, procedure.begin());
     code.lload(3);
     store(code, procedure.end());
-    statement(code, procedure.body());
+    steps.forEach(step -> statement(code, step));
     code.return_();
   }
 

@@ -3,7 +3,6 @@ package dev.rialto.jit.lower;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Accum;
-import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Scalar;
@@ -18,7 +17,6 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
-import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -253,71 +251,26 @@ final class Lowering {
     if (name.isEmpty() || depth > 0 || step.lanes() == 1) {
       return body;
     }
-    Scalar.Read read =
-        body.reads().stream()
-            .filter(r -> r.node().name().equals(name) && !r.merged())
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "the schedule '"
-                            + schedule
-                            + "' caches "
-                            + name
-                            + ", which "
-                            + assign
-                            + " does not read"));
-    List<Symbol> axes = new ArrayList<>();
-    long[] extents = new long[read.index().size()];
-    for (int axis = 0; axis < extents.length; axis++) {
-      Symbol symbol = read.index().get(axis).alone();
-      boolean along = symbol == iter;
-      if (symbol == null || !((along && axis == extents.length - 1) || reduced.contains(symbol))) {
-        throw new IllegalArgumentException(
-            "the schedule '"
-                + schedule
-                + "' caches "
-                + name
-                + ", but only nodes read by summed"
-                + " axes and, last, the outermost one can be");
-      }
-      axes.add(symbol);
-      extents[axis] = along ? step.width() : symbol.size();
-    }
-    Node copy = new Node(name + ".local", read.type(), Shape.of(extents));
-    Buffer.Storage storage = Arithmetic.storage(copy.type());
-    Buffer local =
-        new Buffer(
-            out.names().fresh(name.replace('.', '_') + "_local", Type.I64).name(),
-            storage,
-            copy.bytes() / storage.bytes(),
-            true);
-    out.add(new Stmt.Array(local));
-    Iter start = new Iter(iter.name() + "_tile", iter.size());
-    places.put(start, requireNonNull(places.get(iter)));
-    List<Affine> index = new ArrayList<>(read.index());
-    index.set(index.size() - 1, Affine.of(iter).plus(Affine.of(start).times(-1)));
+    Panel panel = Panel.of(name, body, iter, step.width(), reduced, out.names());
+    out.add(new Stmt.Array(panel.local()));
+    places.put(panel.start(), requireNonNull(places.get(iter)));
+    locals.put(panel.copy().node(), panel.local());
     List<Point> block = new ArrayList<>();
     for (Map<Symbol, Place> symbols : unroll(List.of(places), iter, step.unroll(), step.lanes())) {
       block.add(new Point(symbols, iter, step.lanes()));
     }
-    List<Iter> walked = reduced.stream().filter(axes::contains).toList();
     nest(
         out,
-        walked,
+        panel.walked(),
         block,
         (inner, points) ->
             points.forEach(
                 point -> {
-                  Value value = arithmetic(inner, point).value(read);
-                  locals.put(copy, local);
-                  arithmetic(inner, point).store(copy, index, value);
+                  Arithmetic arithmetic = arithmetic(inner, point);
+                  Value value = arithmetic.value(panel.read());
+                  arithmetic.store(panel.copy().node(), panel.copy().index(), value);
                 }));
-    return swap(body, read, new Scalar.Read(copy, index, false));
-  }
-
-  private static Scalar swap(Scalar scalar, Scalar.Read from, Scalar.Read to) {
-    return scalar.equals(from) ? to : scalar.map(part -> swap(part, from, to));
+    return panel.replaceIn(body);
   }
 
   private boolean startsNeutral() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The oracle of plain loops and every target give the same bits. */
 class RandomProgramsTest {
-  private static final int PROGRAMS = 40;
+  private static final int PROGRAMS = 30;
 
   static Stream<String> machines() {
     // Schedulers change nothing here; one per target is enough.

@@ -1,0 +1,308 @@
+package dev.rialto.jit.lower;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.code.Type.Kind;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
+import java.util.TreeSet;
+
+/**
+ * Prints expressions as C, and knows which vector types they need.
+ *
+ * <p>Vectors use GNU C's vector types, which compilers map to what the processor has. A vector of
+ * conditions is a vector of integers, all bits or none, as wide as what was compared; it is widened
+ * or narrowed where it meets others.
+ */
+final class CExpressions {
+  private final String builtins;
+  private final TreeSet<String> vectors = new TreeSet<>();
+  private final Map<Expr.Var, Integer> maskBits = new HashMap<>();
+
+  /** Makes a printer; {@code builtins} comes before the names of functions such as sqrt. */
+  CExpressions(String builtins) {
+    this.builtins = builtins;
+  }
+
+  /** The definitions of the vector types that were used. */
+  Set<String> vectors() {
+    return vectors;
+  }
+
+  /** Elements side by side, as a vector that need not be aligned. */
+  String memory(Buffer b, Expr at, int lanes) {
+    return "*(" + vector(b.storage(), lanes) + "_m *)(" + name(b) + " + " + text(at) + ")";
+  }
+
+  /** The type of a variable that is a vector of conditions. */
+  String mask(Expr.Var v, Expr e) {
+    int bits = maskBits(e);
+    maskBits.put(v, bits);
+    return type(new Type(bits == 64 ? Kind.I64 : Kind.I32, v.type().lanes()));
+  }
+
+  // --- Types ------------------------------------------------------------------------------------
+
+  /** A node may be called {@code int}; no word of C ends so. */
+  static String name(Buffer buffer) {
+    return buffer.name() + "_";
+  }
+
+  static String type(Buffer.Storage storage) {
+    return switch (storage) {
+      case I8 -> "int8_t";
+      case I16 -> "int16_t";
+      case I32 -> "int32_t";
+      case I64 -> "int64_t";
+      case F32 -> "float";
+      case F64 -> "double";
+    };
+  }
+
+  private static Buffer.Storage storage(Kind kind) {
+    return switch (kind) {
+      case BOOL, I32 -> Buffer.Storage.I32;
+      case I64 -> Buffer.Storage.I64;
+      case F32 -> Buffer.Storage.F32;
+      case F64 -> Buffer.Storage.F64;
+    };
+  }
+
+  String type(Type type) {
+    return type.lanes() == 1
+        ? type(storage(type.kind()))
+        : vector(storage(type.kind()), type.lanes());
+  }
+
+  String vector(Buffer.Storage storage, int lanes) {
+    String name = storage.name().toLowerCase(Locale.ROOT) + "x" + lanes;
+    int bytes = storage.bytes() * lanes;
+    String size = "__attribute__((vector_size(" + bytes + ")";
+    vectors.add(
+        "typedef "
+            + type(storage)
+            + " "
+            + name
+            + " "
+            + size
+            + "));\n"
+            + "typedef "
+            + type(storage)
+            + " "
+            + name
+            + "_m "
+            + size
+            + ", aligned("
+            + storage.bytes()
+            + "), may_alias));\n");
+    return name;
+  }
+
+  private int maskBits(Expr e) {
+    return switch (e) {
+      case Expr.Binary(BinaryOp op, Expr x, Expr _) ->
+          op.compares() ? x.type().kind().bits() : maskBits(x);
+      case Expr.Unary(UnaryOp _, Expr x) -> maskBits(x);
+      case Expr.Select(Expr _, Expr x, Expr _) -> maskBits(x);
+      case Expr.Var v -> maskBits.getOrDefault(v, 32);
+      default -> 32;
+    };
+  }
+
+  /** A vector of conditions in lanes of {@code bits}. */
+  private String mask(Expr e, int bits) {
+    String text = text(e);
+    return maskBits(e) == bits
+        ? text
+        : "__builtin_convertvector("
+            + text
+            + ", "
+            + type(new Type(bits == 64 ? Kind.I64 : Kind.I32, e.type().lanes()))
+            + ")";
+  }
+
+  // --- Expressions ------------------------------------------------------------------------------
+
+  String text(Expr e) {
+    return switch (e) {
+      case Expr.Const c -> constant(c);
+      case Expr.Var v -> v.name();
+      case Expr.Load(Buffer b, Expr at, int lanes) -> load(b, at, lanes);
+      case Expr.Unary(UnaryOp op, Expr x) -> unary(op, x);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) -> binary(op, x, y);
+      case Expr.Fma(Expr a, Expr b, Expr c) ->
+          e.type().lanes() > 1
+              ? "(" + text(a) + " * " + text(b) + " + " + text(c) + ")"
+              : builtin("fma", e.type()) + "(" + text(a) + ", " + text(b) + ", " + text(c) + ")";
+      case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
+      case Expr.Convert(Type type, Expr x) ->
+          type.lanes() == 1
+              ? "(" + type(type) + ")" + text(x)
+              : "__builtin_convertvector(" + text(x) + ", " + type(type) + ")";
+      case Expr.Bits(Type type, Expr x) ->
+          type.lanes() == 1
+              ? "bits_" + type(type) + "(" + text(x) + ")"
+              : "((" + type(type) + ")" + text(x) + ")";
+      // Subtracting zero keeps the sign of a zero, adding would not.
+      case Expr.Splat(int _, Expr x) ->
+          x.type().kind() == Kind.BOOL
+              ? "((" + type(e.type()) + "){} - " + text(x) + ")"
+              : "(" + text(x) + " - (" + type(e.type()) + "){})";
+      case Expr.Ramp(Expr x, int lanes) -> {
+        StringJoiner lane = new StringJoiner(", ", "{", "}");
+        for (int i = 0; i < lanes; i++) {
+          lane.add(Integer.toString(i));
+        }
+        yield "(" + text(x) + " + (" + type(e.type()) + ")" + lane + ")";
+      }
+      case Expr.Lane(Expr x, int lane) -> "(" + text(x) + ")[" + lane + "]";
+    };
+  }
+
+  private static String constant(Expr.Const c) {
+    return switch (c.type().kind()) {
+      case BOOL -> Long.toString(c.bits());
+      case I32 -> c.bits() == Integer.MIN_VALUE ? "(-2147483647 - 1)" : "" + c.bits();
+      case I64 -> c.bits() == Long.MIN_VALUE ? "(-9223372036854775807LL - 1)" : c.bits() + "LL";
+      case F32, F64 -> real(c);
+    };
+  }
+
+  private static String real(Expr.Const c) {
+    boolean single = c.type().kind() == Kind.F32;
+    double value = c.real();
+    if (Double.isNaN(value) || Double.isInfinite(value)) {
+      return single
+          ? "bits_float(0x" + Integer.toHexString((int) c.bits()) + ")"
+          : "bits_double(0x" + Long.toHexString(c.bits()) + "LL)";
+    }
+    String text =
+        value == Math.rint(value) && Math.abs(value) < 1e6 && c.bits() >= 0
+            ? (long) value + ".0"
+            : Double.toHexString(value);
+    return (value < 0 ? "(" + text : text) + (single ? "f" : "") + (value < 0 ? ")" : "");
+  }
+
+  private String load(Buffer b, Expr at, int lanes) {
+    if (lanes == 1) {
+      return name(b) + "[" + text(at) + "]";
+    }
+    String memory = memory(b, at, lanes);
+    return b.storage().bytes() < 4
+        ? "__builtin_convertvector("
+            + memory
+            + ", "
+            + type(new Type(b.storage().register(), lanes))
+            + ")"
+        : "(" + memory + ")";
+  }
+
+  private String builtin(String function, Type type) {
+    return builtins + function + (type.kind() == Kind.F32 ? "f" : "");
+  }
+
+  private String unary(UnaryOp op, Expr x) {
+    Type type = x.type();
+    boolean vector = type.lanes() > 1;
+    return switch (op) {
+      case NEG -> "(-" + text(x) + ")";
+      case NOT -> (type.kind() == Kind.BOOL && !vector ? "(!" : "(~") + text(x) + ")";
+      case ABS -> {
+        if (!vector) {
+          yield builtin("fabs", type) + "(" + text(x) + ")";
+        }
+        Kind bits = type.kind() == Kind.F64 ? Kind.I64 : Kind.I32;
+        String all = bits == Kind.I64 ? "0x7fffffffffffffffLL" : "0x7fffffff";
+        yield "(("
+            + type(type)
+            + ")(("
+            + type(type.withKind(bits))
+            + ")"
+            + text(x)
+            + " & "
+            + all
+            + "))";
+      }
+      case SQRT ->
+          vector
+              ? "({ "
+                  + type(type)
+                  + " lanes__ = "
+                  + text(x)
+                  + "; for (int l = 0; l < "
+                  + type.lanes()
+                  + "; l++) lanes__[l] = "
+                  + builtin("sqrt", type)
+                  + "(lanes__[l]); lanes__; })"
+              : builtin("sqrt", type) + "(" + text(x) + ")";
+    };
+  }
+
+  private String binary(BinaryOp op, Expr x, Expr y) {
+    if (op == BinaryOp.USHR) {
+      Type type = x.type();
+      String unsigned = type.kind() == Kind.I64 ? "uint64_t" : "uint32_t";
+      if (type.lanes() == 1) {
+        return "((" + type(type) + ")((" + unsigned + ")" + text(x) + " >> " + text(y) + "))";
+      }
+      String name = "u" + type(type);
+      vectors.add(
+          "typedef "
+              + unsigned
+              + " "
+              + name
+              + " __attribute__((vector_size("
+              + type.kind().bits() / 8 * type.lanes()
+              + ")));\n");
+      return "(("
+          + type(type)
+          + ")(("
+          + name
+          + ")"
+          + text(x)
+          + " >> ("
+          + name
+          + ")"
+          + text(y)
+          + "))";
+    }
+    if (x.type().kind() == Kind.BOOL && x.type().lanes() > 1) {
+      int bits = maskBits(x);
+      return "(" + text(x) + " " + op.symbol() + " " + mask(y, bits) + ")";
+    }
+    return "(" + text(x) + " " + op.symbol() + " " + text(y) + ")";
+  }
+
+  private String select(Expr c, Expr x, Expr y) {
+    Type type = x.type();
+    if (type.lanes() == 1) {
+      return "(" + text(c) + " ? " + text(x) + " : " + text(y) + ")";
+    }
+    int bits = type.kind() == Kind.BOOL ? maskBits(x) : type.kind().bits();
+    String integers = type(new Type(bits == 64 ? Kind.I64 : Kind.I32, type.lanes()));
+    String which = mask(c, bits);
+    String yes = type.kind() == Kind.BOOL ? mask(x, bits) : text(x);
+    String no = type.kind() == Kind.BOOL ? mask(y, bits) : text(y);
+    return "({ "
+        + integers
+        + " mask__ = "
+        + which
+        + "; ("
+        + (type.kind() == Kind.BOOL ? integers : type(type))
+        + ")((mask__ & ("
+        + integers
+        + ")"
+        + yes
+        + ") | (~mask__ & ("
+        + integers
+        + ")"
+        + no
+        + ")); })";
+  }
+}
