@@ -32,7 +32,7 @@ public final class Routine implements AutoCloseable {
   private final List<Procedure> procedures;
   private final RangeBody[] bodies;
   private final Map<StaticIndex, Long> bindings = new LinkedHashMap<>();
-  private final Map<Node, Allocation> scratch = new LinkedHashMap<>();
+  private final Scratch scratch;
   private final @Nullable Allocation statics;
   private MemorySegment boundMerge = MemorySegment.NULL;
   private boolean closed;
@@ -46,9 +46,7 @@ public final class Routine implements AutoCloseable {
     lowered.statics().forEach(index -> bindings.put(index, 0L));
     var memory = context.device().backend().memory();
     this.statics = bindings.isEmpty() ? null : memory.allocate(8L * bindings.size());
-    for (Node node : lowered.scratch()) {
-      scratch.put(node, memory.allocate(node.bytes()));
-    }
+    this.scratch = new Scratch(lowered, memory);
     for (int i = 0; i < bodies.length; i++) {
       if (!readsMerge(i)) {
         bodies[i] = bind(i, MemorySegment.NULL);
@@ -69,8 +67,8 @@ public final class Routine implements AutoCloseable {
             case Slot.Merge _ -> merge;
             case Slot.Statics _ -> requireNonNull(statics).segment();
             case Slot.OfNode(Node node) -> {
-              Allocation own = scratch.get(node);
-              yield own != null ? own.segment() : context.buffer(node);
+              MemorySegment own = scratch.of(node);
+              yield own != null ? own : context.buffer(node);
             }
           });
     }
@@ -204,7 +202,7 @@ public final class Routine implements AutoCloseable {
       try {
         context.device().await();
       } finally {
-        scratch.values().forEach(Allocation::close);
+        scratch.close();
         if (statics != null) {
           statics.close();
         }

@@ -106,6 +106,30 @@ class BackendTest {
   }
 
   @Test
+  void localNodesThatNeverMeetShareMemory() {
+    // Each step turns the axes around, so that no two can run together.
+    Program program =
+        Program.parse(
+            "steps",
+            """
+            input x f32[64, 64]
+            a[i, j] += x[i, k] * x[j, k]
+            b[i, j] += a[k, i] * a[k, j]
+            c[i, j] += b[k, i] * b[k, j]
+            d[i, j] += c[k, i] * c[k, j]
+            """);
+    try (JitBackend backend = Machines.open("sync_jvm");
+        Compiled compiled = backend.compile(program);
+        Context context = backend.newDevice(0).context().with(compiled.lowered().context())) {
+      assertThat(compiled.lowered().scratch()).hasSize(3);
+      long before = backend.memory().used();
+      try (Routine _ = backend.link(context, compiled)) {
+        assertThat(backend.memory().used() - before).isEqualTo(2 * 64 * 64 * 4);
+      }
+    }
+  }
+
+  @Test
   void batchesHaveEmptyPlaces() {
     Program one = twice();
     Program other = Program.parse("other", "input z f32[5]\nv[i] = 3 * z[i]");
