@@ -37,6 +37,7 @@ public interface Suite {
 
   /** Returns the suites of this JVM. */
   static List<Suite> all() {
-    return List.of(new CommSuite(), new RuntimeSuite(), new FftSuite(), new SparseSuite(), new KernelsSuite());
+    return List.of(
+        new CommSuite(), new RuntimeSuite(), new FftSuite(), new SparseSuite(), new KernelsSuite());
   }
 }

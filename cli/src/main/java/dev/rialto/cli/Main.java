@@ -44,7 +44,11 @@ import picocli.CommandLine.Spec;
     subcommands = {
       InfoCommand.class,
       DemoCommand.class,
-      FftCommand.class, ConformCommand.class, TuneCommand.class, SolveCommand.class, KernelCommand.class,
+      FftCommand.class,
+      ConformCommand.class,
+      TuneCommand.class,
+      SolveCommand.class,
+      KernelCommand.class,
       BenchCommand.class
     })
 final class Main implements Runnable {

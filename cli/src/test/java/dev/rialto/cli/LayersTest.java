@@ -59,7 +59,22 @@ class LayersTest {
 
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
-      Set.of("spi", "text", "cpu", "local", "mpi", "fftw", "runtime", "exchange", "jit", "fft", "sparse", "tck", "bench", "cli", "natives");
+      Set.of(
+          "spi",
+          "text",
+          "cpu",
+          "local",
+          "mpi",
+          "fftw",
+          "runtime",
+          "exchange",
+          "jit",
+          "fft",
+          "sparse",
+          "tck",
+          "bench",
+          "cli",
+          "natives");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -71,7 +71,7 @@ final class VectorSimd extends Simd {
 
   @Override
   public int vectorBits() {
-    return vectorBytes * Byte.SIZE;
+    return vectorBytes() * Byte.SIZE;
   }
 
   @Override
