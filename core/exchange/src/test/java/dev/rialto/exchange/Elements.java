@@ -19,7 +19,7 @@ final class Elements {
   static void setPattern(MemorySegment array, DType type, long index, long label) {
     long bits = mix(label);
     for (int i = 0; i < type.size(); i++) {
-      array.set(JAVA_BYTE, index * type.size() + i, (byte) (bits >>> (8 * (i & 7)) + i / 8));
+      array.set(JAVA_BYTE, index * type.size() + i, (byte) (bits >>> (8 * (i & 7) + i / 8)));
     }
   }
 
@@ -27,7 +27,7 @@ final class Elements {
   static boolean hasPattern(MemorySegment array, DType type, long index, long label) {
     long bits = mix(label);
     for (int i = 0; i < type.size(); i++) {
-      byte wanted = (byte) (bits >>> (8 * (i & 7)) + i / 8);
+      byte wanted = (byte) (bits >>> (8 * (i & 7) + i / 8));
       if (array.get(JAVA_BYTE, index * type.size() + i) != wanted) {
         return false;
       }
