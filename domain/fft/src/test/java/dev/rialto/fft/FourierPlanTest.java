@@ -150,15 +150,19 @@ class FourierPlanTest {
     }
   }
 
+  private static <T> T anyOf(Random random, T[] of) {
+    return of[random.nextInt(of.length)];
+  }
+
   private static Case random(Random random, int ranks) {
     int axes = 1 + random.nextInt(3);
-    FourierPlanBuilder.Family family = FourierPlanBuilder.Family.values()[random.nextInt(3)];
-    Kind kind = REAL_KINDS[random.nextInt(REAL_KINDS.length)];
+    FourierPlanBuilder.Family family = anyOf(random, FourierPlanBuilder.Family.values());
+    Kind kind = anyOf(random, REAL_KINDS);
     List<Long> shape = new ArrayList<>();
     List<Integer> chosen = new ArrayList<>();
     List<Integer> order = new ArrayList<>();
     for (int axis = 0; axis < axes; axis++) {
-      shape.add((long) 2 + random.nextInt(axes == 1 ? 40 : 11));
+      shape.add(2L + random.nextInt(axes == 1 ? 40 : 11));
       order.add(random.nextInt(axis + 1), axis);
       if (random.nextInt(5) > 0) {
         chosen.add(axis);
@@ -188,7 +192,7 @@ class FourierPlanTest {
         shape,
         chosen,
         kind,
-        Normalization.values()[random.nextInt(4)],
+        anyOf(random, Normalization.values()),
         parts,
         order,
         random.nextBoolean(),
