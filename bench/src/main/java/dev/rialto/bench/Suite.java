@@ -4,6 +4,9 @@ import java.util.List;
 
 /** A set of cases that are measured together. */
 public interface Suite {
+  /** The backend whose ranks are threads of this JVM. */
+  String LOCAL = "local";
+
   /** Returns the name on the command line. */
   String name();
 
@@ -32,12 +35,18 @@ public interface Suite {
    * @param ranks for how many ranks to measure, where that can be chosen
    */
   static List<Suite> of(String comm, List<Integer> ranks) {
-    return List.of(new ProcessCommSuite(comm, ranks));
+    return List.of(
+        new ProcessCommSuite(comm, ranks), new ExchangeSuite(comm), new SparseSuite(comm));
   }
 
   /** Returns the suites of this JVM. */
   static List<Suite> all() {
     return List.of(
-        new CommSuite(), new RuntimeSuite(), new FftSuite(), new SparseSuite(), new KernelsSuite());
+        new CommSuite(),
+        new RuntimeSuite(),
+        new ExchangeSuite(LOCAL),
+        new FftSuite(),
+        new SparseSuite(LOCAL),
+        new KernelsSuite());
   }
 }

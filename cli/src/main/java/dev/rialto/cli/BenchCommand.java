@@ -34,7 +34,9 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "SUITE", description = "What to measure: comm, runtime, or all.")
+  @Parameters(
+      paramLabel = "SUITE",
+      description = "What to measure: comm, runtime, exchange, fft, sparse, kernels, or all.")
   private String suite;
 
   @Option(names = "--quick", description = "A rough answer in seconds.")
@@ -46,7 +48,7 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--comm",
       paramLabel = "NAME",
-      description = "For comm: measure ranks that are processes, linked by mpi (default: local).")
+      description = "Measure ranks that are processes, linked by mpi (default: local).")
   private @Nullable String comm;
 
   @Mixin private MpiOption mpi;

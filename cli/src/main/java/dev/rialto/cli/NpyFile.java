@@ -49,13 +49,19 @@ record NpyFile(DType type, Shape shape, MemorySegment data) {
         StandardOpenOption.WRITE);
   }
 
+  /** Reads what is there, up to what the buffer holds. */
+  private static void read(FileChannel channel, ByteBuffer into, long from) throws IOException {
+    int count = 0;
+    while (into.hasRemaining() && count >= 0) {
+      count = channel.read(into, from + into.position());
+    }
+  }
+
   private static NpyFile map(
       Path path, Arena arena, FileChannel.MapMode mode, StandardOpenOption... options) {
     try (FileChannel channel = FileChannel.open(path, options)) {
       ByteBuffer start = ByteBuffer.allocate(12).order(ByteOrder.LITTLE_ENDIAN);
-      while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
-        continue;
-      }
+      read(channel, start, 0);
       String magic = new String(start.array(), 0, 6, StandardCharsets.ISO_8859_1);
       if (!magic.equals(MAGIC)) {
         throw CommandFailure.usage(
@@ -65,9 +71,7 @@ record NpyFile(DType type, Shape shape, MemorySegment data) {
       int offset = first ? 10 : 12;
       int length = first ? start.getShort(8) & 0xFFFF : start.getInt(8);
       ByteBuffer header = ByteBuffer.allocate(length);
-      while (header.hasRemaining() && channel.read(header, offset + header.position()) >= 0) {
-        continue;
-      }
+      read(channel, header, offset);
       return parse(
           path,
           new String(header.array(), StandardCharsets.ISO_8859_1),
