@@ -1,6 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.codec.Codecs;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
@@ -83,6 +84,16 @@ final class TuneCommand implements Callable<Integer> {
       description = "The most time for each stage (default: ${DEFAULT-VALUE}).")
   private long seconds;
 
+  @Option(
+      names = "--codec",
+      split = ",",
+      paramLabel = "CODEC",
+      description = {
+        "Also try schemes with these codecs: lz4, zstd, cast:BOUND, zfp:BOUND.",
+        "What is timed is an array of one value, which any codec shortens well."
+      })
+  private List<String> codecs = List.of();
+
   @Option(names = "--fresh", description = "Time again, also what is remembered.")
   private boolean fresh;
 
@@ -117,6 +128,12 @@ final class TuneCommand implements Callable<Integer> {
           "--shape " + shapeText + " is not a shape.", "Give extents such as 256x256x256.");
     }
     int _ = on.check();
+    try {
+      codecs.forEach(Codecs::parse);
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw CommandFailure.usage(
+          "--codec " + String.join(",", codecs) + ": " + e.getMessage() + ".", "");
+    }
     if (shape.rank() > 3 || (kind == Kind.TRANSPOSE && shape.rank() < 2)) {
       throw CommandFailure.usage(
           "--shape " + shapeText + " has " + shape.rank() + " axes.", "Give two or three.");
@@ -126,7 +143,8 @@ final class TuneCommand implements Callable<Integer> {
 
   private Tuned tune(Communicator ranked, Shape shape, ProgressBar bar) {
     try (Exchanger exchanger = Exchanger.on(ranked)) {
-      Tuner tuner = new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds));
+      Tuner tuner =
+          new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);
       if (ranked.rank() == 0) {
         tuner.progress((done, _, what) -> bar.update(done, what));
       }

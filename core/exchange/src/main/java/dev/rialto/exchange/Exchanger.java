@@ -157,6 +157,11 @@ public final class Exchanger implements AutoCloseable {
     return comm;
   }
 
+  /** Returns what exchanges work with. */
+  public ExchangeOptions options() {
+    return options;
+  }
+
   private void checkOpen() {
     if (closed) {
       throw new IllegalStateException("this exchanger is closed");

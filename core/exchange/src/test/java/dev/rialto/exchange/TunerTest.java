@@ -11,14 +11,17 @@ import dev.rialto.exchange.tune.TuningCache;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The tuner: one answer on all ranks, everything that applies timed, answers remembered. */
 class TunerTest {
@@ -66,6 +69,43 @@ class TunerTest {
     assertThat(again.schemes()).isEqualTo(first.schemes());
     assertThat(halo(folder, 3, "here").remembered()).isFalse();
     assertThat(halo(folder, 2, "there").remembered()).isFalse();
+  }
+
+  @Test
+  void codecsAreTriedWhereTheyAreNamed() {
+    try (World world = World.local(2)) {
+      List<Tuned> answers =
+          world.call(
+              comm -> {
+                try (Exchanger exchanger = Exchanger.on(comm)) {
+                  return new Tuner(exchanger)
+                      .codecs(List.of("lz4", "cast:1e-6"))
+                      .transpose(Shape.of(8, 6, 4), DType.C128);
+                }
+              });
+      assertThat(answers.getFirst().candidates())
+          .extracting(Tuned.Candidate::scheme)
+          .contains("point-to-point", "point-to-point/bulk/lz4", "rma-pull/bulk/cast:1e-6")
+          .noneMatch(scheme -> scheme.contains("zstd"))
+          .noneMatch(scheme -> scheme.startsWith("datatype/") && scheme.contains("lz4"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\\u00zz", "halo=nothing", ""})
+  void aCacheThatMakesNoSenseIsReplaced(String garbage, @TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("tuning.properties"), garbage);
+    assertThat(halo(folder, 2, "here").remembered()).isFalse();
+    assertThat(halo(folder, 2, "here").remembered()).isTrue();
+    Path file = folder.resolve("tuning.properties");
+    Files.writeString(file, Files.readString(file).replaceAll("=.*", "=2x2 SOMEHOW by-pigeon"));
+    assertThat(halo(folder, 2, "here").remembered()).isFalse();
+  }
+
+  @Test
+  void aCacheThatCannotBeWrittenCostsNoAnswer(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThat(halo(file.resolve("below"), 2, "here").schemes()).hasSize(1);
   }
 
   private static Tuned halo(Path folder, int ranks, String machine) {

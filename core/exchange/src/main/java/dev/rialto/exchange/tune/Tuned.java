@@ -4,6 +4,7 @@ import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.plan.Redistribute.MessageOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -61,13 +62,19 @@ public record Tuned(
     return grid + " " + order + " " + schemeText();
   }
 
-  static Tuned parse(String line) {
+  /** Reads a line; empty if it is not one of these. */
+  static Optional<Tuned> parse(String line) {
     String[] words = line.split(" ", -1);
-    return new Tuned(
-        words[0],
-        MessageOrder.valueOf(words[1]),
-        Arrays.stream(words[2].split(",", -1)).map(Scheme::parse).toList(),
-        List.of(),
-        true);
+    if (words.length != 3) {
+      return Optional.empty();
+    }
+    try {
+      List<Scheme> schemes = Arrays.stream(words[2].split(",", -1)).map(Scheme::parse).toList();
+      return Optional.of(
+          new Tuned(words[0], MessageOrder.valueOf(words[1]), schemes, List.of(), true));
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      // Written by another version, or with a codec that is gone: it is found anew.
+      return Optional.empty();
+    }
   }
 }

@@ -9,6 +9,7 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
+import dev.rialto.exchange.codec.Codecs;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Redistribute.MessageOrder;
@@ -44,6 +45,7 @@ public final class Tuner {
   private String machine = "";
   private Optional<TuningCache> cache = Optional.empty();
   private Race.Progress progress = (_, _, _) -> {};
+  private List<String> codecs = List.of();
 
   /** Makes a tuner that times with an exchanger's options and remembers nothing. */
   public Tuner(Exchanger exchanger) {
@@ -78,6 +80,20 @@ public final class Tuner {
   /** Reports progress: how many of how many steps are done, and what is timed. */
   public Tuner progress(ProgressListener listener) {
     progress = listener::step;
+    return this;
+  }
+
+  /**
+   * Also tries every scheme with each of these codecs, such as {@code lz4} or {@code cast:1e-6}. No
+   * codec is tried that is not named: what it may lose, or what data it may meet, is not the
+   * tuner's to know. The arrays' contents decide how much one saves, so give {@link #plan} real
+   * ones.
+   *
+   * @throws IllegalArgumentException if one does not exist
+   */
+  public Tuner codecs(List<String> names) {
+    names.forEach(Codecs::parse);
+    codecs = List.copyOf(names);
     return this;
   }
 
@@ -121,56 +137,55 @@ public final class Tuner {
           if (effort == Effort.ESTIMATE) {
             return estimated(ways, way -> chain(shape, parts(way), way.order), type);
           }
-          try (Arrays work = new Arrays(exchanger, shape, grids, type)) {
-            return tunedTranspose(shape, type, ways, work);
+          try (Trial trial = new Trial(exchanger, shape, grids, type)) {
+            return tunedTranspose(shape, type, ways, trial);
           }
         });
   }
 
-  private Tuned tunedTranspose(Shape shape, DType type, List<Way> ways, Arrays work) {
+  private Tuned tunedTranspose(Shape shape, DType type, List<Way> ways, Trial trial) {
     List<Race.Entrant<Way>> timed = new ArrayList<>();
-    Way best = race(ways, way -> turn(shape, way, type, work), timed);
+    Way best = race(ways, way -> turn(shape, way, type, trial), timed);
     if (effort == Effort.MEASURE) {
       List<Way> others = new ArrayList<>();
-      for (Scheme scheme :
-          Schemes.all(chain(shape, parts(best), best.order).getFirst(), type, comm)) {
+      for (Scheme scheme : all(chain(shape, parts(best), best.order).getFirst(), type)) {
         if (scheme.staging() == Staging.BULK && !best.schemes.contains(scheme)) {
           others.add(new Way(best.grid, best.order, List.of(scheme)));
         }
       }
       others.add(best);
-      best = race(others, way -> turn(shape, way, type, work), timed);
+      best = race(others, way -> turn(shape, way, type, trial), timed);
     }
     if (effort == Effort.EXHAUSTIVE) {
-      best = perStep(shape, type, best, work, timed);
+      best = perStep(shape, type, best, trial, timed);
     }
     return answer(best, timed);
   }
 
   /** Finds the best scheme of each step on its own; its steps together race against one scheme. */
   private Way perStep(
-      Shape shape, DType type, Way best, Arrays work, List<Race.Entrant<Way>> timed) {
+      Shape shape, DType type, Way best, Trial trial, List<Race.Entrant<Way>> timed) {
     List<ExchangePlan> chain = chain(shape, parts(best), best.order);
     List<Scheme> schemes = new ArrayList<>();
     for (ExchangePlan plan : chain) {
       List<Way> ways = new ArrayList<>();
-      for (Scheme scheme : Schemes.all(plan, type, comm)) {
+      for (Scheme scheme : all(plan, type)) {
         ways.add(new Way(best.grid, best.order, List.of(scheme)));
       }
-      Exchange exchange = exchanger.exchange(plan, type);
+      Exchange exchange = trial.exchanger.exchange(plan, type);
       Way step =
           race(
               ways,
               way ->
                   new Race.Entrant<>(
                       way,
-                      () -> exchange.scheme(way.schemes.getFirst()).run(work.first, work.second),
+                      () -> exchange.scheme(way.schemes.getFirst()).run(trial.first, trial.second),
                       exchange::release),
               new ArrayList<>());
       schemes.add(step.schemes.getFirst());
     }
     Way mixed = new Way(best.grid, best.order, schemes);
-    return race(List.of(best, mixed), way -> turn(shape, way, type, work), timed);
+    return race(List.of(best, mixed), way -> turn(shape, way, type, trial), timed);
   }
 
   /**
@@ -183,7 +198,7 @@ public final class Tuner {
         plan.name() + " " + plan.inputCount() + " " + plan.sentCount() + " " + type,
         () -> {
           List<Way> ways =
-              Schemes.all(plan, type, comm).stream()
+              all(plan, type).stream()
                   .map(scheme -> new Way("-", MessageOrder.RECEIVER, List.of(scheme)))
                   .toList();
           if (effort == Effort.ESTIMATE) {
@@ -242,11 +257,25 @@ public final class Tuner {
     return new Tuned(way.grid, way.order, way.schemes, List.of(), false).gridParts();
   }
 
+  /** Returns all schemes that apply, without a codec and with each of those named. */
+  private List<Scheme> all(ExchangePlan plan, DType type) {
+    List<Scheme> schemes = new ArrayList<>(Schemes.all(plan, type, comm));
+    for (String codec : codecs) {
+      for (Scheme plain : Schemes.all(plan, type, comm)) {
+        Scheme encoded = new Scheme(plain.transport(), plain.staging(), codec);
+        if (encoded.refusal(plan, type, comm).isEmpty()) {
+          schemes.add(encoded);
+        }
+      }
+    }
+    return schemes;
+  }
+
   /** Returns the schemes to try with each grid. */
   private List<Scheme> likely(ExchangePlan plan, DType type) {
     return effort == Effort.MEASURE || effort == Effort.ESTIMATE
         ? List.of(Schemes.standard(plan, type, comm))
-        : Schemes.all(plan, type, comm);
+        : all(plan, type);
   }
 
   /** Returns the plans of turning there and back. */
@@ -268,33 +297,38 @@ public final class Tuner {
     return Transpose.plan(before, after, comm.rank(), order);
   }
 
-  private Race.Entrant<Way> turn(Shape shape, Way way, DType type, Arrays work) {
+  private Race.Entrant<Way> turn(Shape shape, Way way, DType type, Trial trial) {
     List<Exchange> steps = new ArrayList<>();
     List<ExchangePlan> chain = chain(shape, parts(way), way.order);
     Tuned schemes = new Tuned(way.grid, way.order, way.schemes, List.of(), false);
     for (int i = 0; i < chain.size(); i++) {
-      steps.add(exchanger.exchange(chain.get(i), type).scheme(schemes.scheme(i)));
+      steps.add(trial.exchanger.exchange(chain.get(i), type).scheme(schemes.scheme(i)));
     }
     return new Race.Entrant<>(
         way,
         () -> {
           boolean forth = true;
           for (Exchange step : steps) {
-            step.run(forth ? work.first : work.second, forth ? work.second : work.first);
+            step.run(forth ? trial.first : trial.second, forth ? trial.second : trial.first);
             forth = !forth;
           }
         },
         () -> steps.forEach(Exchange::release));
   }
 
-  /** Two arrays that are large enough for every grid, shared where that can be, and touched. */
-  private static final class Arrays implements AutoCloseable {
+  /**
+   * Two arrays that are large enough for every grid, shared where that can be, and touched; and the
+   * exchanges that were tried, which go when the race is over.
+   */
+  private static final class Trial implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
+    final Exchanger exchanger;
     final MemorySegment first;
     final MemorySegment second;
 
-    Arrays(Exchanger exchanger, Shape shape, List<int[]> grids, DType type) {
-      int rank = exchanger.communicator().rank();
+    Trial(Exchanger like, Shape shape, List<int[]> grids, DType type) {
+      exchanger = Exchanger.on(like.communicator(), like.options());
+      int rank = like.communicator().rank();
       long most = 0;
       for (int[] grid : grids) {
         for (int axis = 0; axis < shape.rank(); axis++) {
@@ -302,7 +336,7 @@ public final class Tuner {
         }
       }
       long bytes = Math.max(type.bytes(most), 64);
-      boolean shared = exchanger.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
+      boolean shared = like.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
       first = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
       second = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
       first.fill((byte) 1);
@@ -311,7 +345,9 @@ public final class Tuner {
 
     @Override
     public void close() {
-      arena.close();
+      try (arena) {
+        exchanger.close();
+      }
     }
   }
 
@@ -362,12 +398,13 @@ public final class Tuner {
     }
     String comms = comm.name().replaceFirst("/.*", "");
     String key =
-        "%s on %d ranks of %s, %s, %s"
-            .formatted(what, comm.size(), comms, machine, effort)
+        "%s on %d ranks of %s, %s, %s, %s"
+            .formatted(what, comm.size(), comms, machine, effort, codecs)
             .replace(' ', '_');
     String known = tell(comm.rank() == 0 ? cache.get().get(key).orElse("") : "");
-    if (!known.isEmpty()) {
-      return Tuned.parse(known);
+    Optional<Tuned> answer = Tuned.parse(known);
+    if (answer.isPresent()) {
+      return answer.get();
     }
     Tuned found = search.run();
     if (comm.rank() == 0) {

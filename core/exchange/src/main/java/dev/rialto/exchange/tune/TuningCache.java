@@ -2,8 +2,8 @@ package dev.rialto.exchange.tune;
 
 import java.io.IOException;
 import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,8 +15,12 @@ import java.util.Properties;
  *
  * <p>A key names everything that an answer depends on. The file is replaced as a whole, so readers
  * never see half of it; of two processes that write at once, one's answer is lost and found again.
+ * A file that cannot be read or is not one of these counts as empty; one that cannot be written is
+ * told in a warning: neither is a reason to lose an answer that was found.
  */
 public final class TuningCache {
+  private static final System.Logger LOG = System.getLogger("dev.rialto.tune");
+
   private final Path file;
 
   private TuningCache(Path file) {
@@ -47,8 +51,9 @@ public final class TuningCache {
     if (Files.exists(file)) {
       try (Reader reader = Files.newBufferedReader(file)) {
         all.load(reader);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      } catch (IOException | IllegalArgumentException e) {
+        LOG.log(Level.WARNING, "{0} is not used: {1}", file, e.toString());
+        return new Properties();
       }
     }
     return all;
@@ -65,7 +70,7 @@ public final class TuningCache {
       }
       Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      LOG.log(Level.WARNING, "What was tuned is not remembered in {0}: {1}", file, e.toString());
     }
   }
 }
