@@ -1,5 +1,6 @@
 package dev.rialto.runtime;
 
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -7,13 +8,29 @@ import org.jspecify.annotations.Nullable;
  * Lets one stream of a device work while all others are still.
  *
  * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
- * The section begins when all streams have ended what they had. An operation that passed that field
- * just before it was set may still run: keeping it back could keep back what the section itself
- * waits for.
+ * The section begins when all streams have ended what they had. What they had may itself need
+ * something to be added: kernels may add at once, and others after some milliseconds, longer the
+ * longer the section waits already, so that it begins at last. An operation that passed the field
+ * just before it was set may still run.
  */
 final class ExclusiveSection {
-  /** Who is inside, and the stream that works. */
-  private record Holder(Thread thread, ComputeStream stream) {}
+  private static final long PATIENCE_NANOS = 10_000_000;
+
+  /** Who asked for a section, the stream that works in it, and whether all others are still. */
+  private static final class Holder {
+    final Thread thread = Thread.currentThread();
+    final ComputeStream stream;
+    final long since = System.nanoTime();
+    volatile boolean still;
+
+    Holder(ComputeStream stream) {
+      this.stream = stream;
+    }
+
+    boolean isCaller() {
+      return thread.equals(Thread.currentThread());
+    }
+  }
 
   private final ComputeDevice device;
   private volatile @Nullable Holder holder;
@@ -24,30 +41,50 @@ final class ExclusiveSection {
 
   /** Waits until an operation may be added to a stream. */
   void pass(ComputeStream stream) {
-    Holder inside = holder;
-    if (inside == null || inside.stream() == stream) {
-      return;
+    Holder now = holder;
+    if (now != null && now.stream != stream) {
+      admit(now, stream);
     }
-    if (inside.thread().equals(Thread.currentThread())) {
+  }
+
+  private void admit(Holder now, ComputeStream stream) {
+    boolean kernel = DeviceBody.isRunningOn(device);
+    if (now.isCaller() || (kernel && now.still)) {
       throw new IllegalStateException(
           "an exclusive section adds to "
               + stream
               + ", which is to be still; use the stream of its scope");
     }
-    awaitEnd();
+    if (!kernel) {
+      awaitEnd(true);
+    }
+  }
+
+  /** Returns whether a section is running or about to begin. */
+  boolean isTaken() {
+    return holder != null;
   }
 
   /** Returns whether the caller is inside a section, where only its own stream works. */
   boolean isInside() {
-    Holder inside = holder;
-    return inside != null && inside.thread().equals(Thread.currentThread());
+    Holder now = holder;
+    return now != null && now.isCaller();
   }
 
-  private synchronized void awaitEnd() {
+  /** Waits until there is no section, or on request until one takes long to begin. */
+  private synchronized void awaitEnd(boolean orLate) {
     boolean interrupted = false;
-    while (holder != null) {
+    long start = System.nanoTime();
+    for (Holder now = holder; now != null; now = holder) {
+      long left = Long.MAX_VALUE;
+      if (orLate && !now.still) {
+        left = patience(start - now.since) - (System.nanoTime() - start);
+        if (left <= 0) {
+          break;
+        }
+      }
       try {
-        wait();
+        TimeUnit.NANOSECONDS.timedWait(this, left);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -57,17 +94,26 @@ final class ExclusiveSection {
     }
   }
 
+  private static long patience(long waitedBefore) {
+    return PATIENCE_NANOS + Math.max(0, waitedBefore) / 4;
+  }
+
   <T> T run(Function<ComputeStream, T> body) {
     Holder outer = holder;
-    if (outer != null && outer.thread().equals(Thread.currentThread())) {
-      return body.apply(outer.stream());
+    if (outer != null && outer.isCaller()) {
+      return body.apply(outer.stream);
+    }
+    if (DeviceBody.isRunningOn(device)) {
+      throw new IllegalStateException(
+          "a kernel of "
+              + device.name()
+              + " begins an exclusive section, which would wait for that kernel to end");
     }
     try (ComputeStream own = device.openStream(0)) {
-      enter(new Holder(Thread.currentThread(), own));
+      Holder mine = enter(own);
       try {
-        for (ComputeStream stream : device.streams()) {
-          stream.timeline().awaitReached(stream.timeline().position());
-        }
+        awaitStill();
+        mine.still = true;
         T result = body.apply(own);
         own.sync();
         return result;
@@ -77,9 +123,19 @@ final class ExclusiveSection {
     }
   }
 
-  private synchronized void enter(Holder next) {
-    awaitEnd();
-    holder = next;
+  private void awaitStill() {
+    do {
+      for (ComputeStream stream : device.streams()) {
+        stream.timeline().awaitReached(stream.timeline().position());
+      }
+    } while (!device.streams().stream().allMatch(ComputeStream::isIdle));
+  }
+
+  private synchronized Holder enter(ComputeStream own) {
+    awaitEnd(false);
+    Holder mine = new Holder(own);
+    holder = mine;
+    return mine;
   }
 
   private synchronized void leave() {

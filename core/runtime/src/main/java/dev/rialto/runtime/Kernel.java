@@ -54,10 +54,10 @@ public final class Kernel implements AutoCloseable {
   }
 
   private LoweredKernel lower(Form form) {
-    if (!form.checked() && !form.counted()) {
-      return kernel;
-    }
     if (!(kernel instanceof JavaBody(String name, List<Parameter> parameters, Body plain))) {
+      if (!form.checked() && !form.counted()) {
+        return kernel;
+      }
       throw new UnsupportedOperationException(
           "kernel '"
               + name()
@@ -66,7 +66,8 @@ public final class Kernel implements AutoCloseable {
               + ", and only Java kernels can be launched checked or with a count of the device's;"
               + " launch it unchecked and give the count");
     }
-    Body body = form.checked() ? new CheckedBody(name, parameters, plain) : plain;
+    Body body =
+        new DeviceBody(device, form.checked() ? new CheckedBody(name, parameters, plain) : plain);
     if (!form.counted()) {
       return new JavaBody(name, parameters, body);
     }

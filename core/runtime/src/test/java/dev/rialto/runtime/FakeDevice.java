@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -40,7 +41,15 @@ final class FakeDevice implements Device {
   private final Random random;
   private final int delay;
   private final FakeMemory memory;
+  private final FakeMemory staging;
+
+  /** The most bytes of its memory, and of that from which data is staged. */
   final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
+
+  final AtomicLong stagingLimit = new AtomicLong(Long.MAX_VALUE);
+
+  /** The priorities that streams were opened with. */
+  final List<Integer> priorities = new CopyOnWriteArrayList<>();
 
   /** Counts down with each operation; the one that finds 1 fails. */
   final AtomicInteger failIn = new AtomicInteger();
@@ -55,7 +64,8 @@ final class FakeDevice implements Device {
     this.random = new Random(seed);
     this.hidden = hidden;
     this.delay = delay;
-    this.memory = new FakeMemory(cpu.memory());
+    this.memory = new FakeMemory("fake:0", cpu.memory(), hidden, limit);
+    this.staging = hidden ? new FakeMemory("staging", cpu.staging(), false, stagingLimit) : memory;
   }
 
   private void misbehave() {
@@ -88,7 +98,7 @@ final class FakeDevice implements Device {
 
   @Override
   public MemorySpace staging() {
-    return cpu.staging();
+    return staging;
   }
 
   @Override
@@ -103,6 +113,7 @@ final class FakeDevice implements Device {
 
   @Override
   public Timeline openStream(int priority) {
+    priorities.add(priority);
     return new FakeTimeline(cpu.openStream(priority));
   }
 
@@ -152,7 +163,11 @@ final class FakeDevice implements Device {
 
     @Override
     public boolean supports(MemorySpace source, MemorySpace target) {
-      return true;
+      return reaches(source) && reaches(target);
+    }
+
+    private boolean reaches(MemorySpace space) {
+      return space.properties().hostAccessible() || (hidden && space instanceof FakeMemory);
     }
 
     @Override
@@ -210,23 +225,30 @@ final class FakeDevice implements Device {
     }
   }
 
-  private final class FakeMemory implements MemorySpace {
+  private static final class FakeMemory implements MemorySpace {
+    private final String name;
     private final MemorySpace inner;
+    private final boolean concealed;
+    private final AtomicLong limit;
     private final AtomicLong used = new AtomicLong();
 
-    FakeMemory(MemorySpace inner) {
+    FakeMemory(String name, MemorySpace inner, boolean concealed, AtomicLong limit) {
+      this.name = name;
       this.inner = inner;
+      this.concealed = concealed;
+      this.limit = limit;
     }
 
     @Override
     public String name() {
-      return "fake:0";
+      return name;
     }
 
     @Override
     public MemoryProperties properties() {
       MemoryProperties p = inner.properties();
-      return new MemoryProperties(!hidden, true, !hidden, p.atomics(), p.pageable(), p.alignment());
+      return new MemoryProperties(
+          !concealed, true, !concealed, p.atomics(), p.pageable(), p.alignment());
     }
 
     @Override
@@ -237,7 +259,9 @@ final class FakeDevice implements Device {
       }
       Allocation allocation = inner.allocate(bytes, alignment);
       MemorySegment segment =
-          hidden ? MemorySegment.ofAddress(allocation.segment().address()) : allocation.segment();
+          concealed
+              ? MemorySegment.ofAddress(allocation.segment().address())
+              : allocation.segment();
       return new Allocation() {
         @Override
         public MemorySegment segment() {

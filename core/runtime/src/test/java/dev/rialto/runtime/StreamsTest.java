@@ -1,10 +1,12 @@
 package dev.rialto.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
 import java.lang.foreign.MemorySegment;
@@ -133,6 +135,16 @@ class StreamsTest {
   }
 
   @Test
+  void aPriorityReachesTheDevice() {
+    FakeDevice fake = new FakeDevice(1, false, 0);
+    try (ComputeDevice other = ComputeDevice.open(fake)) {
+      other.client().openStream(3).close();
+      other.client().openStream().close();
+      assertThat(fake.priorities).containsExactly(0, 3, 0);
+    }
+  }
+
+  @Test
   void syncCoversItsStreamAndSyncDeviceAllOfThem() {
     client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
     client.withStream(two).sync();
@@ -209,6 +221,84 @@ class StreamsTest {
         each.get();
       }
       assertThat(Kernels.doubles(client, x)).containsExactly(4 * 55);
+    }
+  }
+
+  private Thread inSection(Runnable body) {
+    Thread section =
+        Thread.ofVirtual()
+            .start(
+                () ->
+                    client.exclusive(
+                        () -> {
+                          body.run();
+                          return true;
+                        }));
+    while (!device.exclusive().isTaken()) {
+      Thread.onSpinWait();
+    }
+    return section;
+  }
+
+  @Test
+  void aKernelMayAddWorkWhileASectionIsAboutToBegin() throws InterruptedException {
+    try (Buffer x = Kernels.create(client, 1);
+        Buffer y = client.empty(8)) {
+      Kernel adding =
+          client.compile(
+              new JavaBody(
+                  "adding",
+                  List.of(),
+                  (_, _, _) -> {
+                    Kernels.await(gate);
+                    client.withStream(two).launch(increment, 1, x);
+                  }));
+      client.withStream(one).launch(adding, 1);
+      Thread section = inSection(() -> client.copy(x, y));
+      gate.countDown();
+      section.join();
+      assertThat(Kernels.doubles(client, y)).as("seen by the section").containsExactly(2);
+    }
+  }
+
+  @Test
+  void aSectionMayWaitForWorkThatWaitsForAnotherThreadsLaunch() throws InterruptedException {
+    try (Buffer x = Kernels.create(client, 1);
+        Buffer y = client.empty(8)) {
+      client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
+      Thread section = inSection(() -> client.copy(x, y));
+      client.withStream(two).launch(increment, 1, x);
+      gate.countDown();
+      section.join();
+      assertThat(Kernels.doubles(client, y)).as("seen by the section").containsExactly(2);
+    }
+  }
+
+  @Test
+  void aKernelOfASectionThatAddsElsewhereFailsInsteadOfHanging() {
+    try (Buffer x = Kernels.create(client, 1)) {
+      Kernel adding =
+          client.compile(
+              new JavaBody(
+                  "adding",
+                  List.of(),
+                  (_, _, _) -> client.withStream(two).launch(increment, 1, x)));
+      Kernel nesting =
+          client.compile(
+              new JavaBody("nesting", List.of(), (_, _, _) -> client.exclusive(() -> true)));
+      for (Kernel kernel : List.of(adding, nesting)) {
+        assertThatExceptionOfType(DeviceException.class)
+            .isThrownBy(
+                () ->
+                    client.exclusive(
+                        () -> {
+                          client.launch(kernel, 1);
+                          return true;
+                        }))
+            .withMessageContaining("exclusive section");
+      }
+      client.withStream(two).launch(increment, 1, x);
+      assertThat(Kernels.doubles(client, x)).containsExactly(2);
     }
   }
 
