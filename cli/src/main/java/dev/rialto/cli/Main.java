@@ -76,7 +76,7 @@ final class Main implements Runnable {
 
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
-    int rank = RankOptions.launchedRank();
+    int rank = RankOptions.launchedRank().orElse(0);
     if (rank > 0) {
       RankOutput.mark(rank);
     }
@@ -122,7 +122,7 @@ final class Main implements Runnable {
 
   private static Trace startTrace(CommandLine command, Path file) {
     try {
-      return Trace.start(file, 0);
+      return Trace.start(file, RankOptions.launchedRank());
     } catch (UncheckedIOException e) {
       throw new ParameterException(command, "--trace " + file + " cannot be written.", e);
     }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -128,14 +129,13 @@ final class RankOptions {
     }
   }
 
-  /** Returns the number of this process among ranks that were launched; 0 if it was not. */
-  static int launchedRank() {
+  /** Returns the number of this process among ranks that were launched, if it was. */
+  static OptionalInt launchedRank() {
     return Backends.all().stream()
         .filter(RankOptions::isLaunched)
-        .findFirst()
-        .flatMap(BackendProvider::launcher)
-        .map(RankLauncher::rank)
-        .orElse(0);
+        .map(BackendProvider::launcher)
+        .mapToInt(launcher -> launcher.orElseThrow().rank())
+        .findFirst();
   }
 
   private static boolean isLaunched(BackendProvider backend) {

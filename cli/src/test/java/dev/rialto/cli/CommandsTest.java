@@ -1,13 +1,18 @@
 package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +57,22 @@ class CommandsTest {
         .containsKey("traceEvents");
     assertThat(run("info", "--trace=" + folder.resolve("nowhere/trace.json"))).isEqualTo(2);
     assertThat(err.toString()).contains("cannot be written");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"local", "mpi"})
+  void aTraceHasAllRanks(String comm) throws IOException {
+    assumeTrue(
+        Backends.get(comm).probe() instanceof Probe.Available, comm + " cannot be used here");
+    Path trace = folder.resolve("trace.json");
+    int code = run("solve", "poisson3d:6", "-q", "--ranks=2", "--comm=" + comm, "--trace=" + trace);
+    assertThat(code).as(err.toString()).isZero();
+    Map<?, ?> document = (Map<?, ?>) Json.read(Files.readString(trace));
+    assertThat((List<?>) document.get("traceEvents"))
+        .<Map<?, ?>>extracting(Map.class::cast)
+        .filteredOn(event -> "Exchange".equals(event.get("cat")))
+        .extracting(event -> ((Number) event.get("pid")).intValue())
+        .contains(0, 1);
   }
 
   @Test

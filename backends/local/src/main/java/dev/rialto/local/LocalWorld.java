@@ -1,5 +1,6 @@
 package dev.rialto.local;
 
+import dev.rialto.spi.RankScope;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
 import java.util.Arrays;
@@ -73,7 +74,7 @@ final class LocalWorld implements World {
             .submit(
                 () -> {
                   try {
-                    results[rank] = function.run(communicators[rank]);
+                    results[rank] = RankScope.call(rank, () -> function.run(communicators[rank]));
                   } catch (Throwable e) {
                     fail(rank, e);
                   } finally {

@@ -1,6 +1,8 @@
 package dev.rialto.runtime;
 
+import dev.rialto.spi.RankScope;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param name the kernel, or what is moved
  * @param bytes how many bytes it moves, or 0
  * @param site the line that asked for it; for a prepared launch, the one that prepared it
+ * @param rank the rank that asked for it, where several share this process
  */
-public record Operation(Kind kind, String name, long bytes, Optional<StackTraceElement> site) {
+public record Operation(
+    Kind kind, String name, long bytes, Optional<StackTraceElement> site, OptionalInt rank) {
   /** A sort of operation. */
   public enum Kind {
     /** A kernel. */
@@ -44,7 +48,7 @@ public record Operation(Kind kind, String name, long bytes, Optional<StackTraceE
 
   /** Makes an operation that the nearest caller outside this package's doors asked for. */
   static Operation at(Kind kind, String name, long bytes) {
-    return new Operation(kind, name, bytes, Optional.ofNullable(caller()));
+    return new Operation(kind, name, bytes, Optional.ofNullable(caller()), RankScope.current());
   }
 
   /** Returns the nearest frame outside this package's doors. */

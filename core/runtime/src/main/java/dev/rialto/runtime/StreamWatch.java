@@ -1,12 +1,11 @@
 package dev.rialto.runtime;
 
 import dev.rialto.runtime.trace.OperationEvent;
-import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.exec.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what happens on one stream and passes it on: to failures, profiles, JFR and the trace. */
+/** Hears what happens on one stream and passes it on: to failures, profiles and JFR. */
 final class StreamWatch implements StreamObserver {
   private final ComputeDevice device;
   private final String stream;
@@ -24,7 +23,7 @@ final class StreamWatch implements StreamObserver {
 
   @Override
   public boolean isTiming() {
-    return device.isProfiling() || OperationEvent.isOn() || Trace.active() != null;
+    return device.isProfiling() || OperationEvent.isOn();
   }
 
   @Override
@@ -45,12 +44,15 @@ final class StreamWatch implements StreamObserver {
       return;
     }
     device.profiled(stream, operation, position, added, began, ended);
-    String kind = operation.kind().name();
     OperationEvent.commit(
-        stream, kind, operation.name(), operation.bytes(), began - added, ended - began);
-    Trace trace = Trace.active();
-    if (trace != null) {
-      trace.operation(device.name(), stream, kind, operation.toString(), added, began, ended);
-    }
+        stream,
+        operation.rank().orElse(-1),
+        operation.kind().name(),
+        operation.name(),
+        operation.site(),
+        operation.bytes(),
+        added,
+        began,
+        ended);
   }
 }

@@ -1,21 +1,25 @@
 package dev.rialto.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.RankScope;
 import dev.rialto.text.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -99,33 +103,73 @@ class ProfilesTest {
     assertThat(event.getDuration("queueWait").isNegative()).isFalse();
   }
 
+  private static Stream<Map<?, ?>> events(Path trace, String phase) throws IOException {
+    Map<?, ?> document = (Map<?, ?>) Json.read(Files.readString(trace));
+    return ((List<?>) document.get("traceEvents"))
+        .stream().<Map<?, ?>>map(Map.class::cast).filter(event -> phase.equals(event.get("ph")));
+  }
+
+  /** Returns the names of the ranks and tracks, each with its rank's number. */
+  private static List<String> tracks(Path trace) throws IOException {
+    return events(trace, "M")
+        .map(event -> event.get("pid") + " " + ((Map<?, ?>) event.get("args")).get("name"))
+        .toList();
+  }
+
   @Test
-  void aTraceHasATrackForEachStream(@TempDir Path folder) throws IOException {
+  void aTraceHasATrackForEachRankDeviceAndStream(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("trace.json");
     try (Buffer x = Kernels.create(client, 1);
         ComputeStream other = client.openStream()) {
-      try (Trace trace = Trace.start(file, 3)) {
-        assertThatIllegalStateException().isThrownBy(() -> Trace.start(file, 0));
-        assertThat(Trace.active()).isSameAs(trace);
-        client.launch(increment, 1, x);
-        client.withStream(other).launch(increment, 1, x);
-        client.syncDevice();
-      }
+      Trace trace = Trace.start(file, OptionalInt.empty());
+      client.launch(increment, 1, x);
+      RankScope.call(
+          2,
+          () -> {
+            client.withStream(other).launch(increment, 1, x);
+            return 0;
+          });
+      client.syncDevice();
+      trace.close();
+      trace.close();
       client.launch(increment, 1, x);
       client.sync();
-      Map<?, ?> document = (Map<?, ?>) Json.read(Files.readString(file));
-      List<?> events = (List<?>) document.get("traceEvents");
-      assertThat(events.stream().map(Map.class::cast).filter(e -> "X".equals(e.get("ph"))))
+      assertThat(events(file, "X"))
           .hasSize(2)
           .allSatisfy(
               event -> {
-                assertThat(event.get("name")).asString().contains("increment");
-                assertThat(((Number) event.get("pid")).intValue()).isEqualTo(3);
+                assertThat(event.get("name")).isEqualTo("increment");
+                assertThat(event.get("args")).asString().contains("ProfilesTest.java");
+                assertThat(((Number) event.get("ts")).doubleValue()).isPositive();
                 assertThat(((Number) event.get("dur")).doubleValue()).isPositive();
               });
-      assertThat(events.stream().map(Map.class::cast).filter(e -> "M".equals(e.get("ph"))))
-          .extracting(event -> ((Map<?, ?>) event.get("args")).get("name"))
-          .hasToString("[rank 3, " + client.stream().name() + ", " + other.name() + "]");
+      assertThat(tracks(file))
+          .containsExactlyInAnyOrder(
+              "0 rank 0", "0 " + client.stream().name(), "2 rank 2", "2 " + other.name());
     }
+  }
+
+  @Test
+  void ranksThatAreProcessesAddTheirPartsToOneFile(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("trace.json"), "of an earlier run");
+    try (Buffer x = Kernels.create(client, 1)) {
+      Trace first = Trace.start(file, OptionalInt.of(0));
+      Trace second = Trace.start(file, OptionalInt.of(1));
+      client.launch(increment, 1, x);
+      client.sync();
+      String stream = client.stream().name();
+      second.close();
+      assertThat(tracks(file)).containsExactly("1 rank 1", "1 " + stream);
+      first.close();
+      assertThat(tracks(file))
+          .containsExactly("1 rank 1", "1 " + stream, "0 rank 0", "0 " + stream);
+      assertThat(events(file, "X")).extracting(event -> event.get("ts")).hasSize(2);
+    }
+  }
+
+  @Test
+  void aTraceThatCannotBeWrittenIsRefusedAtItsStart(@TempDir Path folder) {
+    assertThatExceptionOfType(UncheckedIOException.class)
+        .isThrownBy(() -> Trace.start(folder.resolve("no/such/folder"), OptionalInt.empty()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.runtime.trace;
 
+import java.util.Optional;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -21,12 +22,20 @@ public final class OperationEvent extends Event {
   @Label("Stream")
   String stream = "";
 
+  @Label("Rank")
+  @Description("The rank that asked for it, or -1 if ranks do not share the process")
+  int rank;
+
   @Label("Kind")
   @Description("LAUNCH, TRANSFER, FILL, COLLECTIVE or HOST")
   String kind = "";
 
   @Label("Operation")
   String operation = "";
+
+  @Label("Site")
+  @Description("The line that asked for it")
+  String site = "";
 
   @Label("Size")
   @DataAmount
@@ -40,22 +49,39 @@ public final class OperationEvent extends Event {
   @Timespan
   long deviceTime;
 
+  @Label("Begun Before")
+  @Description("How long before this event the operation began")
+  @Timespan
+  long begunBefore;
+
   /** Returns whether somebody records these. */
   public static boolean isOn() {
     return PROBE.isEnabled();
   }
 
-  /** Records one if somebody does; times are nanoseconds. */
+  /** Records one if somebody does; times are of {@link System#nanoTime}. */
   public static void commit(
-      String stream, String kind, String operation, long size, long queueWait, long deviceTime) {
+      String stream,
+      int rank,
+      String kind,
+      String operation,
+      Optional<StackTraceElement> site,
+      long size,
+      long added,
+      long began,
+      long ended) {
     if (isOn()) {
       OperationEvent event = new OperationEvent();
       event.stream = stream;
+      event.rank = rank;
       event.kind = kind;
       event.operation = operation;
+      event.site = site.map(StackTraceElement::toString).orElse("");
       event.size = size;
-      event.queueWait = queueWait;
-      event.deviceTime = deviceTime;
+      // What was added before anybody recorded has no such time.
+      event.queueWait = added == 0 ? 0 : began - added;
+      event.deviceTime = ended - began;
+      event.begunBefore = System.nanoTime() - began;
       event.commit();
     }
   }

@@ -1,128 +1,124 @@
 package dev.rialto.runtime.trace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.rialto.text.Json;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 
 /**
- * A trace file that Perfetto and chrome://tracing open: a process per rank, a track per device and
- * stream, and on it the operations as slices with their time in the queue.
+ * A trace file that Perfetto and chrome://tracing open, made of all of Rialto's JFR events between
+ * its start and its end: a process per rank, and in it a track per stream and thread.
  *
- * <p>One at a time in a process. Thread-safe. Events are written as they end, so a long run does
- * not collect them in memory.
+ * <p>While it runs it costs what recording with JFR costs; the file is written at the end. Ranks
+ * that are processes name the same file: the first one empties it as it starts, and each adds its
+ * part as it ends, under a lock, so that the file is whole after each of them.
  */
 public final class Trace implements AutoCloseable {
-  private static final AtomicReference<@Nullable Trace> ACTIVE = new AtomicReference<>();
+  private static final String HEAD = "{\"displayTimeUnit\":\"ns\",\"epochNanos\":\"";
+  private static final String EVENTS = "\",\"traceEvents\":[\n";
+  private static final String TAIL = "\n]}\n";
+  private static final Pattern START =
+      Pattern.compile(Pattern.quote(HEAD) + "(\\d+)" + Pattern.quote(EVENTS));
 
-  private final BufferedWriter out;
-  private final int rank;
-  private final long start = System.nanoTime();
-  private final Map<String, Integer> tracks = new LinkedHashMap<>();
-  private boolean first = true;
-  private @Nullable IOException failure;
+  private final Path file;
+  private final OptionalInt rank;
+  private final Recording recording = new Recording();
+  private final AtomicBoolean open = new AtomicBoolean(true);
 
-  private Trace(BufferedWriter out, int rank) {
-    this.out = out;
+  private Trace(Path file, OptionalInt rank) {
+    this.file = file;
     this.rank = rank;
   }
 
   /**
-   * Starts a trace of everything that ends from now on, until it is closed.
+   * Starts a trace.
    *
-   * @param rank the process in the trace; 0 where there are no ranks
-   * @throws IllegalStateException if there is one already
+   * @param rank which rank this process is, if it is one of several
+   * @throws UncheckedIOException if the file cannot be written
    */
-  public static Trace start(Path file, int rank) {
+  public static Trace start(Path file, OptionalInt rank) {
+    Trace trace = new Trace(file, rank);
     try {
-      Trace trace = new Trace(Files.newBufferedWriter(file), rank);
-      if (!ACTIVE.compareAndSet(null, trace)) {
-        trace.out.close();
-        throw new IllegalStateException("a trace is being written; close it before another");
+      if (rank.orElse(0) == 0) {
+        Files.writeString(file, HEAD + TraceEvents.nanos(Instant.now()) + EVENTS + TAIL);
       }
-      trace.out.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-      trace.metadata("process_name", 0, "rank " + rank);
-      return trace;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    trace.recording.setName("Rialto trace");
+    trace.recording.start();
+    return trace;
   }
 
-  /** Returns the trace being written, or null. */
-  public static @Nullable Trace active() {
-    return ACTIVE.getPlain();
-  }
-
-  /** Adds an operation; times are of {@link System#nanoTime}. */
-  public synchronized void operation(
-      String device, String stream, String kind, String name, long added, long began, long ended) {
-    Map<String, Object> event = new LinkedHashMap<>();
-    event.put("name", name);
-    event.put("cat", kind);
-    event.put("ph", "X");
-    event.put("ts", micros(began - start));
-    event.put("dur", micros(ended - began));
-    event.put("pid", rank);
-    event.put("tid", track(device, stream));
-    event.put("args", Map.of("queueMicros", added == 0 ? 0 : micros(began - added)));
-    write(event);
-  }
-
-  private int track(String device, String stream) {
-    String name = stream.startsWith(device) ? stream : device + "/" + stream;
-    Integer known = tracks.get(name);
-    if (known == null) {
-      known = tracks.size() + 1;
-      tracks.put(name, known);
-      metadata("thread_name", known, name);
-    }
-    return known;
-  }
-
-  private void metadata(String what, int track, String name) {
-    Map<String, Object> event = new LinkedHashMap<>();
-    event.put("name", what);
-    event.put("ph", "M");
-    event.put("pid", rank);
-    event.put("tid", track);
-    event.put("args", Map.of("name", name));
-    write(event);
-  }
-
-  private void write(Map<String, Object> event) {
-    try {
-      out.write(first ? "\n" : ",\n");
-      first = false;
-      out.write(Json.write(event));
-    } catch (IOException e) {
-      // The stream that ends an operation is not to fail for it; closing the trace does.
-      failure = e;
-    }
-  }
-
-  private static double micros(long nanos) {
-    return nanos / 1e3;
-  }
-
-  /** Ends the trace. Closing again does nothing. */
+  /**
+   * Ends the trace and writes it. Closing again does nothing.
+   *
+   * @throws UncheckedIOException if the file cannot be written
+   */
   @Override
-  public synchronized void close() {
-    if (!ACTIVE.compareAndSet(this, null)) {
+  public void close() {
+    if (!open.compareAndSet(true, false)) {
       return;
     }
-    try (out) {
-      out.write("\n]}\n");
+    try (recording) {
+      recording.stop();
+      Path events = Files.createTempFile("rialto-trace", ".jfr");
+      try {
+        recording.dump(events);
+        append(events);
+      } finally {
+        Files.delete(events);
+      }
     } catch (IOException e) {
-      throw new UncheckedIOException("the trace is not complete", e);
+      throw new UncheckedIOException("the trace " + file + " is not complete", e);
     }
-    if (failure != null) {
-      throw new UncheckedIOException("the trace is not complete", failure);
+  }
+
+  private void append(Path events) throws IOException {
+    // A lock on the file is the process's; threads of it wait for one another here.
+    synchronized (Trace.class) {
+      try (FileChannel channel =
+              FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+          FileLock _ = channel.lock();
+          RecordingFile recorded = new RecordingFile(events)) {
+        ByteBuffer head = ByteBuffer.allocate(128);
+        int read = Math.max(0, channel.read(head, 0));
+        Matcher start = START.matcher(new String(head.array(), 0, read, UTF_8));
+        if (!start.lookingAt()) {
+          throw new IOException("somebody else has written to it");
+        }
+        boolean first = channel.size() == start.end() + TAIL.length();
+        channel.position(channel.size() - TAIL.length());
+        // Not closed, for that would close the channel, and the lock goes first.
+        Writer out = new BufferedWriter(Channels.newWriter(channel, UTF_8));
+        TraceEvents converted = new TraceEvents(Long.parseLong(start.group(1)), rank);
+        while (recorded.hasMoreEvents()) {
+          for (Object event : converted.of(recorded.readEvent())) {
+            out.write(first ? "" : ",\n");
+            out.write(Json.write(event));
+            first = false;
+          }
+        }
+        out.write(TAIL);
+        out.flush();
+      }
     }
   }
 }
