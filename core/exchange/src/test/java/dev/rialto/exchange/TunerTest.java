@@ -17,6 +17,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +108,31 @@ class TunerTest {
   void aCacheThatCannotBeWrittenCostsNoAnswer(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThat(halo(file.resolve("below"), 2, "here").schemes()).hasSize(1);
+  }
+
+  @Test
+  void tuningIsAJfrEventOfEachRank(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("tuning.jfr");
+    Tuned found;
+    try (Recording recording = new Recording()) {
+      recording.start();
+      found = halo(folder, 2, "here");
+      recording.stop();
+      recording.dump(file);
+    }
+    assertThat(
+            RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals("dev.rialto.Tuning")))
+        .hasSize(2)
+        .allSatisfy(
+            event -> {
+              assertThat(event.getString("winner")).startsWith(found.schemeText());
+              assertThat(event.getInt("candidates")).isEqualTo(found.candidates().size());
+              assertThat(event.getBoolean("remembered")).isFalse();
+              assertThat(event.getDuration()).isPositive();
+            })
+        .extracting(event -> event.getInt("rank"))
+        .containsExactlyInAnyOrder(0, 1);
   }
 
   private static Tuned halo(Path folder, int ranks, String machine) {

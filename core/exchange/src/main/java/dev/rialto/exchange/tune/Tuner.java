@@ -391,8 +391,16 @@ public final class Tuner {
     Tuned run();
   }
 
-  /** Rank 0 looks the answer up and tells the others, so that all do the same. */
   private Tuned remembered(String what, Search search) {
+    TuningEvent event = new TuningEvent();
+    event.begin();
+    Tuned found = found(what, search);
+    event.commit(what, found, comm.rank());
+    return found;
+  }
+
+  /** Rank 0 looks the answer up and tells the others, so that all do the same. */
+  private Tuned found(String what, Search search) {
     if (cache.isEmpty()) {
       return search.run();
     }
