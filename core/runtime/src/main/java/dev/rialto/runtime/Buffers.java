@@ -7,9 +7,17 @@ import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.Quota;
 import dev.rialto.spi.data.Layout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes buffers: alone, several in one allocation, or around memory of somebody else. */
@@ -59,7 +67,8 @@ final class Buffers {
       return List.of();
     }
     Block whole = pools.reserve(stream, total, mode, quota);
-    whole.heldBy(new Holding(whole, specs.size() + " tensors", total, site(), device.onLeak()));
+    whole.heldBy(
+        new Holding(whole, specs.size() + " tensors", total, site(device), device.onLeak()));
     List<Block> parts = pools.divide(whole, whole.generation(), offsets, spans);
     List<Tensor> tensors = new ArrayList<>();
     for (int i = 0; i < offsets.length; i++) {
@@ -71,8 +80,45 @@ final class Buffers {
   }
 
   /** Returns who asks for a buffer, if that is kept. */
-  static @Nullable StackTraceElement site() {
-    return Holding.TRACKED ? Operation.caller() : null;
+  static @Nullable StackTraceElement site(ComputeDevice device) {
+    return device.tracksAllocations() ? Operation.caller() : null;
+  }
+
+  /** Returns a buffer once it is filled, or closes it if that fails. */
+  static Buffer filled(Buffer buffer, Runnable filling) {
+    try {
+      filling.run();
+      return buffer;
+    } catch (Throwable e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /** Returns tensors once they are filled, or closes them if that fails. */
+  static List<Tensor> filled(
+      List<Tensor> tensors,
+      List<MemorySegment> elements,
+      BiConsumer<Tensor, MemorySegment> filling) {
+    try {
+      for (int i = 0; i < tensors.size(); i++) {
+        filling.accept(tensors.get(i), elements.get(i));
+      }
+      return tensors;
+    } catch (Throwable e) {
+      tensors.forEach(Tensor::close);
+      throw e;
+    }
+  }
+
+  /** Makes a buffer of the memory that a file is mapped to. */
+  static Buffer map(Path file, Function<MemorySegment, Buffer> create) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        Arena arena = Arena.ofConfined()) {
+      return create.apply(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static Buffer wrap(ComputeDevice device, MemorySegment memory, long bytes, Runnable onRelease) {

@@ -4,17 +4,15 @@ import dev.rialto.runtime.memory.AllocationMode;
 import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.runtime.memory.MemoryUsage;
 import dev.rialto.runtime.memory.Quota;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -196,25 +194,14 @@ public final class ComputeClient {
    * MemorySegment#ofArray(double[])} and its like make one of an array.
    */
   public Buffer create(MemorySegment source) {
-    Buffer buffer =
-        Buffers.empty(device, device.host(), "buffer", source.byteSize(), allocation, quota);
-    try {
-      write(buffer, source);
-      return buffer;
-    } catch (Throwable e) {
-      buffer.close();
-      throw e;
-    }
+    long bytes = source.byteSize();
+    Buffer buffer = Buffers.empty(device, device.host(), "buffer", bytes, allocation, quota);
+    return Buffers.filled(buffer, () -> write(buffer, source));
   }
 
   /** Makes a buffer with the bytes of a file. */
   public Buffer create(Path file) {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-        Arena arena = Arena.ofConfined()) {
-      return create(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Buffers.map(file, this::create);
   }
 
   /**
@@ -236,16 +223,7 @@ public final class ComputeClient {
       throw new IllegalArgumentException(
           elements.size() + " segments for " + specs.size() + " tensors; give one for each");
     }
-    List<Tensor> tensors = emptyTensors(specs);
-    try {
-      for (int i = 0; i < specs.size(); i++) {
-        write(tensors.get(i), elements.get(i));
-      }
-      return tensors;
-    } catch (Throwable e) {
-      tensors.forEach(Tensor::close);
-      throw e;
-    }
+    return Buffers.filled(emptyTensors(specs), elements, this::write);
   }
 
   /** Uses memory of somebody else as a buffer; told when it is closed and no stream uses it. */
@@ -320,16 +298,11 @@ public final class ComputeClient {
     new Transfers(stream()).copy(source, target);
   }
 
-  /** Copies a buffer to another device: directly where the host can access it, else staged. */
+  /** Copies a buffer to another device: directly where that can be, else by way of the host. */
   public Buffer toClient(Buffer source, ComputeClient other) {
     Buffer target = other.empty(source.name(), source.bytes());
-    try {
-      new Transfers(stream()).copyTo(other.stream(), own(source), target);
-      return target;
-    } catch (Throwable e) {
-      target.close();
-      throw e;
-    }
+    return Buffers.filled(
+        target, () -> new Transfers(stream()).copyTo(other.stream(), own(source), target));
   }
 
   /** Repeats a pattern, such as one element, over a buffer. */
@@ -342,6 +315,17 @@ public final class ComputeClient {
   /** Compiles a kernel for this device; owned by the caller. */
   public Kernel compile(LoweredKernel kernel) {
     return new Kernel(device, kernel);
+  }
+
+  /**
+   * Makes a kernel of compiled code, on devices that run Java kernels; owned by the caller, who
+   * keeps the code open as long.
+   *
+   * @param procedure its place in the unit
+   * @param accesses what it does with each of its parameters
+   */
+  public Kernel compile(CodeUnit unit, Code code, int procedure, Access... accesses) {
+    return new Kernel(device, CodeBody.kernel(unit, code, procedure, List.of(accesses)));
   }
 
   /** Checks a launch once, to be run many times without garbage. */
@@ -379,9 +363,9 @@ public final class ComputeClient {
     return device.pools().usage();
   }
 
-  /** Returns what each pool of the device holds, with peaks. */
+  /** Returns what each pool of the device and of its staging memory holds, with peaks. */
   public MemoryReport memoryReport() {
-    return device.pools().report(device.name());
+    return device.memoryReport();
   }
 
   /** Gives memory back to the device of which nothing is used. */

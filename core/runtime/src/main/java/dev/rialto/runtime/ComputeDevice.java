@@ -1,7 +1,9 @@
 package dev.rialto.runtime;
 
+import dev.rialto.runtime.memory.Holding;
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
+import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.DeviceException;
@@ -29,6 +31,7 @@ public final class ComputeDevice implements AutoCloseable {
   private final List<ComputeStream> streams = new CopyOnWriteArrayList<>();
   private final List<Profiling> profilings = new CopyOnWriteArrayList<>();
   private volatile boolean profiles;
+  private volatile boolean tracksAllocations = Holding.TRACKED;
   private volatile Consumer<String> onLeak = leak -> LOG.log(Level.WARNING, leak);
   private final ComputeStream main;
 
@@ -69,6 +72,18 @@ public final class ComputeDevice implements AutoCloseable {
   /** Tells of leaks to somebody else than the log. */
   public void onLeak(Consumer<String> told) {
     onLeak = told;
+  }
+
+  /**
+   * Sets whether the lines that make buffers are kept, to be named when memory runs out or a buffer
+   * is lost; a walk of the stack for each. At first this is {@code -Drialto.leaks}.
+   */
+  public void trackAllocations(boolean on) {
+    tracksAllocations = on;
+  }
+
+  boolean tracksAllocations() {
+    return tracksAllocations;
   }
 
   // --- Streams ----------------------------------------------------------------------------------
@@ -147,6 +162,11 @@ public final class ComputeDevice implements AutoCloseable {
 
   MemoryPools staging() {
     return staging;
+  }
+
+  MemoryReport memoryReport() {
+    MemoryReport report = pools.report(name());
+    return staging == pools ? report : report.withOthers("staging", staging.report(name()));
   }
 
   Lane host() {

@@ -3,6 +3,7 @@ package dev.rialto.runtime;
 import dev.rialto.runtime.memory.Block;
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.memory.MemoryTransfer;
@@ -255,11 +256,13 @@ final class Transfers {
   }
 
   /**
-   * Copies to a buffer of another device, on that device's stream: straight from the memory if the
-   * host can access both, by way of staging otherwise.
+   * Copies to a buffer of another device, on that device's stream: straight from the memory if that
+   * is the host's too or the other device says it can, by way of staging otherwise.
    */
   void copyTo(ComputeStream other, Buffer source, Buffer target) {
-    if (device.isHostAccessible()) {
+    Device there = other.device().spi();
+    if (device.isHostAccessible()
+        || there.transfer().supports(device.spi().memory(), there.memory())) {
       crossing(other, source, target);
       return;
     }
@@ -269,7 +272,7 @@ final class Transfers {
     }
   }
 
-  /** Copies from memory of this device that the host can access, once this device wrote it. */
+  /** Copies from memory that the other device can access, once this device wrote it. */
   private static void crossing(ComputeStream other, Buffer source, Buffer target) {
     MemoryTransfer transfer = other.device().spi().transfer();
     other.submit(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.BackendException;
 import org.junit.jupiter.api.Test;
 
@@ -13,10 +14,15 @@ class DevicesTest {
   void theHostsCoresAreADevice() {
     assertThat(Devices.list()).extracting(Device::name).contains("cpu:0");
     ComputeClient client = Devices.open("cpu:0");
-    assertThat(client.device().properties().cores())
-        .isEqualTo(Runtime.getRuntime().availableProcessors());
+    DeviceProperties properties = client.device().properties();
+    assertThat(properties.cores()).isEqualTo(Runtime.getRuntime().availableProcessors());
+    assertThat(properties.loadBytes()).isGreaterThanOrEqualTo(16);
+    assertThat(properties.maxItems()).isPositive();
+    assertThat(properties.memoryBytes()).isPositive();
+    assertThat(properties.timing()).isEqualTo(DeviceProperties.Timing.HOST);
+    assertThat(properties.features()).contains(DeviceProperties.Feature.JAVA_KERNELS);
     assertThat(client.ioVectorSizes(DType.F64)).contains(2, 1).isSortedAccordingTo((a, b) -> b - a);
-    assertThat(client.device().properties().fingerprint()).isNotBlank();
+    assertThat(properties.fingerprint()).isNotBlank();
   }
 
   @Test

@@ -5,16 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.code.Buffer.Storage;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +52,76 @@ class LaunchesTest {
       client.launch(increment, count, x);
       client.launch(increment, count, x);
       assertThat(DoubleStream.of(Kernels.doubles(client, x)).allMatch(v -> v == 2)).isTrue();
+    }
+  }
+
+  @Test
+  void partsOfALaunchRunAtTheSameTime() {
+    assumeTrue(device.properties().cores() > 1, "there is one core");
+    Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    CountDownLatch both = new CountDownLatch(2);
+    Kernel meeting =
+        client.compile(
+            new JavaBody(
+                "meeting",
+                List.of(),
+                (_, _, _) -> {
+                  if (threads.add(Thread.currentThread())) {
+                    both.countDown();
+                    Kernels.await(both);
+                  }
+                }));
+    client.launch(meeting, 1_000_000);
+    client.sync();
+    assertThat(threads).hasSizeGreaterThan(1);
+  }
+
+  /** Sets y to x + 1, as the compiler would have it. */
+  private static CodeUnit successor(int items) {
+    var x = new dev.rialto.spi.code.Buffer("x", Storage.F64, items, false);
+    var y = new dev.rialto.spi.code.Buffer("y", Storage.F64, items, false);
+    Expr.Var begin = new Expr.Var("begin", Type.I64);
+    Expr.Var end = new Expr.Var("end", Type.I64);
+    Expr.Var i = new Expr.Var("i", Type.I64);
+    Expr sum = new Expr.Binary(Expr.BinaryOp.ADD, new Expr.Load(x, i, 1), Expr.of(Type.F64, 1.0));
+    Stmt loop = new Stmt.For(i, begin, end, 1, new Stmt.Store(y, i, sum));
+    return new CodeUnit(
+        "unit",
+        List.of(
+            new Procedure(
+                "successor", List.of(x, y), items, new Procedure.Grain(1, 1), begin, end, loop)),
+        false,
+        "");
+  }
+
+  @Test
+  void compiledCodeIsAKernelLikeAnyOther() {
+    CodeTarget target =
+        ServiceLoader.load(CodeTarget.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(each -> each.language() == CodeTarget.Language.LOOPS)
+            .findFirst()
+            .orElseThrow();
+    int count = 100_000;
+    CodeUnit unit = successor(count);
+    try (Code code = target.load(unit, target.build(unit));
+        Kernel kernel = client.compile(unit, code, 0, Access.READ, Access.WRITE);
+        Buffer x = Kernels.create(client, new double[count]);
+        Buffer y = client.empty(DType.F64, count)) {
+      Launch there = client.prepare(kernel, count, x, y);
+      Launch back = client.withMode(LaunchMode.VALIDATED).prepare(kernel, count, y, x);
+      for (int i = 0; i < 5; i++) {
+        there.run();
+        back.run();
+      }
+      assertThat(DoubleStream.of(Kernels.doubles(client, x)).allMatch(v -> v == 10)).isTrue();
+      client.launch(kernel, count + 1, x, y);
+      assertThatExceptionOfType(DeviceException.class)
+          .isThrownBy(client::sync)
+          .withMessageContaining("'successor' has 100000 items");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.compile(unit, code, 0, Access.READ))
+          .withMessageContaining("2 parameters");
     }
   }
 

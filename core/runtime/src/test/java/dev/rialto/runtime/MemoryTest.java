@@ -103,14 +103,35 @@ class MemoryTest {
     LinkedBlockingQueue<String> leaks = new LinkedBlockingQueue<>();
     device.onLeak(leaks::add);
     lose();
+    assertThat(awaitLeak(leaks))
+        .contains("lost")
+        .contains("123 bytes")
+        .contains("-Drialto.leaks=true");
+    assertThat(client.memoryUsage().used()).isEqualTo(123);
+    assertThat(leaks).isEmpty();
+  }
+
+  @Test
+  void whereBuffersWereMadeIsToldOfThoseThatAreLostAndOfThoseThatHoldMemory()
+      throws InterruptedException {
+    LinkedBlockingQueue<String> leaks = new LinkedBlockingQueue<>();
+    device.onLeak(leaks::add);
+    device.trackAllocations(true);
+    lose();
+    assertThat(awaitLeak(leaks)).contains("lost").contains("MemoryTest.java:");
+    fake.limit.set(1 << 20);
+    assertThatExceptionOfType(MemoryException.class)
+        .isThrownBy(() -> client.empty(2 << 20))
+        .withMessageContaining("lost at dev.rialto.runtime.MemoryTest");
+  }
+
+  private static String awaitLeak(LinkedBlockingQueue<String> leaks) throws InterruptedException {
     String leak = null;
     for (int i = 0; i < 100 && leak == null; i++) {
       System.gc();
       leak = leaks.poll(100, TimeUnit.MILLISECONDS);
     }
-    assertThat(leak).contains("lost").contains("123 bytes").contains("-Drialto.leaks=true");
-    assertThat(client.memoryUsage().used()).isEqualTo(123);
-    assertThat(leaks).isEmpty();
+    return leak;
   }
 
   private void lose() {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -211,6 +212,35 @@ class TransfersTest {
             }
           }
         });
+  }
+
+  @Test
+  void stagingIsPinnedMemoryFromAPoolAndUsedOnlyWhereItMustBe() {
+    FakeDevice fake = new FakeDevice(1, true, 0);
+    try (ComputeDevice device = ComputeDevice.open(fake);
+        ComputeDevice near = ComputeDevice.open(new FakeDevice(2, true, 0));
+        ComputeDevice far = ComputeDevice.open(Kind.CPU.device());
+        Buffer x = device.client().empty(3 << 20)) {
+      ComputeClient client = device.client();
+      client.launch(client.compile(Kernels.increment()), 1, x);
+      client.toClient(x, near.client()).close();
+      near.client().sync();
+      assertThat(fake.staging().used()).as("a direct copy").isZero();
+      client.toClient(x, far.client()).close();
+      far.client().sync();
+      long once = fake.staging().used();
+      assertThat(once).as("a staged copy").isEqualTo(3 << 20);
+      for (int i = 0; i < 10; i++) {
+        client.write(x, MemorySegment.ofArray(new byte[3 << 20]));
+        client.sync();
+      }
+      assertThat(fake.staging().used()).as("used again").isEqualTo(once);
+      assertThat(client.memoryReport().pools())
+          .extracting(row -> row.pool() + " " + row.peakUsed())
+          .contains("large 3145728", "staging large 3145728");
+      client.cleanup();
+      assertThat(fake.staging().used()).isZero();
+    }
   }
 
   @ParameterizedTest

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * costs one object; a {@link java.lang.ref.Cleaner} would take a lock each time.
  */
 public final class Holding extends WeakReference<Object> {
-  /** Whether places of allocation are kept; they cost a walk of the stack each. */
+  /** Whether devices keep places of allocation from the start; they cost a walk of the stack. */
   public static final boolean TRACKED = Boolean.getBoolean("rialto.leaks");
 
   private static final System.Logger LOG = System.getLogger("dev.rialto.memory");
@@ -49,6 +49,11 @@ public final class Holding extends WeakReference<Object> {
     this.bytes = bytes;
     this.site = site;
     this.onLeak = onLeak;
+  }
+
+  /** Returns whether it is known where the block was asked for. */
+  boolean isTracked() {
+    return site != null;
   }
 
   /** Returns the name, with the place if that is known. */

@@ -159,7 +159,9 @@ public final class MemoryPools {
             + table,
         space.name(),
         "close what is no longer needed"
-            + (Holding.TRACKED ? "" : "; -Drialto.leaks=true shows where buffers were made"),
+            + (holdings.stream().anyMatch(Holding::isTracked)
+                ? ""
+                : "; -Drialto.leaks=true shows where buffers were made"),
         cause);
   }
 

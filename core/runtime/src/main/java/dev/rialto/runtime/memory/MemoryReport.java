@@ -2,13 +2,14 @@ package dev.rialto.runtime.memory;
 
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What each pool of a device holds.
  *
  * @param device the device's name
- * @param usage the sums
+ * @param usage the sums of the device's own memory
  * @param pools those that have been used
  */
 public record MemoryReport(String device, MemoryUsage usage, List<Row> pools) {
@@ -17,7 +18,7 @@ public record MemoryReport(String device, MemoryUsage usage, List<Row> pools) {
    * One pool.
    *
    * @param pool its name: the size of its blocks, or {@code large}, {@code persistent}, {@code
-   *     exact}
+   *     exact}, after {@code staging} if it is the host's memory
    * @param used the bytes of live buffers, as they were asked for
    * @param peakUsed the most that has been
    * @param reserved the bytes taken from the device
@@ -30,6 +31,22 @@ public record MemoryReport(String device, MemoryUsage usage, List<Row> pools) {
   /** Copies the pools. */
   public MemoryReport {
     pools = List.copyOf(pools);
+  }
+
+  /** Returns this report with the pools of another memory of the same device, under its name. */
+  public MemoryReport withOthers(String memory, MemoryReport other) {
+    List<Row> rows = new ArrayList<>(pools);
+    for (Row row : other.pools) {
+      rows.add(
+          new Row(
+              memory + " " + row.pool,
+              row.used,
+              row.peakUsed,
+              row.reserved,
+              row.peakReserved,
+              row.buffers));
+    }
+    return new MemoryReport(device, usage, rows);
   }
 
   /** Returns a table for people. */

@@ -89,7 +89,6 @@ class MemoryPoolsTest {
     List<Block> live = new ArrayList<>();
     TreeMap<Long, Long> ends = new TreeMap<>();
     long used = 0;
-    long peak = 0;
     for (int step = 0; step < 20_000; step++) {
       Lane lane = lanes.get(random.nextInt(lanes.size()));
       if (random.nextInt(5) < 2 && live.size() < 400) {
@@ -122,7 +121,6 @@ class MemoryPoolsTest {
         pools.remove(gone);
         lanes.add(lane());
       }
-      peak = Math.max(peak, used);
       assertThat(pools.usage().used()).isEqualTo(used);
     }
     live.forEach(block -> block.release(block.generation()));
@@ -130,6 +128,35 @@ class MemoryPoolsTest {
     pools.cleanup();
     assertThat(pools.usage().used()).isZero();
     assertThat(pools.usage().reserved()).isZero();
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4})
+  void littleIsReservedBeyondWhatEachPoolEverUsed(long seed) {
+    Random random = new Random(seed);
+    Lane lane = lane();
+    List<Block> live = new ArrayList<>();
+    for (int step = 0; step < 20_000; step++) {
+      if (live.isEmpty() || (live.size() < 500 && random.nextInt(9) < 5)) {
+        Block block =
+            reserve(lane, (long) Math.exp(random.nextDouble() * 15), AllocationMode.POOLED);
+        use(block, lane, true);
+        live.add(block);
+      } else {
+        Block block = live.remove(random.nextInt(live.size()));
+        block.release(block.generation());
+      }
+      timeline(lane).advanceToEnd();
+    }
+    for (MemoryReport.Row pool : pools.report("test").pools()) {
+      // A block is at most an eighth longer than asked for, or 64 bytes; the last page may be
+      // empty.
+      long blocks = pool.peakUsed() * 9 / 8 + 64 * 500;
+      assertThat(pool.peakReserved())
+          .as("%s", pool)
+          .isLessThanOrEqualTo(blocks * 9 / 8 + Math.max(PAGE, blocks / 8) + PAGE);
+    }
+    live.forEach(block -> block.release(block.generation()));
   }
 
   @Test
