@@ -23,10 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class Block {
   private static final AtomicLong IDS = new AtomicLong();
   private static final VarHandle CLAIMED;
+  private static final VarHandle HOLDING;
 
   static {
     try {
       CLAIMED = MethodHandles.lookup().findVarHandle(Block.class, "claimed", int.class);
+      HOLDING = MethodHandles.lookup().findVarHandle(Block.class, "holding", Holding.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -52,8 +54,8 @@ public final class Block {
   private int lentToRead;
   private int lentToWrite;
 
-  // Written by the owner alone, and looked at when memory runs out.
-  private volatile @Nullable Holding holding;
+  // Written by the owner alone, and looked at when memory runs out: no fence is worth its time.
+  private @Nullable Holding holding;
   private long requested;
   private @Nullable Quota quota;
 
@@ -314,12 +316,12 @@ public final class Block {
 
   /** Sets who holds this block, so that it can be named when memory runs out or is leaked. */
   public void heldBy(Holding who) {
-    holding = who;
+    HOLDING.setRelease(this, who);
   }
 
   /** Returns who holds this block, or null if nobody does. */
   @Nullable Holding holding() {
-    return holding;
+    return (Holding) HOLDING.getAcquire(this);
   }
 
   /**
@@ -339,7 +341,7 @@ public final class Block {
       Holding was = holding;
       if (was != null) {
         was.clear();
-        holding = null;
+        HOLDING.setRelease(this, null);
       }
       if (quota != null) {
         quota.give(requested);
