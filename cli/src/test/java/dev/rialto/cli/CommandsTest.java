@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.text.Json;
 import java.io.IOException;
@@ -61,12 +62,19 @@ class CommandsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"local", "mpi"})
-  void aTraceHasAllRanks(String comm) throws IOException {
+  void aTraceHasAllRanks(String comm) throws IOException, InterruptedException {
     assumeTrue(
         Backends.get(comm).probe() instanceof Probe.Available, comm + " cannot be used here");
     Path trace = folder.resolve("trace.json");
-    int code = run("solve", "poisson3d:6", "-q", "--ranks=2", "--comm=" + comm, "--trace=" + trace);
-    assertThat(code).as(err.toString()).isZero();
+    List<String> command =
+        List.of("solve", "poisson3d:6", "-q", "--ranks=2", "--comm=" + comm, "--trace=" + trace);
+    Path output = folder.resolve("output");
+    Process process =
+        new ProcessBuilder(JavaCommand.like(Main.class, command))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor()).as(Files.readString(output)).isZero();
     Map<?, ?> document = (Map<?, ?>) Json.read(Files.readString(trace));
     assertThat((List<?>) document.get("traceEvents"))
         .<Map<?, ?>>extracting(Map.class::cast)

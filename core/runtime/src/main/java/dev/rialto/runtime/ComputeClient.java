@@ -286,6 +286,12 @@ public final class ComputeClient {
     return new Transfers(stream()).readAsync(own(source));
   }
 
+  /** Copies a tensor's elements, without gaps, without waiting; see {@link #readAsync(Buffer)}. */
+  public CompletableFuture<MemorySegment> readAsync(Tensor source) {
+    own(source.buffer());
+    return new Transfers(stream()).readAsync(source);
+  }
+
   /** Copies all of one buffer to the start of another. */
   public void copy(Buffer source, Buffer target) {
     new Transfers(stream()).copy(own(source), own(target));

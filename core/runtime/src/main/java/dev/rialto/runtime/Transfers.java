@@ -5,6 +5,7 @@ import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.Arena;
@@ -62,7 +63,7 @@ final class Transfers {
   /** Copies compact elements to where a tensor has them. */
   void write(Tensor target, MemorySegment source) {
     Layout to = target.layout();
-    Layout compact = Layout.contiguous(to.type(), to.count());
+    Layout compact = compact(target);
     if (to.isContiguous()) {
       write(target.buffer(), source.asSlice(0, compact.bytes()));
       return;
@@ -105,29 +106,20 @@ final class Transfers {
     if (device.isHostAccessible()) {
       readNow(source, () -> MemorySegment.copy(source.segment(), 0, target, 0, source.bytes()));
     } else {
-      long position = readLater(source, target);
-      stream.timeline().awaitReached(position);
+      long _ = readLater(source, target);
       stream.sync();
     }
   }
 
   void read(Tensor source, MemorySegment target) {
-    Layout compact = Layout.contiguous(source.layout().type(), source.layout().count());
+    Layout compact = compact(source);
     stream.flush();
     if (device.isHostAccessible()) {
       MemorySegment from = source.buffer().segment();
       readNow(source.buffer(), () -> transfer.copy(from, source.layout(), target, compact));
     } else {
-      try (Buffer staged = Buffers.staging(device, "staging", compact.bytes())) {
-        stream.submit(
-            Operation.at(Operation.Kind.TRANSFER, "read", compact.bytes()),
-            Footprint.of(source.buffer(), staged),
-            on ->
-                transfer.copyAsync(
-                    source.buffer().segment(), source.layout(), staged.segment(), compact, on));
-        stream.sync();
-        MemorySegment.copy(staged.segment(), 0, target, 0, compact.bytes());
-      }
+      long _ = readLater(source, target);
+      stream.sync();
     }
   }
 
@@ -178,7 +170,16 @@ final class Transfers {
 
   CompletableFuture<MemorySegment> readAsync(Buffer source) {
     MemorySegment target = host(source.bytes());
-    long position = readLater(source, target);
+    return whenReached(readLater(source, target), source, target);
+  }
+
+  CompletableFuture<MemorySegment> readAsync(Tensor source) {
+    MemorySegment target = host(source.layout().bytes());
+    return whenReached(readLater(source, target), source.buffer(), target);
+  }
+
+  private CompletableFuture<MemorySegment> whenReached(
+      long position, Buffer source, MemorySegment target) {
     CompletableFuture<MemorySegment> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("rialto-read")
@@ -202,12 +203,29 @@ final class Transfers {
   /** Adds a read; returns the position at which the target has its bytes. */
   private long readLater(Buffer source, MemorySegment target) {
     long bytes = source.bytes();
+    return readLater(
+        source, target, bytes, (to, on) -> transfer.copyAsync(source.segment(), to, bytes, on));
+  }
+
+  private long readLater(Tensor source, MemorySegment target) {
+    Layout from = source.layout();
+    MemorySegment memory = source.buffer().segment();
+    return readLater(
+        source.buffer(),
+        target,
+        from.bytes(),
+        (to, on) -> transfer.copyAsync(memory, from, to, compact(source), on));
+  }
+
+  /** Adds a copy from a device to memory of the host. */
+  private interface Copying {
+    void to(MemorySegment target, Stream on);
+  }
+
+  private long readLater(Buffer source, MemorySegment target, long bytes, Copying copying) {
     Operation operation = Operation.at(Operation.Kind.TRANSFER, "read", bytes);
     if (device.isHostAccessible()) {
-      stream.submit(
-          operation,
-          Footprint.of(source, Access.READ),
-          on -> transfer.copyAsync(source.segment(), target, bytes, on));
+      stream.submit(operation, Footprint.of(source, Access.READ), on -> copying.to(target, on));
       return stream.timeline().position();
     }
     try (Buffer staged = Buffers.staging(device, "staging", bytes)) {
@@ -215,11 +233,16 @@ final class Transfers {
           operation,
           Footprint.of(source, staged),
           on -> {
-            transfer.copyAsync(source.segment(), staged.segment(), bytes, on);
+            copying.to(staged.segment(), on);
             on.run(() -> MemorySegment.copy(staged.segment(), 0, target, 0, bytes));
           });
     }
     return stream.timeline().position();
+  }
+
+  /** Returns how a tensor's elements lie without gaps. */
+  private static Layout compact(Tensor tensor) {
+    return Layout.contiguous(tensor.layout().type(), tensor.layout().count());
   }
 
   /** Makes host memory for a result, aligned for all types. */

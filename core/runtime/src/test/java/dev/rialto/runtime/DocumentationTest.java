@@ -3,6 +3,8 @@ package dev.rialto.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,9 +37,30 @@ class DocumentationTest {
       Path file = PAGE.resolveSibling(link.group(1)).normalize();
       assertThat(file).exists();
       if (link.group(2) != null) {
-        assertThat(Files.readString(file)).contains(link.group(2) + "(");
+        assertThat(Files.readString(file))
+            .containsPattern(
+                "@(Test|ParameterizedTest|TestFactory)\\b[^;]* " + link.group(2) + "\\(");
       }
     }
+  }
+
+  @Test
+  void everyRowOfOperationsAndPromisesNamesATest() throws IOException {
+    String page = Files.readString(PAGE);
+    String tables = page.substring(page.indexOf("## Every operation"), page.indexOf("## Speed"));
+    List<String> rows = tables.lines().filter(line -> line.startsWith("| ")).toList();
+    assertThat(rows.stream().filter(row -> !row.endsWith("| test |")))
+        .hasSizeGreaterThan(30)
+        .allMatch(row -> LINK.matcher(row).results().anyMatch(link -> link.group(2) != null));
+  }
+
+  @Test
+  void everyMethodOfAClientIsOnThePage() throws IOException {
+    String page = Files.readString(PAGE);
+    assertThat(ComputeClient.class.getDeclaredMethods())
+        .filteredOn(method -> Modifier.isPublic(method.getModifiers()))
+        .extracting(Method::getName)
+        .allMatch(name -> Pattern.compile("`(\\w+\\.)?" + name + "\\b").matcher(page).find());
   }
 
   private static String flat(String text) {

@@ -206,6 +206,13 @@ class FailuresTest {
           gate.countDown();
           read.join();
         });
+    all.put(
+        "asynchronous read of a tensor",
+        (c, b, gate) -> {
+          CompletableFuture<MemorySegment> read = c.readAsync(gapped(b[0]));
+          gate.countDown();
+          read.join();
+        });
     all.put("collective", (c, b, gate) -> allReduce(c, b[0], gate));
     if (hidden) {
       // Where the host can access the memory, it does these itself.

@@ -56,6 +56,14 @@ class LaunchesTest {
   }
 
   @Test
+  void aLaunchOverNothingDoesNothing() {
+    try (Buffer x = Kernels.create(client, 1)) {
+      client.launch(increment, 0, x);
+      assertThat(Kernels.doubles(client, x)).containsExactly(1);
+    }
+  }
+
+  @Test
   void partsOfALaunchRunAtTheSameTime() {
     assumeTrue(device.properties().cores() > 1, "there is one core");
     Set<Thread> threads = ConcurrentHashMap.newKeySet();

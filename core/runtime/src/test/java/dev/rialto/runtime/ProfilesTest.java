@@ -60,7 +60,7 @@ class ProfilesTest {
       assertThat(profile.operations())
           .allMatch(entry -> entry.added() <= entry.began() && entry.began() <= entry.ended());
       assertThat(profile.span()).isPositive();
-      assertThat(profile.busy()).isPositive();
+      assertThat(profile.busy()).isLessThanOrEqualTo(profile.span().multipliedBy(2));
       client.sync();
     }
   }
@@ -141,7 +141,7 @@ class ProfilesTest {
                 assertThat(event.get("name")).isEqualTo("increment");
                 assertThat(event.get("args")).asString().contains("ProfilesTest.java");
                 assertThat(((Number) event.get("ts")).doubleValue()).isPositive();
-                assertThat(((Number) event.get("dur")).doubleValue()).isPositive();
+                assertThat(((Number) event.get("dur")).doubleValue()).isNotNegative();
               });
       assertThat(tracks(file))
           .containsExactlyInAnyOrder(

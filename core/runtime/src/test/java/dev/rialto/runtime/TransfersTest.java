@@ -164,6 +164,8 @@ class TransfersTest {
             assertThat(client.read(a).toArray(JAVA_DOUBLE)).containsExactly(numbers(15));
             assertThat(client.read(b).toArray(JAVA_DOUBLE)).containsExactly(numbers(15));
             Layout transposed = Layout.strided(DType.F64, Shape.of(5, 3), new long[] {1, 5}, 0);
+            assertThat(client.readAsync(b).join().toArray(JAVA_DOUBLE))
+                .containsExactly(numbers(15));
             client.copy(b, new Tensor(a.buffer(), Shape.of(3, 5), a.layout()));
             assertThat(
                     client

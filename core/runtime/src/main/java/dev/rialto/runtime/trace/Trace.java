@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -57,7 +58,8 @@ public final class Trace implements AutoCloseable {
     Trace trace = new Trace(file, rank);
     try {
       if (rank.orElse(0) == 0) {
-        Files.writeString(file, HEAD + TraceEvents.nanos(Instant.now()) + EVENTS + TAIL);
+        Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
+        Files.writeString(file, HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
