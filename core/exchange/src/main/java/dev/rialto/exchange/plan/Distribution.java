@@ -33,7 +33,12 @@ public sealed interface Distribution permits Grid, Owners {
    * elements in ascending order. The function is called once for each element.
    */
   static Distribution byOwner(long count, int ranks, LongToIntFunction owner) {
-    return Owners.of(count, ranks, owner);
+    return byOwner(Shape.of(count), ranks, owner);
+  }
+
+  /** Distributes an array of any rank by a function of an element's number. */
+  static Distribution byOwner(Shape shape, int ranks, LongToIntFunction owner) {
+    return Owners.of(shape, ranks, owner);
   }
 
   /** Gives all of an array to one rank. */

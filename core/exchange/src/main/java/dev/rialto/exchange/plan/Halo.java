@@ -50,6 +50,16 @@ public final class Halo {
       Arrays.fill(wraps, periodic);
       return new Stencil(widths, widths, wraps, corners);
     }
+
+    /** Returns the layers below the block along an axis. */
+    public int low(int axis) {
+      return low[axis];
+    }
+
+    /** Returns the layers above the block along an axis. */
+    public int high(int axis) {
+      return high[axis];
+    }
   }
 
   /** Returns the extents of a rank's array with its layers, in the order of the shape. */

@@ -4,15 +4,15 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.Shape;
 import java.util.function.LongToIntFunction;
 
-/** A one-dimensional array of which each element's rank is listed; 12 bytes per global element. */
+/** An array of which each element's rank is listed; 12 bytes per global element. */
 public final class Owners implements Distribution {
   private final Shape shape;
   private final int[] owner;
   private final long[] local;
   private final long[] counts;
 
-  private Owners(int[] owner, int ranks) {
-    this.shape = Shape.of(owner.length);
+  private Owners(Shape shape, int[] owner, int ranks) {
+    this.shape = shape;
     this.owner = owner;
     this.local = new long[owner.length];
     this.counts = new long[ranks];
@@ -22,8 +22,9 @@ public final class Owners implements Distribution {
     }
   }
 
-  static Owners of(long count, int ranks, LongToIntFunction owner) {
-    if (count < 0 || count > Integer.MAX_VALUE - 8) {
+  static Owners of(Shape shape, int ranks, LongToIntFunction owner) {
+    long count = shape.count();
+    if (count > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           count + " elements with listed owners; the most is 2^31-9, use blocks for more");
     }
@@ -31,7 +32,7 @@ public final class Owners implements Distribution {
     for (int i = 0; i < owners.length; i++) {
       owners[i] = owner.applyAsInt(i);
     }
-    return new Owners(owners, ranks);
+    return new Owners(shape, owners, ranks);
   }
 
   @Override
