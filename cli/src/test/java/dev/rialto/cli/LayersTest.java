@@ -68,6 +68,7 @@ class LayersTest {
           "fftw",
           "runtime",
           "exchange",
+          "array",
           "jit",
           "fft",
           "sparse",

@@ -1,0 +1,368 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array of any number of axes whose elements are divided among the ranks of a {@link Team}.
+ *
+ * <p>Each rank holds its part in one piece of memory: {@link #local} is that memory, and a loop
+ * over it is the fastest way to work on it. Elements of other ranks are reached one by one with
+ * {@link #get} and {@link #put}, where there are windows; or all at once by the algorithms.
+ * Elements are numbered in row-major order of the shape.
+ *
+ * <p>Making, changing and closing an array is collective. Used by one thread of a rank at a time.
+ */
+public final class DistributedArray implements AutoCloseable {
+  private final Team team;
+  private final DType type;
+  private final Halo.@Nullable Stencil stencil;
+  private Decomposition decomposition;
+  private Distribution distribution;
+  private Storage storage;
+  private LocalPart part;
+  private long @Nullable [] numbers;
+  private @Nullable Exchanger exchanger;
+  private @Nullable Exchange halo;
+  private boolean closed;
+
+  DistributedArray(
+      Team team,
+      DType type,
+      Shape shape,
+      Decomposition decomposition,
+      Halo.@Nullable Stencil stencil) {
+    this.team = team;
+    this.type = type;
+    this.stencil = stencil;
+    this.decomposition = decomposition;
+    this.distribution = decomposition.divide(shape, team.communicator().size());
+    if (stencil != null) {
+      if (!(distribution instanceof Grid grid)) {
+        throw new IllegalArgumentException(
+            "a halo around " + distribution + "; divide the array in blocks");
+      }
+      // Refuses what cannot have a halo, before anything is allocated.
+      var _ = Halo.stencil(grid, stencil, team.communicator().rank());
+    }
+    this.part = LocalPart.of(distribution, stencil, team.communicator().rank());
+    this.storage = Storage.of(team.communicator(), type.bytes(part.span()));
+  }
+
+  /** Returns the team. */
+  public Team team() {
+    return team;
+  }
+
+  /** Returns the elements' type. */
+  public DType type() {
+    return type;
+  }
+
+  /** Returns the shape of the whole array. */
+  public Shape shape() {
+    return distribution.shape();
+  }
+
+  /** Returns how the array is divided. */
+  public Decomposition decomposition() {
+    return decomposition;
+  }
+
+  /** Returns which rank holds which element. */
+  public Distribution distribution() {
+    return distribution;
+  }
+
+  /**
+   * Returns this rank's memory: the elements it owns and, where there is a halo, the copies around
+   * them. It can be used until the array is redistributed, resized or closed.
+   */
+  public MemorySegment local() {
+    checkOpen();
+    return storage.memory();
+  }
+
+  /** Returns the extents of this rank's memory, halo and all. */
+  public Shape localShape() {
+    return part.shape();
+  }
+
+  /** Returns where in {@link #local} the elements lie that this rank owns. */
+  public Layout owned() {
+    return part.region().layout(type);
+  }
+
+  /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
+  public long elementAt(long index) {
+    return isInOrder() ? firstInOrder() + index : numbers()[Math.toIntExact(index)];
+  }
+
+  /** Returns an element's number. */
+  public long element(long... index) {
+    Shape shape = shape();
+    if (index.length != shape.rank()) {
+      throw new IllegalArgumentException(
+          "index " + Arrays.toString(index) + " into shape " + shape + "; give one per axis");
+    }
+    long element = 0;
+    for (int axis = 0; axis < index.length; axis++) {
+      if (index[axis] < 0 || index[axis] >= shape.extent(axis)) {
+        throw new IndexOutOfBoundsException(
+            "index " + Arrays.toString(index) + " is outside shape " + shape);
+      }
+      element = element * shape.extent(axis) + index[axis];
+    }
+    return element;
+  }
+
+  /**
+   * Reads any element of a real type, wherever it is. Not collective. Needs {@link
+   * Capability#WINDOWS} unless this rank owns it. What another rank writes at the same time is a
+   * race; see {@link #synchronize}.
+   */
+  public Scalar get(long... index) {
+    return new Scalar(type, Elements.of(type).get(access(element(index)).read(type)));
+  }
+
+  /** Reads any element of any type into memory; see {@link #get(long...)}. */
+  public void get(MemorySegment into, long... index) {
+    Arguments.buffer(into, type, 1, "memory for an element");
+    long address = access(element(index)).read(type);
+    MemorySegment.copy(Elements.MEMORY, address, into, 0, type.size());
+  }
+
+  /** Writes an element of a real type, wherever it is; see {@link #get(long...)}. */
+  public void put(double value, long... index) {
+    Elements elements = Elements.of(type);
+    long bits = elements.isFloating() ? Double.doubleToRawLongBits(value) : (long) value;
+    access(element(index)).write(type, address -> elements.set(address, bits));
+  }
+
+  /** Writes an element of an integer type, wherever it is; see {@link #get(long...)}. */
+  public void putLong(long value, long... index) {
+    Elements elements = Elements.of(type);
+    if (elements.isFloating()) {
+      throw new IllegalArgumentException("a long into an array of " + type + "; put a double");
+    }
+    access(element(index)).write(type, address -> elements.set(address, value));
+  }
+
+  /** Writes an element of any type from memory, wherever it is; see {@link #get(long...)}. */
+  public void put(MemorySegment from, long... index) {
+    Arguments.buffer(from, type, 1, "memory of an element");
+    access(element(index))
+        .write(type, address -> MemorySegment.copy(from, 0, Elements.MEMORY, address, type.size()));
+  }
+
+  private Storage.Place access(long element) {
+    checkOpen();
+    int owner = distribution.owner(element);
+    LocalPart theirs =
+        owner == team.communicator().rank() ? part : LocalPart.of(distribution, stencil, owner);
+    return storage.place(owner, type.bytes(theirs.place(distribution.local(element))));
+  }
+
+  /** Returns when all ranks have called it and see what was put before. Collective. */
+  public void synchronize() {
+    checkOpen();
+    storage.flush();
+    team.communicator().barrier();
+  }
+
+  /** Begins to copy elements into the halo. Collective. */
+  public void startHalo() {
+    checkOpen();
+    Exchange exchange = halo;
+    if (exchange == null) {
+      if (stencil == null) {
+        throw new IllegalStateException("this array has no halo; make it with a stencil");
+      }
+      exchanger = Exchanger.on(team.communicator());
+      exchange =
+          exchanger.exchange(
+              Halo.stencil((Grid) distribution, stencil, team.communicator().rank()), type);
+      halo = exchange;
+    }
+    exchange.start(storage.memory(), storage.memory());
+  }
+
+  /** Waits for the halo; the owned elements may be read, but not written, in between. */
+  public void awaitHalo() {
+    Exchange exchange = halo;
+    if (exchange == null) {
+      throw new IllegalStateException("no halo is under way; start it first");
+    }
+    exchange.await();
+  }
+
+  /** Copies elements into the halo. Collective. */
+  public void updateHalo() {
+    startHalo();
+    awaitHalo();
+  }
+
+  /** Divides the array in another way; every element keeps its value. */
+  public Operation<DistributedArray> redistribute(Decomposition other) {
+    return change("redistribute", shape(), other);
+  }
+
+  /**
+   * Gives the array another shape of as many axes, divided in the same way; elements whose index
+   * both shapes have keep their value, new ones are zero.
+   */
+  public Operation<DistributedArray> resize(Shape shape) {
+    if (shape.rank() != shape().rank()) {
+      throw new IllegalArgumentException(
+          "resizing %s to %s; give as many axes".formatted(shape(), shape));
+    }
+    return change("resize", shape, decomposition);
+  }
+
+  private Operation<DistributedArray> change(String name, Shape shape, Decomposition other) {
+    checkOpen();
+    return Operation.collective(
+        team,
+        name,
+        run -> {
+          Communicator comm = team.communicator();
+          Distribution changed = other.divide(shape, comm.size());
+          LocalPart changedPart = LocalPart.of(changed, stencil, comm.rank());
+          run.communicate(
+              ranks -> {
+                Storage fresh = Storage.of(ranks, type.bytes(changedPart.span()));
+                Movement.move(
+                    ranks,
+                    type,
+                    distribution,
+                    part,
+                    storage.memory(),
+                    changed,
+                    changedPart,
+                    fresh.memory());
+                release();
+                decomposition = other;
+                distribution = changed;
+                part = changedPart;
+                storage = fresh;
+              });
+          long[][] _ = run.gatherLast();
+          return this;
+        });
+  }
+
+  LocalPart part() {
+    return part;
+  }
+
+  long address() {
+    checkOpen();
+    return storage.memory().address();
+  }
+
+  /** Returns whether another array holds the same elements at the same places in order. */
+  boolean isAlignedWith(DistributedArray other) {
+    return shape().equals(other.shape())
+        && (decomposition.equals(other.decomposition) || isSingle() || bothInOrder(other));
+  }
+
+  private boolean isSingle() {
+    return team.communicator().size() == 1;
+  }
+
+  private boolean bothInOrder(DistributedArray other) {
+    if (!isInOrder() || !other.isInOrder()) {
+      return false;
+    }
+    for (int rank = 0; rank < distribution.ranks(); rank++) {
+      if (distribution.localCount(rank) != other.distribution.localCount(rank)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether the elements lie in row-major order from rank to rank and within each rank's
+   * memory.
+   */
+  boolean isInOrder() {
+    if (!(distribution instanceof Grid grid)) {
+      return isSingle();
+    }
+    int[] order = grid.order();
+    for (int axis = 0; axis < order.length; axis++) {
+      boolean whole = grid.axis(axis).parts() == 1;
+      if (order[axis] != axis || (axis == 0 ? !grid.axis(0).isBlock() : !whole)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns the number of the first element of this rank, where they lie in order. */
+  long firstInOrder() {
+    long first = 0;
+    for (int rank = 0; rank < team.communicator().rank(); rank++) {
+      first += distribution.localCount(rank);
+    }
+    return first;
+  }
+
+  private long[] numbers() {
+    long[] known = numbers;
+    if (known == null) {
+      long[] elements = distribution.elements(team.communicator().rank());
+      known = new long[elements.length];
+      for (long element : elements) {
+        known[Math.toIntExact(distribution.local(element))] = element;
+      }
+      numbers = known;
+    }
+    return known;
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("this array of shape " + shape() + " is closed");
+    }
+  }
+
+  private void release() {
+    numbers = null;
+    halo = null;
+    if (exchanger != null) {
+      exchanger.close();
+      exchanger = null;
+    }
+    storage.close();
+  }
+
+  /** Gives the memory back, after operations that were started. Collective. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    team.finish();
+    closed = true;
+    release();
+  }
+
+  @Override
+  public String toString() {
+    return type + " array of " + distribution;
+  }
+}

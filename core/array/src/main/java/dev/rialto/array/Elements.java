@@ -1,0 +1,206 @@
+package dev.rialto.array;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
+
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Reads and writes elements of one type as 64 bits: those of a {@code double} for floating-point
+ * types, a sign-extended {@code long} for integers.
+ *
+ * <p>One form for all types lets every loop be written once. It costs nothing where the loop is
+ * compiled for one type: moves between {@code double} and its bits cancel out.
+ */
+abstract class Elements {
+  /** The whole address space: an offset into it is an address. */
+  @SuppressWarnings("restricted")
+  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
+  private static final Elements F64 = new Words(DType.F64);
+  private static final Elements I64 = new Words(DType.I64);
+  private static final Elements F32 = new Floats();
+  private static final Elements I32 = new Ints();
+  private static final Elements I8 = new Bytes();
+  private static final Elements F16 = new Halves();
+  private static final Elements BF16 = new BrainHalves();
+
+  final DType type;
+
+  private Elements(DType type) {
+    this.type = type;
+  }
+
+  /**
+   * Returns what reads elements of a type.
+   *
+   * @throws IllegalArgumentException if the type is complex
+   */
+  static Elements of(DType type) {
+    return switch (type) {
+      case F64 -> F64;
+      case I64 -> I64;
+      case F32 -> F32;
+      case I32 -> I32;
+      case I8 -> I8;
+      case F16 -> F16;
+      case BF16 -> BF16;
+      case C64, C128 ->
+          throw new IllegalArgumentException(
+              type
+                  + " elements are neither double nor long; work on local() and combine the"
+                  + " results, or keep real and imaginary parts in two arrays");
+    };
+  }
+
+  /** Reads the element at an address. */
+  abstract long get(long address);
+
+  /** Writes the element at an address, rounded or wrapped to the type. */
+  abstract void set(long address, long bits);
+
+  /** Returns whether the bits are those of doubles. */
+  boolean isFloating() {
+    return type.kind() == DType.Kind.FLOAT;
+  }
+
+  /**
+   * Turns an element's bits into a number that is ordered as the elements are: -0.0 below 0.0, NaN
+   * above everything.
+   */
+  static long key(long bits, boolean floating) {
+    if (!floating) {
+      return bits;
+    }
+    long one = Double.doubleToLongBits(Double.longBitsToDouble(bits));
+    return one ^ (one >> 63 & Long.MAX_VALUE);
+  }
+
+  /** Turns a key back into the bits it was made of. */
+  static long fromKey(long key, boolean floating) {
+    return floating ? key ^ (key >> 63 & Long.MAX_VALUE) : key;
+  }
+
+  private static final class Words extends Elements {
+    Words(DType type) {
+      super(type);
+    }
+
+    @Override
+    long get(long address) {
+      return MEMORY.get(JAVA_LONG_UNALIGNED, address);
+    }
+
+    @Override
+    void set(long address, long bits) {
+      MEMORY.set(JAVA_LONG_UNALIGNED, address, bits);
+    }
+  }
+
+  private static final class Floats extends Elements {
+    Floats() {
+      super(DType.F32);
+    }
+
+    @Override
+    long get(long address) {
+      return Double.doubleToRawLongBits(MEMORY.get(JAVA_FLOAT_UNALIGNED, address));
+    }
+
+    @Override
+    void set(long address, long bits) {
+      MEMORY.set(JAVA_FLOAT_UNALIGNED, address, (float) Double.longBitsToDouble(bits));
+    }
+  }
+
+  private static final class Ints extends Elements {
+    Ints() {
+      super(DType.I32);
+    }
+
+    @Override
+    long get(long address) {
+      return MEMORY.get(JAVA_INT_UNALIGNED, address);
+    }
+
+    @Override
+    void set(long address, long bits) {
+      MEMORY.set(JAVA_INT_UNALIGNED, address, (int) bits);
+    }
+  }
+
+  private static final class Bytes extends Elements {
+    Bytes() {
+      super(DType.I8);
+    }
+
+    @Override
+    long get(long address) {
+      return MEMORY.get(JAVA_BYTE, address);
+    }
+
+    @Override
+    void set(long address, long bits) {
+      MEMORY.set(JAVA_BYTE, address, (byte) bits);
+    }
+  }
+
+  private static final class Halves extends Elements {
+    Halves() {
+      super(DType.F16);
+    }
+
+    @Override
+    long get(long address) {
+      return Double.doubleToRawLongBits(
+          Float.float16ToFloat(MEMORY.get(JAVA_SHORT_UNALIGNED, address)));
+    }
+
+    @Override
+    void set(long address, long bits) {
+      // Rounded once: a float keeps what decides a tie, unless the double lies between two floats.
+      MEMORY.set(
+          JAVA_SHORT_UNALIGNED,
+          address,
+          Float.floatToFloat16(toOdd(Double.longBitsToDouble(bits))));
+    }
+  }
+
+  private static final class BrainHalves extends Elements {
+    BrainHalves() {
+      super(DType.BF16);
+    }
+
+    @Override
+    long get(long address) {
+      int upper = MEMORY.get(JAVA_SHORT_UNALIGNED, address) << 16;
+      return Double.doubleToRawLongBits(Float.intBitsToFloat(upper));
+    }
+
+    @Override
+    void set(long address, long bits) {
+      int whole = Float.floatToIntBits(toOdd(Double.longBitsToDouble(bits)));
+      boolean nan = (whole & 0x7fffffff) > 0x7f800000;
+      int rounded = nan ? whole : whole + 0x7fff + (whole >>> 16 & 1);
+      MEMORY.set(JAVA_SHORT_UNALIGNED, address, (short) (rounded >>> 16));
+    }
+  }
+
+  /** Rounds to a float whose last bit tells that something was cut off, so that no tie is made. */
+  private static float toOdd(double value) {
+    float nearest = (float) value;
+    if (nearest == value || Double.isNaN(value) || Float.isInfinite(nearest)) {
+      return nearest;
+    }
+    float below = Math.abs(nearest) > Math.abs(value) ? towardsZero(nearest) : nearest;
+    return Float.intBitsToFloat(Float.floatToRawIntBits(below) | 1);
+  }
+
+  private static float towardsZero(float value) {
+    return Float.intBitsToFloat(Float.floatToRawIntBits(value) - 1);
+  }
+}

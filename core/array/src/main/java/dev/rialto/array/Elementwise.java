@@ -1,0 +1,242 @@
+package dev.rialto.array;
+
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+
+/**
+ * Algorithms that take each element by itself. They need nothing of the communicator as long as
+ * their arrays are divided alike; elements of others are moved first, which needs collectives.
+ *
+ * <p>The result is the array that was written. A function is compiled into its loop, so that these
+ * run as fast as memory does.
+ */
+public final class Elementwise {
+  private Elementwise() {}
+
+  /** Sets every element to a value. */
+  public static Operation<DistributedArray> fill(DistributedArray array, double value) {
+    return generate(
+        array,
+        array.type().kind() == DType.Kind.INTEGER
+            ? Generator.ofLongs(_ -> (long) value)
+            : Generator.ofDoubles(_ -> value));
+  }
+
+  /** Sets every element to a function of its number. */
+  public static Operation<DistributedArray> generate(DistributedArray array, Generator generator) {
+    Object function = generator.on(Elements.of(array.type()));
+    return Operation.local(
+        array.team(),
+        "generate",
+        run -> {
+          View view = View.of(array);
+          Loops loops = Loops.of(function, null, view.elements());
+          boolean ordered = array.isInOrder();
+          run.chunks(
+              view.count(),
+              (_, begin, end) ->
+                  numbered(
+                      array,
+                      view,
+                      ordered,
+                      begin,
+                      end,
+                      (at, number, count) ->
+                          loops.generate(
+                              function, number, view.elements(), view.address(at), count)));
+          return array;
+        });
+  }
+
+  /** Calls a visitor with each element's number and value, on the rank that owns it. */
+  public static Operation<DistributedArray> forEach(DistributedArray array, Visitor visitor) {
+    Object function = visitor.on(Elements.of(array.type()));
+    return Operation.local(
+        array.team(),
+        "forEach",
+        run -> {
+          View view = View.of(array);
+          Loops loops = Loops.of(function, null, view.elements());
+          boolean ordered = array.isInOrder();
+          run.chunks(
+              view.count(),
+              (_, begin, end) ->
+                  numbered(
+                      array,
+                      view,
+                      ordered,
+                      begin,
+                      end,
+                      (at, number, count) ->
+                          loops.visit(function, number, view.elements(), view.address(at), count)));
+          return array;
+        });
+  }
+
+  private interface Numbered {
+    void run(long index, long number, long count);
+  }
+
+  /** Visits stretches of elements whose numbers follow one another too. */
+  private static void numbered(
+      DistributedArray array, View view, boolean ordered, long begin, long end, Numbered body) {
+    View.stretches(
+        begin,
+        end,
+        (index, count) -> {
+          long at = index;
+          while (at < index + count) {
+            long number = array.elementAt(at);
+            long same = ordered ? index + count - at : 1;
+            while (at + same < index + count && array.elementAt(at + same) == number + same) {
+              same++;
+            }
+            body.run(at, number, same);
+            at += same;
+          }
+        },
+        view);
+  }
+
+  /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */
+  public static Operation<DistributedArray> transform(
+      DistributedArray in, DistributedArray out, Mapping mapping) {
+    Object function = mapping.on(sameKind(in, out));
+    return withInput(
+        "transform",
+        in,
+        out,
+        (run, from, to) -> {
+          Loops loops = Loops.of(function, null, from.elements(), to.elements());
+          run.chunks(
+              to.count(),
+              (_, begin, end) ->
+                  View.stretches(
+                      begin,
+                      end,
+                      (at, count) ->
+                          loops.map(
+                              function,
+                              from.elements(),
+                              from.address(at),
+                              to.elements(),
+                              to.address(at),
+                              count),
+                      from,
+                      to));
+        });
+  }
+
+  /** Sets {@code out[i] = op(a[i], b[i])}; any of the arrays may be the same. */
+  public static Operation<DistributedArray> transform(
+      DistributedArray a, DistributedArray b, DistributedArray out, Operator operator) {
+    Object function = operator.on(sameKind(a, out));
+    Elements _ = sameKind(b, out);
+    sameShape(b, out);
+    return withInput(
+        "transform",
+        a,
+        out,
+        b.isAlignedWith(out),
+        (run, from, to) -> {
+          try (Arena arena = Arena.ofShared()) {
+            View other = View.aligned(run, arena, b, out);
+            Loops loops =
+                Loops.of(function, null, from.elements(), other.elements(), to.elements());
+            run.chunks(
+                to.count(),
+                (_, begin, end) ->
+                    View.stretches(
+                        begin,
+                        end,
+                        (at, count) ->
+                            loops.zip(
+                                function,
+                                from.elements(),
+                                from.address(at),
+                                other.elements(),
+                                other.address(at),
+                                to.elements(),
+                                to.address(at),
+                                count),
+                        from,
+                        other,
+                        to));
+          }
+        });
+  }
+
+  /** Copies the elements of an array to another of the same shape and type, divided in any way. */
+  public static Operation<DistributedArray> copy(DistributedArray in, DistributedArray out) {
+    sameShape(in, out);
+    if (in.type() != out.type()) {
+      throw new IllegalArgumentException(
+          "copying %s elements to %s; transform them".formatted(in.type(), out.type()));
+    }
+    return Operation.collective(
+        out.team(),
+        "copy",
+        run -> {
+          run.communicate(
+              comm ->
+                  Movement.move(
+                      comm,
+                      in.type(),
+                      in.distribution(),
+                      in.part(),
+                      in.local(),
+                      out.distribution(),
+                      out.part(),
+                      out.local()));
+          long[][] _ = run.gatherLast();
+          return out;
+        });
+  }
+
+  private interface InputBody {
+    void run(Run run, View from, View to);
+  }
+
+  private static Operation<DistributedArray> withInput(
+      String name, DistributedArray in, DistributedArray out, InputBody body) {
+    return withInput(name, in, out, true, body);
+  }
+
+  private static Operation<DistributedArray> withInput(
+      String name, DistributedArray in, DistributedArray out, boolean othersAlign, InputBody body) {
+    sameShape(in, out);
+    boolean local = othersAlign && in.isAlignedWith(out);
+    Run.Body<DistributedArray> whole =
+        run -> {
+          try (Arena arena = Arena.ofShared()) {
+            body.run(run, View.aligned(run, arena, in, out), View.of(out));
+          }
+          if (!local) {
+            long[][] _ = run.gatherLast();
+          }
+          return out;
+        };
+    return local
+        ? Operation.local(out.team(), name, whole)
+        : Operation.collective(out.team(), name, whole);
+  }
+
+  /** Returns the elements of an array whose values are of the same sort as another's. */
+  static Elements sameKind(DistributedArray array, DistributedArray other) {
+    Elements elements = Elements.of(array.type());
+    if (elements.isFloating() != Elements.of(other.type()).isFloating()) {
+      throw new IllegalArgumentException(
+          "arrays of %s and %s; give two of integers or two of floating-point numbers"
+              .formatted(array.type(), other.type()));
+    }
+    return elements;
+  }
+
+  static void sameShape(DistributedArray array, DistributedArray other) {
+    if (!array.shape().equals(other.shape()) || array.team() != other.team()) {
+      throw new IllegalArgumentException(
+          "arrays of shapes %s and %s; give two of one shape and one team"
+              .formatted(array.shape(), other.shape()));
+    }
+  }
+}

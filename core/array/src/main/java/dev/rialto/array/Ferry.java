@@ -1,0 +1,51 @@
+package dev.rialto.array;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Brings calls of the communicator to a thread that may make them.
+ *
+ * <p>Where several threads of a rank may communicate, an operation that was started does so itself.
+ * Elsewhere its loops run on their own thread all the same, and its words with other ranks wait
+ * until the rank's thread awaits the operation.
+ */
+final class Ferry {
+  /** Makes each call on the calling thread. */
+  static final Ferry NONE = new Ferry();
+
+  private final LinkedBlockingQueue<FutureTask<?>> waiting = new LinkedBlockingQueue<>();
+
+  /** Makes a call, here or on the thread that is in {@link #serve}. */
+  void carry(Runnable call) {
+    if (this == NONE) {
+      call.run();
+      return;
+    }
+    FutureTask<?> task = new FutureTask<>(call, null);
+    waiting.add(task);
+    try {
+      task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while another thread communicates", e);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failure -> throw failure;
+        case Error error -> throw error;
+        default -> throw new IllegalStateException(e.getCause());
+      }
+    }
+  }
+
+  /** Makes the calls of others until one of them is the end that {@link #land} sent. */
+  void serve() throws InterruptedException {
+    waiting.take().run();
+  }
+
+  /** Wakes the thread in {@link #serve}, because there may be nothing more to wait for. */
+  void land() {
+    waiting.add(new FutureTask<>(() -> {}, null));
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rialto.array;
+
+import java.util.function.LongToDoubleFunction;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value for each element's number, in row-major order of the whole array; made for doubles or for
+ * longs.
+ */
+public final class Generator extends ElementFunction {
+  private Generator(@Nullable Object doubles, @Nullable Object longs) {
+    super("generator", doubles, longs);
+  }
+
+  /** Makes elements of floating-point types. */
+  public static Generator ofDoubles(LongToDoubleFunction function) {
+    return new Generator(function, null);
+  }
+
+  /** Makes elements of integer types. */
+  public static Generator ofLongs(LongUnaryOperator function) {
+    return new Generator(null, function);
+  }
+}

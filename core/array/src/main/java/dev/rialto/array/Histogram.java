@@ -1,0 +1,107 @@
+package dev.rialto.array;
+
+import java.util.Arrays;
+
+/** How many elements lie in each of several intervals of one width; see {@link #of}. */
+public final class Histogram {
+  private final double low;
+  private final double high;
+  private final long[] counts;
+  private final long outside;
+
+  private Histogram(double low, double high, long[] counts, long outside) {
+    this.low = low;
+    this.high = high;
+    this.counts = counts;
+    this.outside = outside;
+  }
+
+  /**
+   * Counts elements. Interval {@code i} begins at {@code low + i * (high - low) / intervals}, which
+   * belongs to it; {@code high} belongs to the last one. Needs collectives.
+   *
+   * @throws IllegalArgumentException if there are no intervals or they have no width
+   */
+  public static Operation<Histogram> of(
+      DistributedArray array, double low, double high, int intervals) {
+    if (intervals < 1 || !(low < high) || Double.isInfinite(high - low)) {
+      throw new IllegalArgumentException(
+          "%d intervals from %s to %s; give at least 1, of finite width"
+              .formatted(intervals, low, high));
+    }
+    boolean floating = Elements.of(array.type()).isFloating();
+    return Operation.collective(
+        array.team(),
+        "histogram",
+        run -> {
+          View view = View.of(array);
+          long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
+          run.chunks(
+              view.count(),
+              (chunk, begin, end) ->
+                  View.stretches(
+                      begin,
+                      end,
+                      (at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
+                      view));
+          long[] all = sum(run.gatherLast(sum(parts, intervals + 1)), intervals + 1);
+          return new Histogram(low, high, Arrays.copyOf(all, intervals), all[intervals]);
+        });
+  }
+
+  private static void count(
+      View view, long at, long count, boolean floating, double low, double high, long[] counts) {
+    Elements elements = view.elements();
+    int intervals = counts.length - 1;
+    for (long i = 0; i < count; i++) {
+      long bits = elements.get(view.address(at + i));
+      double value = floating ? Double.longBitsToDouble(bits) : bits;
+      if (value >= low && value <= high) {
+        counts[interval(value, low, high, intervals)]++;
+      } else {
+        counts[intervals]++;
+      }
+    }
+  }
+
+  /** Divides first and corrects, so that an interval's border belongs to it despite rounding. */
+  private static int interval(double value, double low, double high, int intervals) {
+    int guess = (int) Math.min((value - low) / (high - low) * intervals, intervals - 1);
+    if (guess + 1 < intervals && value >= border(guess + 1, low, high, intervals)) {
+      return guess + 1;
+    }
+    return value < border(guess, low, high, intervals) ? guess - 1 : guess;
+  }
+
+  private static double border(int interval, double low, double high, int intervals) {
+    return low + interval * (high - low) / intervals;
+  }
+
+  private static long[] sum(long[][] parts, int length) {
+    long[] sum = new long[length];
+    for (long[] part : parts) {
+      Arrays.setAll(sum, i -> sum[i] + part[i]);
+    }
+    return sum;
+  }
+
+  /** Returns how many intervals there are. */
+  public int intervals() {
+    return counts.length;
+  }
+
+  /** Returns the elements in an interval. */
+  public long count(int interval) {
+    return counts[interval];
+  }
+
+  /** Returns where an interval begins; that after the last gives its end. */
+  public double border(int interval) {
+    return border(interval, low, high, counts.length);
+  }
+
+  /** Returns the elements in none of the intervals, NaN among them. */
+  public long outside() {
+    return outside;
+  }
+}

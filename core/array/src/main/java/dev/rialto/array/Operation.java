@@ -1,0 +1,80 @@
+package dev.rialto.array;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.exec.Cancellation;
+import java.util.Set;
+
+/**
+ * An algorithm with its arrays, ready to {@link #run} or to {@link #start}. Nothing happens before.
+ *
+ * <p>Collective: all ranks make the same operations and begin them in the same order, unless {@link
+ * #needs} is empty. If a function given by the user throws on one rank, that rank gets its
+ * exception, the others {@link dev.rialto.spi.error.PeerFailedException}, and the arrays that were
+ * to be written hold anything; the team can be used on.
+ *
+ * @param <R> the result
+ */
+public final class Operation<R> {
+  private final Team team;
+  private final String name;
+  private final Set<Capability> needs;
+  private final Run.Body<R> body;
+
+  Operation(Team team, String name, Set<Capability> needs, Run.Body<R> body) {
+    this.team = team;
+    this.name = name;
+    this.needs = needs;
+    this.body = body;
+  }
+
+  /** Makes an operation of loops alone. */
+  static <R> Operation<R> local(Team team, String name, Run.Body<R> body) {
+    return new Operation<>(team, name, Set.of(), body);
+  }
+
+  /** Makes an operation in which ranks exchange words or blocks. */
+  static <R> Operation<R> collective(Team team, String name, Run.Body<R> body) {
+    return new Operation<>(team, name, Set.of(Capability.COLLECTIVES), body);
+  }
+
+  /** Returns what the team's communicator must be able to do. */
+  public Set<Capability> needs() {
+    return needs;
+  }
+
+  /**
+   * Does it, on the calling thread and those of the team's executor, after operations that were
+   * started before.
+   *
+   * @throws UnsupportedOperationException if the communicator lacks what this {@link #needs}
+   */
+  public R run() {
+    return team.run(this, new Cancellation());
+  }
+
+  /**
+   * Does it until it is done or cancelled. A cancellation by one rank stops all of them.
+   *
+   * @throws java.util.concurrent.CancellationException if it was cancelled, on all ranks
+   */
+  public R run(Cancellation cancellation) {
+    return team.run(this, cancellation);
+  }
+
+  /**
+   * Begins it and returns at once. It runs on a thread of the team, after those that were started
+   * before. Its arrays must be left alone until {@link Started#await}.
+   */
+  public Started<R> start() {
+    return team.start(this);
+  }
+
+  R execute(Run run) {
+    return run.run(!needs.isEmpty(), body);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,152 @@
+package dev.rialto.array;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Algorithms that find elements by their place in the order, without sorting. -0.0 comes before 0.0
+ * and NaN last.
+ *
+ * <p>Ranks count their elements by the highest digit, agree on the digit where the wanted one is,
+ * and go on with those that have it: six rounds at most, and after the first there are few left.
+ * Needs collectives, and up to 2^31-9 elements on each rank.
+ */
+public final class Select {
+  private static final int BITS = 11;
+  private static final int DIGITS = 1 << BITS;
+
+  private Select() {}
+
+  /**
+   * Returns the element that would be at place {@code n} if all were sorted, from 0.
+   *
+   * @throws IndexOutOfBoundsException if there are not so many elements
+   */
+  public static Operation<Scalar> nth(DistributedArray array, long n) {
+    Elements elements = Elements.of(array.type());
+    if (n < 0 || n >= array.shape().count()) {
+      throw new IndexOutOfBoundsException(
+          "place %d among %d elements; places start at 0".formatted(n, array.shape().count()));
+    }
+    return Operation.collective(
+        array.team(),
+        "nthElement",
+        run -> {
+          long key = key(run, Sort.keys(run, View.of(array), elements, false), n);
+          long[][] _ = run.gatherLast();
+          return new Scalar(array.type(), Elements.fromKey(key, elements.isFloating()));
+        });
+  }
+
+  /**
+   * An element that was found.
+   *
+   * @param element its number
+   * @param value its value
+   */
+  public record Found(long element, Scalar value) {}
+
+  /**
+   * Returns the {@code k} largest elements, the largest first and of equal ones the first. Every
+   * rank gets them, so {@code k} should be small; all if there are fewer.
+   */
+  public static Operation<List<Found>> largest(DistributedArray array, int k) {
+    return top(array, k, true);
+  }
+
+  /** Returns the {@code k} smallest elements, the smallest first; see {@link #largest}. */
+  public static Operation<List<Found>> smallest(DistributedArray array, int k) {
+    return top(array, k, false);
+  }
+
+  private static Operation<List<Found>> top(DistributedArray array, int k, boolean largest) {
+    Elements elements = Elements.of(array.type());
+    if (k < 0) {
+      throw new IllegalArgumentException("the first " + k + " elements; give at least 0");
+    }
+    int wanted = (int) Math.min(k, array.shape().count());
+    return Operation.collective(
+        array.team(),
+        "topK",
+        run -> {
+          // In descending order the largest are the smallest keys.
+          long[] keys = Sort.keys(run, View.of(array), elements, largest);
+          long last = wanted == 0 ? 0 : key(run, keys, wanted - 1);
+          long[] words =
+              Stream.concat(
+                      candidates(array, keys, key -> key < last, wanted),
+                      candidates(array, keys, key -> key == last, wanted))
+                  .flatMapToLong(Arrays::stream)
+                  .toArray();
+          List<long[]> all = new ArrayList<>();
+          for (long[] of : run.gatherLast(words)) {
+            for (int i = 0; i < of.length; i += 2) {
+              all.add(new long[] {of[i], of[i + 1]});
+            }
+          }
+          all.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
+          return all.subList(0, wanted).stream()
+              .map(found -> found(array, found, largest, elements.isFloating()))
+              .toList();
+        });
+  }
+
+  private static Found found(
+      DistributedArray array, long[] candidate, boolean largest, boolean floating) {
+    long key = largest ? ~candidate[0] : candidate[0];
+    return new Found(candidate[1], new Scalar(array.type(), Elements.fromKey(key, floating)));
+  }
+
+  /** Returns keys that meet a condition, with their elements' numbers; the first of them. */
+  private static Stream<long[]> candidates(
+      DistributedArray array, long[] keys, LongPredicate condition, int wanted) {
+    return IntStream.range(0, keys.length)
+        .filter(i -> condition.test(keys[i]))
+        .mapToObj(i -> new long[] {keys[i], array.elementAt(i)})
+        .sorted(Comparator.comparingLong(candidate -> candidate[1]))
+        .limit(wanted);
+  }
+
+  /** Returns the key at place {@code n} among the keys of all ranks. */
+  private static long key(Run run, long[] keys, long n) {
+    long[] left = keys;
+    long place = n;
+    long prefix = 0;
+    for (int shift = Long.SIZE; shift > 0; ) {
+      int bits = Math.min(BITS, shift);
+      shift -= bits;
+      int low = shift;
+      long mask = (1L << bits) - 1;
+      long[] counts = new long[DIGITS];
+      for (long key : left) {
+        counts[(int) ((key ^ Long.MIN_VALUE) >>> low & mask)]++;
+      }
+      long[][] all = run.gather(counts);
+      int digit = 0;
+      for (long here = total(all, 0); place >= here; here = total(all, digit)) {
+        place -= here;
+        digit++;
+      }
+      prefix = prefix << bits | digit;
+      long chosen = digit;
+      left =
+          Arrays.stream(left)
+              .filter(key -> ((key ^ Long.MIN_VALUE) >>> low & mask) == chosen)
+              .toArray();
+    }
+    return prefix ^ Long.MIN_VALUE;
+  }
+
+  private static long total(long[][] counts, int digit) {
+    long total = 0;
+    for (long[] of : counts) {
+      total += of[digit];
+    }
+    return total;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.rialto.array;
+
+/**
+ * Sorts numbers, and others with them, keeping the order of equal ones.
+ *
+ * <p>A radix sort from the lowest digit up: as many passes as there are digits in which numbers
+ * differ. Numbers alone have no order to keep, and are sorted by the library, which uses vectors.
+ */
+final class StableSort {
+  private static final int BITS = 11;
+  private static final int DIGITS = 1 << BITS;
+  private static final int PASSES = (Long.SIZE + BITS - 1) / BITS;
+
+  private StableSort() {}
+
+  /** Sorts both arrays by the keys. */
+  static void sort(long[] keys, long[] with) {
+    int[] places = new int[PASSES * DIGITS];
+    for (long key : keys) {
+      long digits = key ^ Long.MIN_VALUE;
+      for (int pass = 0; pass < PASSES; pass++) {
+        places[pass * DIGITS + digit(digits, pass)]++;
+      }
+    }
+    long[] from = keys;
+    long[] fromWith = with;
+    long[] to = new long[keys.length];
+    long[] toWith = new long[keys.length];
+    int swaps = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+      if (!startPlaces(places, pass * DIGITS, keys.length)) {
+        continue;
+      }
+      for (int i = 0; i < from.length; i++) {
+        int place = places[pass * DIGITS + digit(from[i] ^ Long.MIN_VALUE, pass)]++;
+        to[place] = from[i];
+        toWith[place] = fromWith[i];
+      }
+      long[] spare = from;
+      from = to;
+      to = spare;
+      spare = fromWith;
+      fromWith = toWith;
+      toWith = spare;
+      swaps++;
+    }
+    if (swaps % 2 == 1) {
+      System.arraycopy(from, 0, keys, 0, keys.length);
+      System.arraycopy(fromWith, 0, with, 0, with.length);
+    }
+  }
+
+  private static int digit(long digits, int pass) {
+    return (int) (digits >>> (pass * BITS)) & (DIGITS - 1);
+  }
+
+  /** Turns counts into first places; false if all numbers have the same digit. */
+  private static boolean startPlaces(int[] places, int at, int count) {
+    int sum = 0;
+    for (int digit = 0; digit < DIGITS; digit++) {
+      int of = places[at + digit];
+      if (of == count) {
+        return false;
+      }
+      places[at + digit] = sum;
+      sum += of;
+    }
+    return true;
+  }
+}

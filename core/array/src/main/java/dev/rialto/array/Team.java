@@ -1,0 +1,163 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.exec.Cancellation;
+import dev.rialto.spi.exec.Executor;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ranks that share arrays, and what runs operations on them.
+ *
+ * {@snippet :
+ * try (Team team = Team.on(comm);
+ *     DistributedArray a = team.array(DType.F64, Shape.of(1_000_000), Decomposition.block())) {
+ *   Elementwise.generate(a, Generator.ofDoubles(i -> 1.0 / (i + 1))).run();
+ *   double sum = Reduce.of(a, Operator.SUM).run().asDouble();
+ * }
+ * }
+ *
+ * <p>Operations of a rank run one after another, in the order in which they were begun, so that
+ * those of all ranks meet. Started ones run on a thread of the team's own. Used by one thread of a
+ * rank at a time. Closing is collective; arrays are closed before.
+ */
+public final class Team implements AutoCloseable {
+  private final Communicator comm;
+  private final boolean ownsComm;
+  private final @Nullable Executor executor;
+  private final Ferry ferry;
+  private @Nullable ExecutorService queue;
+  private @Nullable FutureTask<?> last;
+  private boolean closed;
+
+  private Team(Communicator comm, boolean ownsComm, @Nullable Executor executor) {
+    this.comm = comm;
+    this.ownsComm = ownsComm;
+    this.executor = executor;
+    this.ferry =
+        comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
+            ? Ferry.NONE
+            : new Ferry();
+  }
+
+  /** Makes a team whose loops run on one thread per rank. Collective. */
+  public static Team on(Communicator comm) {
+    return make(comm, null);
+  }
+
+  /** Makes a team whose loops use an executor's threads; it stays the caller's. Collective. */
+  public static Team on(Communicator comm, Executor executor) {
+    return make(comm, executor);
+  }
+
+  private static Team make(Communicator comm, @Nullable Executor executor) {
+    boolean dup = comm.capabilities().contains(Capability.SPLIT);
+    return new Team(dup ? comm.dup() : comm, dup, executor);
+  }
+
+  /** Makes an array of zeros. Collective. */
+  public DistributedArray array(DType type, Shape shape, Decomposition decomposition) {
+    return new DistributedArray(this, type, shape, decomposition, null);
+  }
+
+  /**
+   * Makes an array of zeros whose ranks also hold copies of elements around their block.
+   * Collective.
+   *
+   * @throws IllegalArgumentException if the decomposition is not one of blocks, or the layers
+   *     exceed the array
+   */
+  public DistributedArray array(
+      DType type, Shape shape, Decomposition decomposition, Halo.Stencil halo) {
+    return new DistributedArray(this, type, shape, decomposition, halo);
+  }
+
+  /** Returns the communicator of this team: the one given, duplicated where that can be. */
+  public Communicator communicator() {
+    return comm;
+  }
+
+  <R> R run(Operation<R> operation, Cancellation cancellation) {
+    check(operation);
+    finish();
+    return operation.execute(
+        new Run(operation.toString(), comm, executor, cancellation, Ferry.NONE));
+  }
+
+  <R> Started<R> start(Operation<R> operation) {
+    check(operation);
+    if (queue == null) {
+      queue =
+          Executors.newSingleThreadExecutor(
+              Thread.ofPlatform().daemon().name("team of rank " + comm.rank()).factory());
+    }
+    Cancellation cancellation = new Cancellation();
+    Run run = new Run(operation.toString(), comm, executor, cancellation, ferry);
+    FutureTask<R> task =
+        new FutureTask<>(() -> operation.execute(run)) {
+          @Override
+          protected void done() {
+            ferry.land();
+          }
+        };
+    last = task;
+    queue.execute(task);
+    return new Started<>(task, cancellation, ferry);
+  }
+
+  private void check(Operation<?> operation) {
+    if (closed) {
+      throw new IllegalStateException(operation + ": this team is closed");
+    }
+    for (Capability need : operation.needs()) {
+      if (!comm.capabilities().contains(need)) {
+        throw need.unsupported(comm.name());
+      }
+    }
+  }
+
+  /** Waits until everything that was started has ended; what it threw is for its await. */
+  void finish() {
+    FutureTask<?> running = last;
+    last = null;
+    if (running == null) {
+      return;
+    }
+    try {
+      while (ferry != Ferry.NONE && !running.isDone()) {
+        ferry.serve();
+      }
+      var _ = running.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while an operation is under way", e);
+    } catch (ExecutionException | CancellationException e) {
+      // Not lost: the FutureTask keeps it for whoever awaits the operation.
+      return;
+    }
+  }
+
+  /** Waits for operations that were started and gives the communicator back. Collective. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    finish();
+    closed = true;
+    if (queue != null) {
+      queue.close();
+    }
+    if (ownsComm) {
+      comm.close();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.rialto.array;
+
+import dev.rialto.spi.data.Shape;
+import java.util.Arrays;
+
+/** The values that occur in an array, each once. Sorts a copy; see {@link Sort}. */
+public final class Unique {
+  private Unique() {}
+
+  /**
+   * Returns a new array of one axis with each value once, ascending. It is the caller's, and each
+   * rank holds as many of its elements as came out there.
+   */
+  public static Operation<DistributedArray> of(DistributedArray array) {
+    Elements elements = Elements.of(array.type());
+    boolean floating = elements.isFloating();
+    return Operation.collective(
+        array.team(),
+        "unique",
+        run -> {
+          View view = View.of(array);
+          long[] keys = Sort.keys(run, view, elements, false);
+          long[] sorted =
+              new SampleSort(run, Sort.counts(view.distribution())).sort(keys, false).keys;
+          long[] once = Arrays.stream(sorted).distinct().toArray();
+          // A value may end one rank's part and begin the next one's: the first keeps it.
+          long[][] ends = run.gather(once.length == 0 ? once : new long[] {once[once.length - 1]});
+          int skip = 0;
+          for (int rank = run.rank() - 1; rank >= 0 && once.length > 0; rank--) {
+            if (ends[rank].length > 0) {
+              skip = ends[rank][0] == once[0] ? 1 : 0;
+              break;
+            }
+          }
+          long[] mine = Arrays.copyOfRange(once, skip, once.length);
+          return made(run, array, mine, floating);
+        });
+  }
+
+  private static DistributedArray made(
+      Run run, DistributedArray array, long[] keys, boolean floating) {
+    long[][] counts = run.gather(keys.length);
+    long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
+    DistributedArray[] made = new DistributedArray[1];
+    run.communicate(
+        _ ->
+            made[0] =
+                new DistributedArray(
+                    array.team(),
+                    array.type(),
+                    Shape.of(Arrays.stream(lengths).sum()),
+                    Decomposition.irregular(lengths),
+                    null));
+    View to = View.of(made[0]);
+    for (int i = 0; i < keys.length; i++) {
+      to.elements().set(to.address(i), Elements.fromKey(keys[i], floating));
+    }
+    long[][] _ = run.gatherLast();
+    return made[0];
+  }
+}

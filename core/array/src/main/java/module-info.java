@@ -1,0 +1,8 @@
+/** Arrays divided among ranks, and algorithms on them. */
+module dev.rialto.array {
+  requires static transitive org.jspecify;
+  requires transitive dev.rialto.exchange;
+  requires transitive dev.rialto.spi;
+
+  exports dev.rialto.array;
+}
