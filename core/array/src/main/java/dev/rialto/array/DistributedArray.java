@@ -275,23 +275,13 @@ public final class DistributedArray implements AutoCloseable {
   /** Returns whether another array holds the same elements at the same places in order. */
   boolean isAlignedWith(DistributedArray other) {
     return shape().equals(other.shape())
-        && (decomposition.equals(other.decomposition) || isSingle() || bothInOrder(other));
+        && (decomposition.equals(other.decomposition)
+            || isSingle()
+            || (isInOrder() && other.isInOrder() && View.of(this).hasCountsOf(other.distribution)));
   }
 
   private boolean isSingle() {
     return team.communicator().size() == 1;
-  }
-
-  private boolean bothInOrder(DistributedArray other) {
-    if (!isInOrder() || !other.isInOrder()) {
-      return false;
-    }
-    for (int rank = 0; rank < distribution.ranks(); rank++) {
-      if (distribution.localCount(rank) != other.distribution.localCount(rank)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /**

@@ -24,7 +24,7 @@ public abstract sealed class ElementFunction
     Object function = elements.isFloating() ? doubles : longs;
     if (function == null) {
       throw new IllegalArgumentException(
-          "a %s of %s for %s elements; make it with %s"
+          "%s of %s for %s elements; make it with %s"
               .formatted(
                   kind,
                   doubles == null ? "longs" : "doubles",

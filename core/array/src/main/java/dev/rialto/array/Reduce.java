@@ -74,7 +74,8 @@ public final class Reduce {
           try (Arena arena = Arena.ofShared()) {
             boolean anyOrder = operator.isCommutative();
             View view = anyOrder ? View.of(a) : View.inOrder(run, arena, a);
-            View other = anyOrder ? View.aligned(run, arena, b, a) : orderedAs(run, arena, b, a);
+            View other =
+                anyOrder ? View.aligned(run, arena, b, a) : View.inOrderAs(run, arena, b, view);
             Loops loops = Loops.of(op, pair, elements, other.elements());
             Folding folding = new Folding(run, loops, op, view.count());
             run.chunks(
@@ -99,10 +100,6 @@ public final class Reduce {
             return folding.ofAllRanks(a.type());
           }
         });
-  }
-
-  private static View orderedAs(Run run, Arena arena, DistributedArray b, DistributedArray a) {
-    return a.isInOrder() ? View.aligned(run, arena, b, a) : View.inOrder(run, arena, b);
   }
 
   /** Returns the sum of {@code a[i] * b[i]}. */

@@ -41,9 +41,8 @@ public final class Scan {
         run -> {
           try (Arena arena = Arena.ofShared()) {
             View from = View.inOrder(run, arena, in);
-            boolean direct = out.isInOrder() && (!in.isInOrder() || in.isAlignedWith(out));
             View to =
-                direct && sameCounts(from, out)
+                out.isInOrder() && from.hasCountsOf(out.distribution())
                     ? View.of(out)
                     : View.temporary(out.type(), from.distribution(), run.rank(), arena);
             Loops loops = Loops.of(op, null, elements, to.elements());
@@ -57,15 +56,6 @@ public final class Scan {
             return out;
           }
         });
-  }
-
-  private static boolean sameCounts(View from, DistributedArray out) {
-    for (int rank = 0; rank < out.distribution().ranks(); rank++) {
-      if (from.distribution().localCount(rank) != out.distribution().localCount(rank)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** One rank's part of a scan. */

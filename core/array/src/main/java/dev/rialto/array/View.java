@@ -49,6 +49,23 @@ record View(DType type, MemorySegment memory, Distribution distribution, LocalPa
     return array.isInOrder() ? of(array) : copy(run, arena, of(array), slabs(array));
   }
 
+  /** Returns the elements of an array in row-major order, divided as a view in that order is. */
+  static View inOrderAs(Run run, Arena arena, DistributedArray array, View as) {
+    return array.isInOrder() && as.hasCountsOf(array.distribution())
+        ? of(array)
+        : copy(run, arena, of(array), as.distribution);
+  }
+
+  /** Returns whether each rank has as many elements as in another distribution. */
+  boolean hasCountsOf(Distribution other) {
+    for (int rank = 0; rank < other.ranks(); rank++) {
+      if (distribution.localCount(rank) != other.localCount(rank)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns how an array is divided when its elements lie in order. */
   static Distribution slabs(DistributedArray array) {
     return array.isInOrder()

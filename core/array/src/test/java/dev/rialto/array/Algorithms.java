@@ -1,0 +1,362 @@
+package dev.rialto.array;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/**
+ * Every algorithm on random arrays, compared with plain loops over plain arrays. Runs on the ranks
+ * of any team; all ranks draw the same random numbers.
+ */
+final class Algorithms {
+  private final Team team;
+  private final Random random;
+  private final boolean started;
+
+  Algorithms(Team team, long seed, boolean started) {
+    this.team = team;
+    this.random = new Random(seed);
+    this.started = started;
+  }
+
+  private <R> R done(Operation<R> operation) {
+    return started ? operation.start().await() : operation.run();
+  }
+
+  /** What can be tested. */
+  enum Subject {
+    ELEMENTS,
+    TRANSFORMS,
+    REDUCTIONS,
+    SEARCHES,
+    SCANS,
+    SORTS,
+    SELECTIONS,
+    CHANGES
+  }
+
+  static void run(Team team, Subject subject, long seed, boolean started) {
+    Algorithms algorithms = new Algorithms(team, seed, started);
+    try {
+      switch (subject) {
+        case ELEMENTS -> algorithms.elements();
+        case TRANSFORMS -> algorithms.transforms();
+        case REDUCTIONS -> algorithms.reductions();
+        case SEARCHES -> algorithms.searches();
+        case SCANS -> algorithms.scans();
+        case SORTS -> algorithms.sorts();
+        case SELECTIONS -> algorithms.selections();
+        case CHANGES -> algorithms.changes();
+      }
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(subject + " with seed " + seed + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static long[] map(Sample s, LongBinaryOperator f) {
+    return IntStream.range(0, s.values.length)
+        .mapToLong(i -> Sample.rounded(s.type, f.applyAsLong(i, s.values[i])))
+        .toArray();
+  }
+
+  private void elements() {
+    try (Sample s = new Sample(team, random)) {
+      assertThat(Sample.contents(s.array)).isEqualTo(s.values);
+      var _ = done(Elementwise.fill(s.array, 7));
+      long seven = Sample.bits(s.type, Sample.floating(s.type) ? 14 : 7);
+      assertThat(Sample.contents(s.array)).isEqualTo(map(s, (_, _) -> seven));
+      Sample.set(s.array, s.values);
+      if (!team.communicator().capabilities().contains(Capability.WINDOWS)
+          || s.values.length == 0) {
+        return;
+      }
+      s.array.synchronize();
+      long[] index = new long[s.shape.rank()];
+      int rank = team.communicator().rank();
+      int ranks = team.communicator().size();
+      long[] expected = s.values.clone();
+      for (int draw = 0; draw < 20; draw++) {
+        Arrays.setAll(index, axis -> random.nextLong(s.shape.extent(axis)));
+        int element = (int) s.array.element(index);
+        assertThat(s.array.get(index).bits()).isEqualTo(s.values[element]);
+      }
+      s.array.synchronize();
+      // Each rank writes elements of all ranks: those whose number leaves its own as remainder.
+      for (int element = 0; element < expected.length; element++) {
+        expected[element] = Sample.bits(s.type, element % 50);
+        if (element % ranks == rank) {
+          put(s.array, s.shape, element, expected[element]);
+        }
+      }
+      s.array.synchronize();
+      assertThat(Sample.contents(s.array)).isEqualTo(expected);
+    }
+  }
+
+  private static void put(DistributedArray array, Shape shape, long element, long bits) {
+    long[] index = new long[shape.rank()];
+    long rest = element;
+    for (int axis = index.length - 1; axis >= 0; axis--) {
+      index[axis] = rest % shape.extent(axis);
+      rest /= shape.extent(axis);
+    }
+    if (Sample.floating(array.type())) {
+      array.put(Double.longBitsToDouble(bits), index);
+    } else {
+      array.putLong(bits, index);
+    }
+  }
+
+  private void transforms() {
+    try (Sample s = new Sample(team, random);
+        Sample other = new Sample(team, random, s.type, s.shape);
+        DistributedArray out = Sample.array(team, random, s.type, s.shape)) {
+      Mapping twice =
+          Sample.floating(s.type) ? Mapping.ofDoubles(x -> 2 * x) : Mapping.ofLongs(x -> 2 * x);
+      var _ = done(Elementwise.transform(s.array, out, twice));
+      assertThat(Sample.contents(out)).isEqualTo(map(s, (_, bits) -> add(s.type, bits, bits)));
+      assertThat(Sample.contents(s.array)).as("input").isEqualTo(s.values);
+      var _ = done(Elementwise.transform(s.array, other.array, out, Operator.SUM));
+      assertThat(Sample.contents(out))
+          .isEqualTo(map(s, (i, bits) -> add(s.type, bits, other.values[(int) i])));
+      var _ = done(Elementwise.copy(s.array, out));
+      assertThat(Sample.contents(out)).isEqualTo(s.values);
+      var _ = done(Elementwise.transform(s.array, s.array, twice));
+      assertThat(Sample.contents(s.array))
+          .as("in place")
+          .isEqualTo(map(s, (_, bits) -> add(s.type, bits, bits)));
+    }
+  }
+
+  private static long add(DType type, long a, long b) {
+    return Sample.floating(type)
+        ? Double.doubleToRawLongBits(Double.longBitsToDouble(a) + Double.longBitsToDouble(b))
+        : a + b;
+  }
+
+  private static long multiply(DType type, long a, long b) {
+    return Sample.floating(type)
+        ? Double.doubleToRawLongBits(Double.longBitsToDouble(a) * Double.longBitsToDouble(b))
+        : a * b;
+  }
+
+  private void reductions() {
+    try (Sample s = new Sample(team, random);
+        Sample other = new Sample(team, random, s.type, s.shape)) {
+      if (s.values.length == 0) {
+        assertThatThrownBy(() -> done(Reduce.of(s.array, Operator.SUM)))
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("without elements");
+        return;
+      }
+      // Halves are added exactly, so that the order of additions does not show.
+      long zero = Sample.bits(s.type, 0);
+      assertThat(done(Reduce.of(s.array, Operator.SUM)).bits())
+          .isEqualTo(Arrays.stream(s.values).reduce(zero, (a, b) -> add(s.type, a, b)));
+      long[] ordered = Sample.sorted(s.type, s.values);
+      assertThat(done(Reduce.of(s.array, Operator.MAX)).bits())
+          .isEqualTo(ordered[ordered.length - 1]);
+      // "The last" is associative and not commutative.
+      Operator last =
+          Sample.floating(s.type) ? Operator.ofDoubles((_, b) -> b) : Operator.ofLongs((_, b) -> b);
+      assertThat(done(Reduce.of(s.array, last)).bits()).isEqualTo(s.values[s.values.length - 1]);
+      Mapping square =
+          Sample.floating(s.type) ? Mapping.ofDoubles(x -> x * x) : Mapping.ofLongs(x -> x * x);
+      assertThat(done(Reduce.transformed(s.array, square, Operator.SUM)).bits())
+          .isEqualTo(
+              Arrays.stream(s.values)
+                  .map(v -> multiply(s.type, v, v))
+                  .reduce(zero, (a, b) -> add(s.type, a, b)));
+      assertThat(done(Reduce.dot(s.array, other.array)).bits())
+          .isEqualTo(
+              IntStream.range(0, s.values.length)
+                  .mapToLong(i -> multiply(s.type, s.values[i], other.values[i]))
+                  .reduce(zero, (a, b) -> add(s.type, a, b)));
+      assertThat(done(Reduce.transformed(s.array, other.array, last, last)).bits())
+          .isEqualTo(other.values[other.values.length - 1]);
+      Reduce.MinMax extremes = done(Reduce.minMax(s.array));
+      assertThat(extremes.min().bits()).isEqualTo(ordered[0]);
+      assertThat(extremes.max().bits()).isEqualTo(ordered[ordered.length - 1]);
+      assertThat(extremes.minElement()).isEqualTo(first(s.values, ordered[0]));
+      assertThat(extremes.maxElement()).isEqualTo(first(s.values, ordered[ordered.length - 1]));
+    }
+  }
+
+  private static long first(long[] values, long wanted) {
+    int at = 0;
+    while (values[at] != wanted) {
+      at++;
+    }
+    return at;
+  }
+
+  private void searches() {
+    try (Sample s = new Sample(team, random)) {
+      double bound = random.nextInt(-12, 12);
+      Condition above =
+          Sample.floating(s.type)
+              ? Condition.ofDoubles(x -> x > bound)
+              : Condition.ofLongs(x -> x > bound);
+      int[] met =
+          IntStream.range(0, s.values.length).filter(i -> s.number(s.values[i]) > bound).toArray();
+      assertThat(done(Search.find(s.array, above)))
+          .isEqualTo(met.length == 0 ? OptionalLong.empty() : OptionalLong.of(met[0]));
+      assertThat(done(Search.count(s.array, above))).isEqualTo(met.length);
+      assertThat(done(Search.all(s.array, above))).isEqualTo(met.length == s.values.length);
+      assertThat(done(Search.any(s.array, above))).isEqualTo(met.length > 0);
+      assertThat(done(Search.none(s.array, above))).isEqualTo(met.length == 0);
+      Histogram histogram = done(Histogram.of(s.array, -6, 3, 9));
+      for (int i = 0; i < 9; i++) {
+        double from = -6 + i;
+        double to = from + 1;
+        boolean closed = i == 8;
+        assertThat(histogram.count(i))
+            .isEqualTo(
+                Arrays.stream(s.values)
+                    .mapToDouble(s::number)
+                    .filter(v -> v >= from && (v < to || (closed && v == to)))
+                    .count());
+      }
+      assertThat(histogram.outside())
+          .isEqualTo(
+              Arrays.stream(s.values).mapToDouble(s::number).filter(v -> v < -6 || v > 3).count());
+    }
+  }
+
+  private void scans() {
+    DType type = random.nextBoolean() ? DType.F64 : DType.I32;
+    try (Sample s = new Sample(team, random, type, Shape.of(random.nextInt(6), random.nextInt(9)));
+        DistributedArray out = Sample.array(team, random, type, s.shape)) {
+      // Maps x -> ax + b modulo 97, coded 128a + b: composing them is associative, not commutative.
+      Operator compose =
+          Sample.floating(type)
+              ? Operator.ofDoubles((x, y) -> compose((long) x, (long) y))
+              : Operator.ofLongs(Algorithms::compose);
+      long[] maps =
+          random.ints(s.values.length).mapToLong(v -> (v & 63) * 128L + (v >>> 8 & 63)).toArray();
+      Sample.set(s.array, coded(type, maps));
+      var _ = done(Scan.inclusive(s.array, out, compose));
+      long[] running = maps.clone();
+      for (int i = 1; i < running.length; i++) {
+        running[i] = compose(running[i - 1], running[i]);
+      }
+      assertThat(Sample.contents(out)).isEqualTo(coded(type, running));
+      var _ = done(Scan.exclusive(s.array, s.array, 128, compose));
+      long[] before = new long[maps.length];
+      for (int i = 0; i < before.length; i++) {
+        before[i] = i == 0 ? 128 : compose(before[i - 1], maps[i - 1]);
+      }
+      assertThat(Sample.contents(s.array)).as("exclusive, in place").isEqualTo(coded(type, before));
+    }
+  }
+
+  private static long compose(long x, long y) {
+    long a = x / 128;
+    long b = x % 128;
+    long c = y / 128;
+    long d = y % 128;
+    return c * a % 97 * 128 + (c * b + d) % 97;
+  }
+
+  private static long[] coded(DType type, long[] numbers) {
+    return Arrays.stream(numbers)
+        .map(v -> Sample.floating(type) ? Double.doubleToRawLongBits((double) v) : v)
+        .toArray();
+  }
+
+  private void sorts() {
+    try (Sample s = new Sample(team, random);
+        Sample with = new Sample(team, random, DType.I64, s.shape)) {
+      long[] ascending = Sample.sorted(s.type, s.values);
+      try (DistributedArray unique = done(Unique.of(s.array))) {
+        assertThat(Sample.contents(unique))
+            .isEqualTo(Arrays.stream(ascending).distinct().toArray());
+      }
+      var _ = done(Sort.byKey(s.array, with.array));
+      assertThat(Sample.contents(s.array)).isEqualTo(ascending);
+      long[] order =
+          IntStream.range(0, s.values.length)
+              .boxed()
+              .sorted(Comparator.comparingDouble(i -> s.number(s.values[i])))
+              .mapToLong(i -> with.values[i])
+              .toArray();
+      assertThat(Sample.contents(with.array)).as("values, stable").isEqualTo(order);
+      Sample.set(s.array, s.values);
+      var _ = done(Sort.ascending(s.array));
+      assertThat(Sample.contents(s.array)).isEqualTo(ascending);
+      Sample.set(s.array, s.values);
+      var _ = done(Sort.descending(s.array));
+      long[] descending =
+          IntStream.range(0, ascending.length)
+              .mapToLong(i -> ascending[ascending.length - 1 - i])
+              .toArray();
+      assertThat(Sample.contents(s.array)).isEqualTo(descending);
+    }
+  }
+
+  private void selections() {
+    try (Sample s = new Sample(team, random)) {
+      long[] ascending = Sample.sorted(s.type, s.values);
+      if (ascending.length > 0) {
+        int n = random.nextInt(ascending.length);
+        assertThat(done(Select.nth(s.array, n)).bits()).isEqualTo(ascending[n]);
+      }
+      int k = random.nextInt(12);
+      List<Long> elements = new ArrayList<>(LongStream.range(0, s.values.length).boxed().toList());
+      elements.sort(
+          Comparator.<Long>comparingDouble(e -> -s.number(s.values[e.intValue()]))
+              .thenComparing(e -> e));
+      assertThat(done(Select.largest(s.array, k)).stream().map(Select.Found::element))
+          .isEqualTo(elements.stream().limit(k).toList());
+      elements.sort(
+          Comparator.<Long>comparingDouble(e -> s.number(s.values[e.intValue()]))
+              .thenComparing(e -> e));
+      assertThat(done(Select.smallest(s.array, k)))
+          .isEqualTo(
+              elements.stream()
+                  .limit(k)
+                  .map(e -> new Select.Found(e, new Scalar(s.type, s.values[e.intValue()])))
+                  .toList());
+    }
+  }
+
+  private void changes() {
+    try (Sample s = new Sample(team, random)) {
+      Decomposition other = Sample.decomposition(team.communicator().size(), random, s.shape);
+      if (s.array.localShape().count() == s.array.owned().count()) {
+        var _ = done(s.array.redistribute(other));
+        assertThat(Sample.contents(s.array)).isEqualTo(s.values);
+      }
+      long[] extents = s.shape.extents();
+      Arrays.setAll(extents, axis -> Math.max(2, extents[axis] + random.nextInt(-3, 4)));
+      Shape shape = Shape.of(extents);
+      var _ = done(s.array.resize(shape));
+      long[] expected = new long[(int) shape.count()];
+      for (int element = 0; element < expected.length; element++) {
+        long rest = element;
+        long old = 0;
+        long stride = 1;
+        for (int axis = extents.length - 1; axis >= 0; axis--) {
+          long index = rest % extents[axis];
+          rest /= extents[axis];
+          old = index < s.shape.extent(axis) && old >= 0 ? old + index * stride : -1;
+          stride *= s.shape.extent(axis);
+        }
+        expected[element] = old < 0 ? 0 : s.values[(int) old];
+      }
+      assertThat(Sample.contents(s.array)).isEqualTo(expected);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package dev.rialto.array;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+/** What algorithms need of a communicator, and that they need no more. */
+@Timeout(120)
+class CapabilitiesTest {
+  /** What a communicator without anything optional has. */
+  private static final Set<Capability> FEW =
+      Set.of(Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.COLLECTIVES);
+
+  private static final Set<String> ALLOWED =
+      Set.of(
+          "name",
+          "rank",
+          "size",
+          "maxTag",
+          "toString",
+          "hashCode",
+          "equals",
+          "send",
+          "receive",
+          "isend",
+          "ireceive",
+          "sendReceive",
+          "awaitAll",
+          "awaitAny",
+          "barrier",
+          "broadcast",
+          "gather",
+          "gatherV",
+          "scatter",
+          "scatterV",
+          "allGather",
+          "allGatherV",
+          "allToAll",
+          "allToAllV",
+          "close");
+
+  @TestFactory
+  Stream<DynamicTest> everyAlgorithmRunsWithCollectivesAlone() {
+    return Arrays.stream(Algorithms.Subject.values())
+        .map(
+            subject ->
+                DynamicTest.dynamicTest(
+                    subject.name(),
+                    () ->
+                        onFew(
+                            3,
+                            FEW,
+                            team -> {
+                              for (long seed = 0; seed < 8; seed++) {
+                                Algorithms.run(team, subject, 7000 + seed, seed % 2 == 0);
+                              }
+                            })));
+  }
+
+  @Test
+  void loopsNeedNothingAndTheRestSaysWhatItLacks() {
+    onFew(
+        2,
+        Set.of(),
+        team -> {
+          try (DistributedArray array =
+              team.array(DType.F64, Shape.of(10), Decomposition.block())) {
+            assertThat(Elementwise.fill(array, 1).needs()).isEmpty();
+            var _ = Elementwise.fill(array, 1).run();
+            var _ = Elementwise.transform(array, array, Mapping.ofDoubles(x -> x + 1)).run();
+            Operation<Scalar> sum = Reduce.of(array, Operator.SUM);
+            assertThat(sum.needs()).containsExactly(Capability.COLLECTIVES);
+            assertThatThrownBy(sum::run)
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("COLLECTIVES");
+            long remote = team.communicator().rank() == 0 ? 9 : 0;
+            assertThat(array.get(9 - remote).asDouble()).isEqualTo(2);
+            assertThatThrownBy(() -> array.get(remote))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("WINDOWS");
+          }
+        });
+  }
+
+  private interface OnTeam {
+    void run(Team team);
+  }
+
+  private static void onFew(int ranks, Set<Capability> capabilities, OnTeam body) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(limited(comm, capabilities))) {
+              body.run(team);
+            }
+          });
+    }
+  }
+
+  /** Returns a communicator that fails the test when something it does not declare is used. */
+  private static Communicator limited(Communicator comm, Set<Capability> capabilities) {
+    Thread owner = Thread.currentThread();
+    return (Communicator)
+        Proxy.newProxyInstance(
+            Communicator.class.getClassLoader(),
+            new Class<?>[] {Communicator.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("capabilities")) {
+                return capabilities;
+              }
+              boolean asks = Set.of("name", "rank", "size", "maxTag").contains(method.getName());
+              if (!ALLOWED.contains(method.getName())) {
+                throw new AssertionError(method.getName() + " was called, but is not declared");
+              }
+              if (!asks && !Thread.currentThread().equals(owner)) {
+                throw new AssertionError(method.getName() + " was called by another thread");
+              }
+              try {
+                return method.invoke(comm, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}
