@@ -1,0 +1,60 @@
+package dev.rialto.array;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Keeps the guide true: what it shows as code is code that runs here. */
+@Timeout(60)
+class GuideTest {
+  @Test
+  void everyBlockOfCodeIsFoundInTheExample() throws IOException {
+    String example = flat(Path.of("src/test/java/dev/rialto/array/GuideExample.java"));
+    List<MatchResult> blocks =
+        Pattern.compile("```java\\s(.*?)```", Pattern.DOTALL)
+            .matcher(flat(Path.of("../../docs/arrays.md")))
+            .results()
+            .toList();
+    assertThat(blocks).hasSizeGreaterThan(3);
+    for (MatchResult block : blocks) {
+      assertThat(example).contains(block.group(1).strip());
+    }
+  }
+
+  private static String flat(Path file) throws IOException {
+    return Files.readString(file).replaceAll("\\s+", " ");
+  }
+
+  @Test
+  void theExamplesDoWhatTheySay() {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            double harmonic = IntStream.rangeClosed(1, 1000).mapToDouble(i -> 1.0 / i).sum();
+            assertThat(GuideExample.harmonic(comm)).isEqualTo(harmonic, within(1e-12));
+            try (Team team = Team.on(comm);
+                DistributedArray a =
+                    team.array(DType.F64, Shape.of(1_000), Decomposition.block())) {
+              assertThat(GuideExample.elements(a).asDouble()).isEqualTo(2.5);
+              assertThat(GuideExample.median(a, () -> {})).isZero();
+              GuideExample.change(a);
+              assertThat(a.get(999).asDouble()).isEqualTo(2.5);
+              assertThat(GuideExample.diffuse(team, 12)).isEqualTo(0.25);
+              a.synchronize();
+            }
+          });
+    }
+  }
+}
