@@ -5,6 +5,7 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Halo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -41,7 +42,7 @@ public final class Sort {
             long[] keys = keys(run, view, elements, descending);
             SampleSort.Part sorted =
                 new SampleSort(run, counts(view.distribution())).sort(keys, false);
-            store(run, view, elements, sorted.keys, descending);
+            store(run, view, elements, sorted, descending);
             putBack(run, view, array);
             long[][] _ = run.gatherLast();
             return array;
@@ -68,8 +69,15 @@ public final class Sort {
                 new SampleSort(run, counts(view.distribution()))
                     .sort(keys(run, view, elements, false), true);
             View permuted = View.temporary(values.type(), view.distribution(), run.rank(), arena);
-            fetch(run, arena, values, Objects.requireNonNull(sorted.positions), permuted);
-            store(run, view, elements, sorted.keys, false);
+            long[] positions = Objects.requireNonNull(sorted.positions);
+            fetch(
+                run,
+                arena,
+                values,
+                Arrays.copyOfRange(
+                    positions, sorted.begin, sorted.begin + Math.toIntExact(view.count())),
+                permuted);
+            store(run, view, elements, sorted, false);
             putBack(run, view, keys);
             run.communicate(comm -> permuted.moveTo(comm, View.of(values)));
             long[][] _ = run.gatherLast();
@@ -136,15 +144,22 @@ public final class Sort {
   }
 
   private static void store(
-      Run run, View view, Elements elements, long[] keys, boolean descending) {
+      Run run, View view, Elements elements, SampleSort.Part sorted, boolean descending) {
     long flip = descending ? -1 : 0;
     run.chunks(
-        keys.length,
+        view.count(),
         (_, begin, end) ->
             View.stretches(
                 begin,
                 end,
-                (at, count) -> write(elements, view.address(at), keys, (int) at, count, flip),
+                (at, count) ->
+                    write(
+                        elements,
+                        view.address(at),
+                        sorted.keys,
+                        sorted.begin + (int) at,
+                        count,
+                        flip),
                 view));
   }
 

@@ -20,9 +20,12 @@ public final class Unique {
         run -> {
           View view = View.of(array);
           long[] keys = Sort.keys(run, view, elements, false);
-          long[] sorted =
-              new SampleSort(run, Sort.counts(view.distribution())).sort(keys, false).keys;
-          long[] once = Arrays.stream(sorted).distinct().toArray();
+          SampleSort.Part sorted =
+              new SampleSort(run, Sort.counts(view.distribution())).sort(keys, false);
+          long[] once =
+              Arrays.stream(sorted.keys, sorted.begin, sorted.begin + keys.length)
+                  .distinct()
+                  .toArray();
           // A value may end one rank's part and begin the next one's: the first keeps it.
           long[][] ends = run.gather(once.length == 0 ? once : new long[] {once[once.length - 1]});
           int skip = 0;
