@@ -4,6 +4,7 @@ module dev.rialto.bench {
   requires static jdk.incubator.vector;
   requires transitive dev.rialto.spi;
   requires dev.rialto.runtime;
+  requires dev.rialto.array;
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
   requires dev.rialto.sparse;

@@ -44,6 +44,7 @@ final class ExchangeCase {
               OptionalDouble.of(haloGoal),
               (ranks, arena) -> new Halo(ranks, arena, count)));
     }
+    cases.addAll(ArrayCase.all(comm));
     return cases;
   }
 

@@ -17,16 +17,21 @@ final class ExchangeRanks {
   /**
    * Runs as a rank.
    *
-   * @param args the backend, the file, the edge of the cube and the nanoseconds for each case
+   * @param args the backend, the file, the edge of the cube, the nanoseconds for each case; and how
+   *     the names of those that are wanted begin, if not all are
    */
   public static void main(String[] args) {
     int edge = Integer.parseInt(args[2]);
     long nanos = Long.parseLong(args[3]);
+    String prefix = args.length > 4 ? args[4] : "";
     try (World world = Backends.get(args[0]).openWorld(0)) {
       world.run(
           comm -> {
             List<String> lines = new ArrayList<>();
             for (CommCase each : ExchangeCase.all(args[0], edge)) {
+              if (!each.name().startsWith(prefix)) {
+                continue;
+              }
               RankTimer.Timing timing = RankTimer.time(comm, each, nanos);
               lines.add(
                   new RankJobs.Line(each.name(), timing.micros(), timing.allocated()).toString());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * Exchanges of two ranks against the same through MPI in C.
@@ -36,7 +37,7 @@ final class ExchangeSuite implements Suite {
 
   @Override
   public String description() {
-    return "transposes and halo updates of two ranks";
+    return "transposes, halo updates and algorithms on arrays of two ranks";
   }
 
   @Override
@@ -55,13 +56,23 @@ final class ExchangeSuite implements Suite {
               .map(program -> Peer.mpi(program, "" + edge));
       for (int round = 0; round < rounds; round++) {
         progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        for (RankJobs.Line line : round(cases, edge, nanos, folder.path())) {
+        for (RankJobs.Line line : round(cases, RANKS, "", edge, nanos, folder.path())) {
           if (round > 0) {
             rialto.add(line.name(), line.micros());
             allocated.add(line.name(), line.allocated());
           }
         }
         peer.ifPresent(program -> others.addAll(program.times()));
+        for (RankJobs.Line line :
+            round(List.of(ArrayCase.sort(comm)), 1, ArrayCase.SORT, edge, nanos, folder.path())) {
+          if (round > 0) {
+            others.add(peerCase(line.name()), line.micros());
+          }
+        }
+        for (String kind : List.of("reduce", "transform", "scan")) {
+          others.add(
+              kind + "/" + ArrayCase.COUNT, Floors.copyMicros(ArrayCase.copiedBytes(kind), 3));
+        }
         // Each of the four steps reads and writes the whole cube of 16-byte elements.
         floors.add("transpose", 4 * Floors.copyMicros(16L * edge * edge * edge, 3));
         floors.add("halo", Floors.lineMicros(20_000));
@@ -86,18 +97,22 @@ final class ExchangeSuite implements Suite {
   }
 
   /** Measures all cases once, in threads of this process or in processes. */
-  private List<RankJobs.Line> round(List<CommCase> cases, int edge, long nanos, Path folder) {
+  private List<RankJobs.Line> round(
+      List<CommCase> cases, int count, String prefix, int edge, long nanos, Path folder) {
     BackendProvider backend = Backends.get(comm);
     Optional<RankLauncher> launcher = backend.launcher();
     if (launcher.isPresent()) {
       Path file = folder.resolve("times");
       return new RankJobs(launcher.get(), file)
           .run(
-              RANKS,
+              count,
               JavaCommand.like(
-                  ExchangeRanks.class, List.of(comm, file.toString(), "" + edge, "" + nanos)));
+                  ExchangeRanks.class,
+                  Stream.of(comm, file.toString(), "" + edge, "" + nanos, prefix)
+                      .filter(argument -> !argument.isEmpty())
+                      .toList()));
     }
-    try (World world = backend.openWorld(RANKS)) {
+    try (World world = backend.openWorld(count)) {
       return world
           .call(
               ranks -> {
@@ -112,6 +127,11 @@ final class ExchangeSuite implements Suite {
     }
   }
 
+  /** Returns the name of a case without the backend. */
+  private static String peerCase(String name) {
+    return name.replaceFirst("/[a-z]+/", "/");
+  }
+
   private static BenchRow row(
       CommCase each,
       Samples rialto,
@@ -124,8 +144,13 @@ final class ExchangeSuite implements Suite {
         each.name(),
         "us",
         rialto.median(each.name()).orElseThrow(),
-        others.median(each.name().replaceFirst("/[a-z]+/", "/")),
-        peer.map(Peer::name).orElse("Open MPI: apt install libopenmpi-dev openmpi-bin"),
+        others.median(peerCase(each.name())),
+        switch (kind) {
+          case "sort" -> "Rialto on 1 rank";
+          case "reduce", "transform", "scan" -> "two cores copying as many bytes";
+          default ->
+              peer.map(Peer::name).orElse("Open MPI: apt install libopenmpi-dev openmpi-bin");
+        },
         each.goal(),
         OptionalDouble.empty(),
         floors.median(kind),
