@@ -15,8 +15,8 @@ import java.util.function.LongUnaryOperator;
  * The loops that {@link Loops#of} makes copies of.
  *
  * <p>A copy sees one class of function and one type of element at each place, so tests of either
- * leave the loops and the calls are compiled into them. Combining keeps four parts of the elements
- * going at once, because one chain of additions waits for each result before the next.
+ * leave the loops and the calls are compiled into them. Combining keeps several chains going at
+ * once, because in one each result waits for the one before.
  */
 final class LoopsBody implements Loops {
   /** Below this many elements one chain is as good as four. */
@@ -176,7 +176,21 @@ final class LoopsBody implements Loops {
     int step = from.type.size();
     int stride = to.type.size();
     long sum = carry;
-    for (long i = 0; i < count; i++) {
+    long i = 0;
+    for (; i + 4 <= count; i += 4) {
+      long place = in + i * step;
+      long a = from.get(place);
+      long ab = binary(op, a, from.get(place + step));
+      long c = from.get(place + 2L * step);
+      long cd = binary(op, c, from.get(place + 3L * step));
+      long target = out + i * stride;
+      to.set(target, binary(op, sum, a));
+      to.set(target + stride, binary(op, sum, ab));
+      to.set(target + 2L * stride, binary(op, sum, binary(op, ab, c)));
+      sum = binary(op, sum, binary(op, ab, cd));
+      to.set(target + 3L * stride, sum);
+    }
+    for (; i < count; i++) {
       sum = binary(op, sum, from.get(in + i * step));
       to.set(out + i * stride, sum);
     }
