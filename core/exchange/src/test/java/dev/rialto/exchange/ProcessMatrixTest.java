@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
@@ -25,12 +26,16 @@ class ProcessMatrixTest {
   @Timeout(240)
   Stream<DynamicTest> everyPlanByEverySchemeMatchesPlainLoops() {
     return Backends.all().stream()
-        .filter(backend -> backend.probe() instanceof Probe.Available)
-        .filter(backend -> backend.launcher().isPresent())
+        .filter(
+            backend ->
+                backend.launcher().isPresent() || backend.probe() instanceof Probe.Unavailable)
         .map(backend -> DynamicTest.dynamicTest(backend.name(), () -> run(backend)));
   }
 
   private static void run(BackendProvider backend) throws IOException, InterruptedException {
+    if (backend.probe() instanceof Probe.Unavailable(String reason, _)) {
+      Assumptions.abort(backend.name() + " cannot be used here: " + reason);
+    }
     RankLauncher launcher = backend.launcher().orElseThrow();
     List<String> command =
         List.of(
