@@ -241,31 +241,70 @@ public final class MatrixMarket {
    * @param rows who owns which row
    */
   public SparseMatrix readMatrix(IndexMap rows, DType type) throws IOException {
-    if (!header.coordinate() || header.rows() != header.columns()) {
+    if (header.rows() != header.columns()) {
       throw new MatrixMarketException(
           file.toString(),
           0,
-          "%d x %d %s; a square matrix in coordinates is needed"
-              .formatted(
-                  header.rows(), header.columns(), header.coordinate() ? "entries" : "array"));
+          "%d x %d; a square matrix is needed".formatted(header.rows(), header.columns()));
     }
     if (header.field() == Header.Field.COMPLEX && type.kind() != DType.Kind.COMPLEX) {
       throw new MatrixMarketException(
           file.toString(), 0, "complex numbers do not fit " + type + "; choose C128 or C64");
     }
     MatrixBuilder builder = SparseMatrix.on(rows, type);
-    for (Piece piece : pieces(rows.comm())) {
+    if (header.coordinate()) {
+      for (Piece piece : pieces(rows.comm())) {
+        for (int k = 0; k < piece.count; k++) {
+          add(builder, piece.rows[k], piece.columns[k], piece, k);
+        }
+      }
+    } else {
+      addArray(builder, rows);
+    }
+    return builder.assemble(Format.CSR);
+  }
+
+  private void add(MatrixBuilder builder, long i, long j, Piece piece, int k) {
+    Scalar value = new Scalar(piece.re[k], piece.im[k]);
+    builder.add(i, j, value);
+    if (i != j && header.symmetry() != Symmetry.GENERAL) {
+      builder.add(j, i, mirrored(value));
+    }
+  }
+
+  /** Takes the entries of a dense matrix that are not 0, column by column, in the rows owned. */
+  private void addArray(MatrixBuilder builder, IndexMap rows) throws IOException {
+    int skip = header.symmetry() == Symmetry.SKEW_SYMMETRIC ? 1 : 0;
+    boolean half = header.symmetry() != Symmetry.GENERAL;
+    long i = half ? skip : 0;
+    long j = 0;
+    for (Piece piece : allPieces()) {
       for (int k = 0; k < piece.count; k++) {
-        long i = piece.rows[k];
-        long j = piece.columns[k];
-        Scalar value = new Scalar(piece.re[k], piece.im[k]);
-        builder.add(i, j, value);
-        if (i != j && header.symmetry() != Symmetry.GENERAL) {
-          builder.add(j, i, mirrored(value));
+        int local = rows.local(i);
+        boolean mine = local >= 0 && local < rows.owned();
+        if (mine && (piece.re[k] != 0 || piece.im[k] != 0)) {
+          add(builder, i, j, piece, k);
+        }
+        i++;
+        if (i == header.rows()) {
+          j++;
+          i = half ? j + skip : 0;
         }
       }
     }
-    return builder.assemble(Format.CSR);
+  }
+
+  /** Parses the whole file on each rank: for arrays, whose numbers are counted to be placed. */
+  private List<Piece> allPieces() throws IOException {
+    List<Piece> pieces = chunks.parse(body, 0, 1, this::parse);
+    long count = pieces.stream().mapToLong(piece -> piece.count).sum();
+    if (count != header.entries()) {
+      throw new MatrixMarketException(
+          file.toString(),
+          0,
+          "%d numbers, where the header says %d".formatted(count, header.entries()));
+    }
+    return pieces;
   }
 
   private Scalar mirrored(Scalar value) {
@@ -290,23 +329,16 @@ public final class MatrixMarket {
               .formatted(header.rows(), header.columns(), map.size()));
     }
     // A vector is short beside a matrix: each rank parses all of it and takes what it owns.
-    List<Piece> pieces = chunks.parse(body, 0, 1, this::parse);
+    List<Piece> pieces = allPieces();
     MultiVector vector = new MultiVector(map, type);
     long at = 0;
     for (Piece piece : pieces) {
       for (int k = 0; k < piece.count; k++, at++) {
-        int local = at < map.size() ? map.local(header.coordinate() ? piece.rows[k] : at) : -1;
+        int local = map.local(header.coordinate() ? piece.rows[k] : at);
         if (local >= 0) {
           vector.set(local, 0, new Scalar(piece.re[k], piece.im[k]));
         }
       }
-    }
-    if (at != header.entries()) {
-      vector.close();
-      throw new MatrixMarketException(
-          file.toString(),
-          0,
-          "%d numbers, where the header says %d".formatted(at, header.entries()));
     }
     return vector;
   }

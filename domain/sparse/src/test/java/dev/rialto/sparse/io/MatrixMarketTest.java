@@ -162,6 +162,33 @@ class MatrixMarketTest {
     assertThat(read(copy, 1, 100, DType.C128)).isEqualTo(original);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "general, 1 2 0 4, 1 2 0 4",
+    "symmetric, 1 2 4, 1 2 2 4",
+    "skew-symmetric, 3, 0 3 -3 0",
+  })
+  void denseMatricesAreRead(String symmetry, String numbers, String columns) throws IOException {
+    Path file = folder.resolve("dense.mtx");
+    Files.writeString(
+        file,
+        "%%MatrixMarket matrix array real "
+            + symmetry
+            + "\n2 2\n"
+            + numbers.replace(' ', '\n')
+            + "\n");
+    Map<String, Scalar> expected = new TreeMap<>();
+    String[] all = columns.split(" ", -1);
+    for (int k = 0; k < 4; k++) {
+      if (!all[k].equals("0")) {
+        expected.put(k % 2 + "," + k / 2, Scalar.of(Double.parseDouble(all[k])));
+      }
+    }
+    for (int ranks : new int[] {1, 2, 3}) {
+      assertThat(read(file, ranks, 1000, DType.F64)).isEqualTo(expected);
+    }
+  }
+
   @Test
   void vectorsGoForthAndBack() {
     Path file = folder.resolve("v.mtx");
