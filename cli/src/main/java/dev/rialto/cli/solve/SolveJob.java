@@ -107,7 +107,7 @@ public record SolveJob(
           if (out.isPresent()) {
             MatrixMarketWriter.write(out.get(), x);
           }
-          long sent = sum(comm, map.statistics().sent() * a.type().size());
+          long sent = sum(comm, map.statistics().bytesSent(a.type()));
           return new Outcome(
               result,
               map.size(),

@@ -49,9 +49,9 @@ public final class IndexMap {
   private final GlobalToLocal places;
   private final ExchangePlan halo;
   private final Sums sums;
-  private final Map<Integer, ExchangePlan> widened = new HashMap<>();
   private final Map<Integer, ExchangePlan> adding = new HashMap<>();
   private final Map<Overlap.Rule, ExchangePlan> overlaps = new EnumMap<>(Overlap.Rule.class);
+  private final Map<ExchangePlan, Map<Integer, ExchangePlan>> wide = new HashMap<>();
   private @Nullable Scheme scheme;
 
   private IndexMap(Builder builder, long[] halo, int[] haloOwners, int[] copies) {
@@ -363,7 +363,7 @@ public final class IndexMap {
 
   /** Returns the plan that fills the halo. */
   public ExchangePlan haloPlan(int width) {
-    return width == 1 ? halo : widened.computeIfAbsent(width, halo::widened);
+    return wide(halo, width);
   }
 
   /** Returns the exchange that fills the halo of vectors, by this map's scheme. */
@@ -378,13 +378,20 @@ public final class IndexMap {
   }
 
   /** Returns the exchange that makes overlapping elements agree. Collective the first time. */
-  public Exchange overlapExchange(Overlap.Rule rule, DType type) {
+  public Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
     ExchangePlan plan = overlaps.get(rule);
     if (plan == null) {
       plan = Overlap.of(comm(), Arrays.copyOf(globals, owned), rule);
       overlaps.put(rule, plan);
     }
-    return exchanger.exchange(plan, type);
+    return by(exchanger.exchange(wide(plan, width), type));
+  }
+
+  /** Returns a plan for so many vectors side by side; made once, since exchanges are kept by it. */
+  private ExchangePlan wide(ExchangePlan plan, int width) {
+    return width == 1
+        ? plan
+        : wide.computeIfAbsent(plan, _ -> new HashMap<>()).computeIfAbsent(width, plan::widened);
   }
 
   private Exchange by(Exchange exchange) {
@@ -432,7 +439,12 @@ public final class IndexMap {
    * @param received elements it receives
    * @param surfaceToVolume received elements for each owned one
    */
-  public record Statistics(int neighbours, long sent, long received, double surfaceToVolume) {}
+  public record Statistics(int neighbours, long sent, long received, double surfaceToVolume) {
+    /** Returns the bytes that this rank sends of a vector of a type. */
+    public long bytesSent(DType type) {
+      return type.bytes(sent);
+    }
+  }
 
   /** Returns what an update of the halo means for this rank. */
   public Statistics statistics() {

@@ -8,6 +8,7 @@ import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,13 @@ public final class MultiVector implements AutoCloseable {
 
   /** Returns the local elements, halo included. */
   public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Returns the local elements for writing what is computed from a vector like this one. */
+  public MemorySegment memoryFor(MultiVector source) {
+    checked(source);
+    writable();
     return memory;
   }
 
@@ -192,11 +200,7 @@ public final class MultiVector implements AutoCloseable {
   /** Makes elements agree that several ranks own. Collective. */
   public void updateOverlap(Overlap.Rule rule) {
     writable();
-    if (width != 1) {
-      throw new IllegalStateException(
-          "overlaps of " + width + " vectors at once; update vectors one by one");
-    }
-    map.overlapExchange(rule, type).run(memory, memory);
+    map.overlapExchange(rule, type, width).run(memory, memory);
   }
 
   /** Copies the owned elements of another vector. */
@@ -262,6 +266,29 @@ public final class MultiVector implements AutoCloseable {
     }
   }
 
+  /** Sets this to {@code this - a q} and adds this rank's part of |this|² to out. */
+  public void subtractDot(Scalar a, MultiVector q, double[] out, int at) {
+    boolean overlaps = map.copies().length > 0;
+    kernels.subtractDot(
+        count(),
+        a,
+        checked(q).address(),
+        writable(),
+        overlaps ? new double[2] : out,
+        overlaps ? 0 : at);
+    if (overlaps) {
+      addDot(this, out, at);
+    }
+  }
+
+  /** Sets {@code x += a p} and then {@code p = z + b p}, in one pass. */
+  public static void nextDirection(
+      Scalar a, MultiVector x, MultiVector z, Scalar b, MultiVector p) {
+    x.checked(z);
+    x.checked(p);
+    x.kernels.nextDirection(x.count(), a, x.writable(), z.address(), b, p.writable());
+  }
+
   /** Updates p, s, x and r as {@link VectorKernels#pipelinedStep} says. */
   public static void pipelinedStep(
       Scalar a,
@@ -289,9 +316,15 @@ public final class MultiVector implements AutoCloseable {
 
   /** Adds this rank's part of {@code conj(this)·y} to out: real part, then imaginary part. */
   public void addDot(MultiVector y, double[] out, int at) {
-    kernels.dot(count(), address(), checked(y).address(), 1, out, at);
+    addDot(y, 0, 1, out, at);
+  }
+
+  /** Takes of all vectors every {@code stride}-th, from one on: all for 1, one for the width. */
+  private void addDot(MultiVector y, int first, int stride, double[] out, int at) {
+    long skip = type.bytes(first);
+    kernels.dot(count() / stride, address() + skip, checked(y).address() + skip, stride, out, at);
     for (int copy : map.copies()) {
-      for (int vector = 0; vector < width; vector++) {
+      for (int vector = first; vector < width; vector += stride) {
         Scalar product = get(copy, vector).conjugate().times(y.get(copy, vector));
         out[at] -= product.re();
         out[at + 1] -= product.im();
@@ -316,7 +349,7 @@ public final class MultiVector implements AutoCloseable {
     Scalar[] results = new Scalar[pairs.length / 2];
     if (sums.exact()) {
       for (int i = 0; i < results.length; i++) {
-        results[i] = pairs[2 * i].exactDot(pairs[2 * i + 1]);
+        results[i] = pairs[2 * i].exactDot(pairs[2 * i + 1], 0, 1);
       }
       return results;
     }
@@ -331,12 +364,14 @@ public final class MultiVector implements AutoCloseable {
     return results;
   }
 
-  private Scalar exactDot(MultiVector y) {
+  private Scalar exactDot(MultiVector y, int first, int stride) {
     ExactSum real = new ExactSum();
     ExactSum imaginary = new ExactSum();
-    kernels.exactDot(count(), address(), checked(y).address(), real, imaginary);
+    long skip = type.bytes(first);
+    kernels.exactDot(
+        count() / stride, address() + skip, checked(y).address() + skip, stride, real, imaginary);
     for (int copy : map.copies()) {
-      for (int vector = 0; vector < width; vector++) {
+      for (int vector = first; vector < width; vector += stride) {
         Scalar a = get(copy, vector);
         Scalar b = y.get(copy, vector);
         real.addProduct(-a.re(), b.re());
@@ -356,20 +391,17 @@ public final class MultiVector implements AutoCloseable {
 
   /** Returns the products with {@code y} of each vector by itself. Collective. */
   public Scalar[] dotEach(MultiVector y) {
+    Scalar[] results = new Scalar[width];
+    if (map.sums().exact()) {
+      Arrays.setAll(results, i -> exactDot(y, i, width));
+      return results;
+    }
     double[] parts = new double[2 * width];
-    long size = type.size();
     for (int i = 0; i < width; i++) {
-      kernels.dot(
-          map.owned(), address() + i * size, checked(y).address() + i * size, width, parts, 2 * i);
-      for (int copy : map.copies()) {
-        Scalar product = get(copy, i).conjugate().times(y.get(copy, i));
-        parts[2 * i] -= product.re();
-        parts[2 * i + 1] -= product.im();
-      }
+      addDot(y, i, width, parts, 2 * i);
     }
     map.sums().add(parts, parts.length);
-    Scalar[] results = new Scalar[width];
-    java.util.Arrays.setAll(results, i -> new Scalar(parts[2 * i], parts[2 * i + 1]));
+    Arrays.setAll(results, i -> new Scalar(parts[2 * i], parts[2 * i + 1]));
     return results;
   }
 
@@ -385,6 +417,9 @@ public final class MultiVector implements AutoCloseable {
 
   /** Returns the sum of absolute values. Collective. */
   public double norm1() {
+    if (map.sums().exact()) {
+      return exactNorm1();
+    }
     double[] sum = {kernels.sumAbs(count(), address())};
     for (int copy : map.copies()) {
       for (int vector = 0; vector < width; vector++) {
@@ -393,6 +428,19 @@ public final class MultiVector implements AutoCloseable {
     }
     map.sums().add(sum, 1);
     return sum[0];
+  }
+
+  private double exactNorm1() {
+    ExactSum sum = new ExactSum();
+    for (int vector = 0; vector < width; vector++) {
+      for (int i = 0; i < map.owned(); i++) {
+        sum.addProduct(get(i, vector).abs(), 1);
+      }
+      for (int copy : map.copies()) {
+        sum.addProduct(get(copy, vector).abs(), -1);
+      }
+    }
+    return map.sums().add(sum);
   }
 
   /** Checks that another vector can be combined with this one. */

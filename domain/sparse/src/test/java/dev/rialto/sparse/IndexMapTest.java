@@ -20,6 +20,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class IndexMapTest {
   private static final long SIZE = 101;
+  private static final List<String> SCHEMES =
+      List.of(
+          "point-to-point",
+          "scheduled",
+          "all-to-all",
+          "neighbor",
+          "persistent-neighbor",
+          "rma-pull",
+          "rma-push",
+          "shared",
+          "point-to-point/fused");
 
   /** Every way to make a map, with irregular owners and a rank that may own nothing. */
   private static List<Function<Exchanger, IndexMap.Builder>> makers() {
@@ -52,40 +63,117 @@ class IndexMapTest {
   @ValueSource(ints = {1, 2, 3, 5})
   void aHaloHoldsTheGlobalIndexOfItsOwner(int ranks) {
     for (var maker : makers()) {
-      for (String scheme :
-          List.of("point-to-point", "neighbor", "all-to-all", "rma-pull", "rma-push", "shared")) {
-        for (int width : new int[] {1, 3}) {
-          Ranks.run(
-              ranks,
-              exchanger -> {
-                Random random = new Random(5 + exchanger.communicator().rank());
-                long[] needed = random.longs(40, 0, SIZE).toArray();
-                IndexMap map = maker.apply(exchanger).need(needed).need(0).assemble();
-                map.scheme(scheme);
-                try (MultiVector x = new MultiVector(map, DType.F64, width)) {
-                  for (int i = 0; i < map.locals(); i++) {
-                    assertThat(map.local(map.global(i))).isEqualTo(i);
-                    for (int v = 0; v < width; v++) {
-                      x.set(i, v, Scalar.of(i < map.owned() ? map.global(i) + 1000.0 * v : -1));
-                    }
-                  }
-                  for (int repeat = 0; repeat < 2; repeat++) {
-                    x.updateHalo();
-                    for (int i = 0; i < map.locals(); i++) {
-                      for (int v = 0; v < width; v++) {
-                        assertThat(x.get(i, v).re()).isEqualTo(map.global(i) + 1000.0 * v);
-                      }
-                    }
-                  }
-                }
-                for (long global : needed) {
-                  assertThat(map.local(global)).isNotNegative();
-                }
-                assertThat(map.statistics().received()).isEqualTo(map.locals() - map.owned());
-              });
+      Ranks.run(
+          ranks,
+          exchanger -> {
+            Random random = new Random(5 + exchanger.communicator().rank());
+            long[] needed = random.longs(40, 0, SIZE).toArray();
+            IndexMap map = maker.apply(exchanger).need(needed).need(0).assemble();
+            for (int i = 0; i < map.locals(); i++) {
+              assertThat(map.local(map.global(i))).isEqualTo(i);
+            }
+            for (long global : needed) {
+              assertThat(map.local(global)).isNotNegative();
+            }
+            assertThat(map.statistics().received()).isEqualTo(map.locals() - map.owned());
+            for (String scheme : SCHEMES) {
+              map.scheme(scheme);
+              for (int width : new int[] {1, 3}) {
+                updateAndCheck(map, width);
+              }
+            }
+          });
+    }
+  }
+
+  private static void updateAndCheck(IndexMap map, int width) {
+    try (MultiVector x = new MultiVector(map, DType.F64, width)) {
+      for (int i = 0; i < map.locals(); i++) {
+        for (int v = 0; v < width; v++) {
+          x.set(i, v, Scalar.of(i < map.owned() ? map.global(i) + 1000.0 * v : -1));
+        }
+      }
+      for (int repeat = 0; repeat < 2; repeat++) {
+        x.updateHalo();
+        for (int i = 0; i < map.locals(); i++) {
+          for (int v = 0; v < width; v++) {
+            assertThat(x.get(i, v).re()).isEqualTo(map.global(i) + 1000.0 * v);
+          }
         }
       }
     }
+  }
+
+  @Test
+  void replicatedIndicesNeedNoExchangeAndCountOnce() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          IndexMap map = IndexMap.replicated(exchanger, 20).need(3, 19).assemble();
+          assertThat(map.owned()).isEqualTo(20);
+          assertThat(map.locals()).isEqualTo(20);
+          assertThat(map.statistics().bytesSent(DType.F64)).isZero();
+          try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
+            x.updateHalo();
+            assertThat(x.dot(x).re()).isEqualTo(20);
+          }
+        });
+  }
+
+  @Test
+  void overlapsOfSeveralVectorsAgreeByEveryScheme() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          int rank = exchanger.communicator().rank();
+          // Two indices are everybody's; the others belong to one rank each.
+          IndexMap map = IndexMap.lists(exchanger, 5, 0, 2 + rank, 1).need(2, 4).assemble();
+          for (String scheme : SCHEMES) {
+            map.scheme(scheme);
+            for (Overlap.Rule rule : Overlap.Rule.values()) {
+              try (MultiVector x = new MultiVector(map, DType.C128, 2)) {
+                for (int i = 0; i < 3; i++) {
+                  x.set(i, 0, Scalar.of(rank + 1));
+                  x.set(i, 1, new Scalar(0, 10 * (rank + 1)));
+                }
+                x.updateOverlap(rule);
+                double expected =
+                    switch (rule) {
+                      case SUM -> 6;
+                      case AVERAGE -> 2;
+                      case MASTER -> 1;
+                    };
+                for (int i = 0; i < 3; i++) {
+                  double value = i == 1 ? rank + 1 : expected;
+                  assertThat(x.get(i, 0)).as(scheme).isEqualTo(Scalar.of(value));
+                  assertThat(x.get(i, 1)).as(scheme).isEqualTo(new Scalar(0, 10 * value));
+                }
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void productsOfEachVectorCountSharedElementsOnce() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          IndexMap map =
+              IndexMap.lists(exchanger, 3, 0, 1 + exchanger.communicator().rank()).assemble();
+          for (boolean exact : new boolean[] {false, true}) {
+            map.reproducible(exact);
+            try (MultiVector x = new MultiVector(map, DType.F64, 2)) {
+              for (int i = 0; i < map.owned(); i++) {
+                x.set(i, 0, Scalar.of(map.global(i) + 1.0));
+                x.set(i, 1, Scalar.of(-2));
+              }
+              assertThat(x.dotEach(x)).containsExactly(Scalar.of(14), Scalar.of(12));
+              assertThat(x.dot(x)).isEqualTo(Scalar.of(26));
+              assertThat(x.norm1()).isEqualTo(12);
+            }
+          }
+        });
   }
 
   @Test

@@ -55,15 +55,15 @@ public final class Ilu {
     return (long) lower.entries() + upper.entries();
   }
 
-  /** Solves {@code op(L U) x = x}, in place. */
-  public void solve(Op op, MemorySegment x) {
-    if (op == Op.NONE) {
-      lower.solve(op, x);
-      upper.solve(op, x);
-    } else {
-      upper.solve(op, x);
-      lower.solve(op, x);
-    }
+  /** Returns the bytes that a solve reads and writes at least, vectors included. */
+  public long bytes() {
+    return lower.bytes() + upper.bytes();
+  }
+
+  /** Solves {@code op(L U) x = b}; both may be the same vector. */
+  public void solve(Op op, MemorySegment b, MemorySegment x) {
+    (op == Op.NONE ? lower : upper).solve(op, b, x);
+    (op == Op.NONE ? upper : lower).solve(op, x);
   }
 
   /** A growing list of rows of one factor. */

@@ -133,7 +133,7 @@ interface MatrixKernels {
       int stride);
 
   /**
-   * Solves with a triangle, in place.
+   * Solves {@code T x = b} with a triangle; b and x may be the same.
    *
    * @param inverse the inverses of the diagonal; null for a diagonal of ones
    * @param upward from the last row to the first
@@ -145,6 +145,7 @@ interface MatrixKernels {
       Values values,
       @Nullable Values inverse,
       boolean upward,
+      long b,
       long x);
 
   /** Solves with the transpose of a triangle that is stored by rows, in place. */

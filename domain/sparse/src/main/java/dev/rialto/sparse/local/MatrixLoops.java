@@ -104,10 +104,10 @@ final class MatrixLoops implements MatrixKernels {
       int stride,
       double @Nullable [] dot) {
     if (!COMPLEX && stride == 1 && rowIndex == null && plain(a, b)) {
-      if (dot == null) {
-        gatherPlain(rows, starts, columns, values.doubles, values.floats, x, y);
-      } else {
-        dot[0] += gatherDot(rows, starts, columns, values.doubles, values.floats, x, y);
+      double sum =
+          gatherPlain(rows, starts, columns, values.doubles, values.floats, x, y, dot != null);
+      if (dot != null) {
+        dot[0] += sum;
       }
       return;
     }
@@ -133,29 +133,63 @@ final class MatrixLoops implements MatrixKernels {
     }
   }
 
-  private static void gatherPlain(
-      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long x, long y) {
-    for (int i = 0; i < rows; i++) {
-      double sum = 0;
-      for (int k = starts[i]; k < starts[i + 1]; k++) {
-        sum += vr(doubles, floats, k) * re(T, x, columns[k]);
-      }
-      set(T, y, i, sum, 0);
-    }
-  }
-
-  private static double gatherDot(
-      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long x, long y) {
+  /**
+   * Sets {@code y = A x} and returns x·y if asked to. Rows of grids have 3, 5 or 7 entries: too few
+   * for the compiler's own unrolling, so they are written out.
+   */
+  private static double gatherPlain(
+      int rows,
+      int[] starts,
+      int[] columns,
+      double[] doubles,
+      float[] floats,
+      long x,
+      long y,
+      boolean dotted) {
     double dot = 0;
     for (int i = 0; i < rows; i++) {
+      int k = starts[i];
+      int end = starts[i + 1];
       double sum = 0;
-      for (int k = starts[i]; k < starts[i + 1]; k++) {
-        sum += vr(doubles, floats, k) * re(T, x, columns[k]);
+      switch (end - k) {
+        case 3 -> sum = three(sum, k, columns, doubles, floats, x);
+        case 5 -> {
+          sum = three(sum, k, columns, doubles, floats, x);
+          sum = two(sum, k + 3, columns, doubles, floats, x);
+        }
+        case 7 -> {
+          sum = three(sum, k, columns, doubles, floats, x);
+          sum = two(sum, k + 3, columns, doubles, floats, x);
+          sum = two(sum, k + 5, columns, doubles, floats, x);
+        }
+        default -> {
+          for (; k < end; k++) {
+            sum += product(k, columns, doubles, floats, x);
+          }
+        }
       }
       set(T, y, i, sum, 0);
-      dot += re(T, x, i) * sum;
+      if (dotted) {
+        dot += re(T, x, i) * sum;
+      }
     }
     return dot;
+  }
+
+  private static double product(int k, int[] columns, double[] doubles, float[] floats, long x) {
+    return vr(doubles, floats, k) * re(T, x, columns[k]);
+  }
+
+  private static double two(
+      double sum, int k, int[] columns, double[] doubles, float[] floats, long x) {
+    return sum
+        + product(k, columns, doubles, floats, x)
+        + product(k + 1, columns, doubles, floats, x);
+  }
+
+  private static double three(
+      double sum, int k, int[] columns, double[] doubles, float[] floats, long x) {
+    return two(sum, k, columns, doubles, floats, x) + product(k + 2, columns, doubles, floats, x);
   }
 
   /** Adds {@code v (xr + xi i)} to an element of y. */
@@ -334,6 +368,14 @@ final class MatrixLoops implements MatrixKernels {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
+    if (T == DType.F64 && VectorDiagonals.PRESENT && stride == 1 && plain) {
+      boolean dotted = dot != null;
+      double sum = VectorDiagonals.multiply(rows, offsets, from, to, starts, doubles, x, y, dotted);
+      if (dot != null) {
+        dot[0] += sum;
+      }
+      return;
+    }
     double[] real = new double[BLOCK];
     double[] imaginary = new double[COMPLEX ? BLOCK : 0];
     for (int first = 0; first < rows; first += BLOCK) {
@@ -346,13 +388,7 @@ final class MatrixLoops implements MatrixKernels {
         int value = starts[d] - from[d];
         if (!COMPLEX && stride == 1) {
           long shifted = x + (long) offsets[d] * T.size();
-          int i = low;
-          if (T == DType.F64 && VectorDiagonals.PRESENT && high > low) {
-            i +=
-                VectorDiagonals.add(
-                    real, low - first, doubles, value + low, shifted + 8L * low, high - low);
-          }
-          for (; i < high; i++) {
+          for (int i = low; i < high; i++) {
             real[i - first] += vr(doubles, floats, value + i) * re(T, shifted, i);
           }
           continue;
@@ -370,34 +406,10 @@ final class MatrixLoops implements MatrixKernels {
           }
         }
       }
-      if (!COMPLEX && stride == 1 && plain) {
-        storeBlock(real, first, end, x, y, dot);
-        continue;
-      }
       for (int i = first; i < end; i++) {
         double si = COMPLEX ? imaginary[i - first] : 0;
         finish(a, b, plain, real[i - first], si, x, y, (long) i * stride, dot);
       }
-    }
-  }
-
-  private static void storeBlock(
-      double[] sums, int first, int end, long x, long y, double @Nullable [] dot) {
-    for (int i = first; i < end; i++) {
-      set(T, y, i, sums[i - first], 0);
-    }
-    if (dot != null) {
-      double even = 0;
-      double odd = 0;
-      int i = first;
-      for (; i < end - 1; i += 2) {
-        even += sums[i - first] * re(T, x, i);
-        odd += sums[i + 1 - first] * re(T, x, i + 1);
-      }
-      if (i < end) {
-        even += sums[i - first] * re(T, x, i);
-      }
-      dot[0] += even + odd;
     }
   }
 
@@ -439,13 +451,22 @@ final class MatrixLoops implements MatrixKernels {
       Values values,
       @Nullable Values inverse,
       boolean upward,
+      long b,
       long x) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
+    if (!COMPLEX && inverse == null && !upward) {
+      solveDown(rows, starts, columns, doubles, floats, b, x);
+      return;
+    }
+    if (!COMPLEX && inverse != null && upward) {
+      solveUp(rows, starts, columns, doubles, floats, inverse, b, x);
+      return;
+    }
     for (int n = 0; n < rows; n++) {
       int i = upward ? rows - 1 - n : n;
-      double sr = re(T, x, i);
-      double si = COMPLEX ? im(T, x, i) : 0;
+      double sr = re(T, b, i);
+      double si = COMPLEX ? im(T, b, i) : 0;
       for (int k = starts[i]; k < starts[i + 1]; k++) {
         double v = vr(doubles, floats, k);
         double xr = re(T, x, columns[k]);
@@ -458,6 +479,57 @@ final class MatrixLoops implements MatrixKernels {
         }
       }
       setScaled(x, i, inverse, false, sr, si);
+    }
+  }
+
+  /**
+   * The lower triangle of a factorization. A row mostly needs the one before, whose result is still
+   * in a register: reading it back from memory would make every row wait for the store.
+   */
+  private static void solveDown(
+      int rows, int[] starts, int[] columns, double[] doubles, float[] floats, long b, long x) {
+    double last = 0;
+    for (int i = 0; i < rows; i++) {
+      int end = starts[i + 1] - 1;
+      double sum = re(T, b, i);
+      for (int k = starts[i]; k < end; k++) {
+        sum -= vr(doubles, floats, k) * re(T, x, columns[k]);
+      }
+      if (end >= starts[i]) {
+        int column = columns[end];
+        sum -= vr(doubles, floats, end) * (column == i - 1 ? last : re(T, x, column));
+      }
+      last = DOUBLE ? sum : (float) sum;
+      set(T, x, i, sum, 0);
+    }
+  }
+
+  /**
+   * The upper triangle, from the last row to the first; entries from the farthest to the nearest.
+   */
+  private static void solveUp(
+      int rows,
+      int[] starts,
+      int[] columns,
+      double[] doubles,
+      float[] floats,
+      Values inverse,
+      long b,
+      long x) {
+    double last = 0;
+    for (int i = rows - 1; i >= 0; i--) {
+      int start = starts[i];
+      double sum = re(T, b, i);
+      for (int k = starts[i + 1] - 1; k > start; k--) {
+        sum -= vr(doubles, floats, k) * re(T, x, columns[k]);
+      }
+      if (starts[i + 1] > start) {
+        int column = columns[start];
+        sum -= vr(doubles, floats, start) * (column == i + 1 ? last : re(T, x, column));
+      }
+      sum *= vr(inverse.doubles, inverse.floats, i);
+      last = DOUBLE ? sum : (float) sum;
+      set(T, x, i, sum, 0);
     }
   }
 

@@ -67,25 +67,48 @@ public final class Triangle {
     return columns.length;
   }
 
+  /** Returns the bytes that a solve reads and writes at least, vectors included. */
+  long bytes() {
+    long inverses = inverse == null ? 0 : rows;
+    return 4L * (starts.length + columns.length)
+        + values.type().bytes(columns.length + inverses + 2L * rows);
+  }
+
   /**
    * Solves {@code op(T) x = x}, in place.
    *
    * @throws IndexOutOfBoundsException if the vector is too short
    */
   public void solve(Op op, MemorySegment x) {
-    Objects.checkFromIndexSize(0, values.type().bytes(rows), x.byteSize());
-    if (!x.isNative() || !x.scope().isAlive()) {
-      throw new IllegalStateException("the vector is closed or not native memory");
+    solve(op, x, x);
+  }
+
+  /**
+   * Solves {@code op(T) x = b}; both may be the same vector.
+   *
+   * @throws IndexOutOfBoundsException if a vector is too short
+   */
+  public void solve(Op op, MemorySegment b, MemorySegment x) {
+    long bytes = values.type().bytes(rows);
+    for (MemorySegment vector : new MemorySegment[] {b, x}) {
+      Objects.checkFromIndexSize(0, bytes, vector.byteSize());
+      if (!vector.isNative() || !vector.scope().isAlive()) {
+        throw new IllegalStateException("the vector is closed or not native memory");
+      }
     }
     try {
       MatrixKernels kernels = MatrixKernels.of(values.type());
       if (op == Op.NONE) {
-        kernels.solveRows(rows, starts, columns, values, inverse, upper, x.address());
+        kernels.solveRows(rows, starts, columns, values, inverse, upper, b.address(), x.address());
       } else {
+        if (b.address() != x.address()) {
+          MemorySegment.copy(b, 0, x, 0, bytes);
+        }
         kernels.solveColumns(
             rows, starts, columns, values, inverse, !upper, op == Op.ADJOINT, x.address());
       }
     } finally {
+      Reference.reachabilityFence(b);
       Reference.reachabilityFence(x);
     }
   }

@@ -1,11 +1,17 @@
 package dev.rialto.sparse.local;
 
+import dev.rialto.spi.data.DType;
 import java.nio.ByteOrder;
+import java.util.stream.IntStream;
 import jdk.incubator.vector.DoubleVector;
+import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Products with pieces of a diagonal on the Vector API: loaded only where its module is present. A
+ * Products of diagonals on the Vector API: loaded only where its module is present.
+ *
+ * <p>A few rows at a time, all diagonals, the sums in a register: each diagonal is one stream that
+ * the processor can fetch ahead. Blocks of rows, diagonal by diagonal, took half as long again. A
  * product and a sum, not one fused operation, so that the bits are those of plain loops.
  */
 final class VectorDiagonals {
@@ -14,14 +20,38 @@ final class VectorDiagonals {
 
   private VectorDiagonals() {}
 
-  /**
-   * Adds {@code values[at + i] x[i]} to {@code sums[i]} for as many i, from 0, as fill vectors.
-   *
-   * @param x the address of {@code x[0]}
-   * @return how many were added
-   */
-  static int add(double[] sums, int from, double[] values, int at, long x, int count) {
-    return Loop.add(sums, from, values, at, x, count);
+  /** Sets {@code y = A x} and returns x·y, or 0 if it is not wanted. */
+  static double multiply(
+      int rows,
+      int[] offsets,
+      int[] from,
+      int[] to,
+      int[] starts,
+      double[] values,
+      long x,
+      long y,
+      boolean dotted) {
+    // Between two cuts the same diagonals have entries in all rows.
+    int[] cuts =
+        IntStream.concat(
+                IntStream.of(0, rows), IntStream.concat(IntStream.of(from), IntStream.of(to)))
+            .sorted()
+            .distinct()
+            .toArray();
+    int[] offset = new int[offsets.length];
+    int[] place = new int[offsets.length];
+    double dot = 0;
+    for (int cut = 0; cut < cuts.length - 1; cut++) {
+      int active = 0;
+      for (int d = 0; d < offsets.length; d++) {
+        if (from[d] <= cuts[cut] && cuts[cut] < to[d]) {
+          offset[active] = offsets[d];
+          place[active++] = starts[d] - from[d];
+        }
+      }
+      dot += Loop.rows(cuts[cut], cuts[cut + 1], active, offset, place, values, x, y, dotted);
+    }
+    return dot;
   }
 
   /** Kept apart so that asking whether the module is there does not load it. */
@@ -29,15 +59,44 @@ final class VectorDiagonals {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-    static int add(double[] sums, int from, double[] values, int at, long x, int count) {
-      int end = SPECIES.loopBound(count);
-      for (int i = 0; i < end; i += SPECIES.length()) {
-        DoubleVector product =
-            DoubleVector.fromArray(SPECIES, values, at + i)
-                .mul(DoubleVector.fromMemorySegment(SPECIES, Numbers.MEMORY, x + 8L * i, ORDER));
-        DoubleVector.fromArray(SPECIES, sums, from + i).add(product).intoArray(sums, from + i);
+    static double rows(
+        int first,
+        int end,
+        int active,
+        int[] offset,
+        int[] place,
+        double[] values,
+        long x,
+        long y,
+        boolean dotted) {
+      DoubleVector dots = DoubleVector.zero(SPECIES);
+      int i = first;
+      for (; i <= end - SPECIES.length(); i += SPECIES.length()) {
+        DoubleVector sum = DoubleVector.zero(SPECIES);
+        for (int d = 0; d < active; d++) {
+          sum =
+              sum.add(
+                  DoubleVector.fromArray(SPECIES, values, place[d] + i).mul(at(x, i + offset[d])));
+        }
+        sum.intoMemorySegment(Numbers.MEMORY, y + 8L * i, ORDER);
+        if (dotted) {
+          dots = dots.add(sum.mul(at(x, i)));
+        }
       }
-      return end;
+      double dot = dots.reduceLanes(VectorOperators.ADD);
+      for (; i < end; i++) {
+        double sum = 0;
+        for (int d = 0; d < active; d++) {
+          sum += values[place[d] + i] * Numbers.re(DType.F64, x, i + offset[d]);
+        }
+        Numbers.set(DType.F64, y, i, sum, 0);
+        dot += dotted ? sum * Numbers.re(DType.F64, x, i) : 0;
+      }
+      return dot;
+    }
+
+    private static DoubleVector at(long x, int i) {
+      return DoubleVector.fromMemorySegment(SPECIES, Numbers.MEMORY, x + 8L * i, ORDER);
     }
   }
 }

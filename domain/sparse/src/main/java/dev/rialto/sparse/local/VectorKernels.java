@@ -54,6 +54,12 @@ public interface VectorKernels {
   /** Sets {@code x += a p}, {@code r -= a q} and adds {@code conj(r)·r} to {@code out}. */
   void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at);
 
+  /** Sets {@code r -= a q} and adds {@code conj(r)·r} to {@code out}. */
+  void subtractDot(int n, Scalar a, long q, long r, double[] out, int at);
+
+  /** Sets {@code x += a p} and then {@code p = z + b p}. */
+  void nextDirection(int n, Scalar a, long x, long z, Scalar b, long p);
+
   /**
    * Sets {@code p = z + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s}: one pass of
    * conjugate gradients with a single reduction.
@@ -66,6 +72,6 @@ public interface VectorKernels {
   /** Returns the sum of absolute values. */
   double sumAbs(int n, long x);
 
-  /** Adds {@code conj(x)·y} exactly. */
-  void exactDot(int n, long x, long y, ExactSum re, ExactSum im);
+  /** Adds {@code conj(x)·y}, taking every {@code stride}-th element, exactly. */
+  void exactDot(int n, long x, long y, int stride, ExactSum re, ExactSum im);
 }

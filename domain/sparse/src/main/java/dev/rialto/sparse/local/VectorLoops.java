@@ -196,6 +196,63 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
+  public void subtractDot(int n, Scalar a, long q, long r, double[] out, int at) {
+    double ar = a.re();
+    double ai = a.im();
+    double even = 0;
+    double odd = 0;
+    int i = 0;
+    if (!COMPLEX) {
+      for (; i < n - 1; i += 2) {
+        double r0 = re(T, r, i) - ar * re(T, q, i);
+        double r1 = re(T, r, i + 1) - ar * re(T, q, i + 1);
+        set(T, r, i, r0, 0);
+        set(T, r, i + 1, r1, 0);
+        even += r0 * r0;
+        odd += r1 * r1;
+      }
+    }
+    for (; i < n; i++) {
+      double qr = re(T, q, i);
+      double rr = re(T, r, i) - ar * qr;
+      double ri = 0;
+      if (COMPLEX) {
+        double qi = im(T, q, i);
+        rr += ai * qi;
+        ri = im(T, r, i) - ar * qi - ai * qr;
+        odd += ri * ri;
+      }
+      set(T, r, i, rr, ri);
+      even += rr * rr;
+    }
+    out[at] += even + odd;
+  }
+
+  @Override
+  public void nextDirection(int n, Scalar a, long x, long z, Scalar b, long p) {
+    double ar = a.re();
+    double ai = a.im();
+    double br = b.re();
+    double bi = b.im();
+    for (int i = 0; i < n; i++) {
+      double pr = re(T, p, i);
+      double xr = re(T, x, i) + ar * pr;
+      double zr = re(T, z, i) + br * pr;
+      double xi = 0;
+      double zi = 0;
+      if (COMPLEX) {
+        double pi = im(T, p, i);
+        xr -= ai * pi;
+        xi = im(T, x, i) + ar * pi + ai * pr;
+        zr -= bi * pi;
+        zi = im(T, z, i) + br * pi + bi * pr;
+      }
+      set(T, x, i, xr, xi);
+      set(T, p, i, zr, zi);
+    }
+  }
+
+  @Override
   public void pipelinedStep(
       int n, Scalar a, Scalar b, long z, long w, long p, long s, long x, long r) {
     double ar = a.re();
@@ -259,14 +316,15 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
-  public void exactDot(int n, long x, long y, ExactSum real, ExactSum imaginary) {
+  public void exactDot(int n, long x, long y, int stride, ExactSum real, ExactSum imaginary) {
     for (int i = 0; i < n; i++) {
-      double xr = re(T, x, i);
-      double yr = re(T, y, i);
+      long k = (long) i * stride;
+      double xr = re(T, x, k);
+      double yr = re(T, y, k);
       real.addProduct(xr, yr);
       if (COMPLEX) {
-        double xi = im(T, x, i);
-        double yi = im(T, y, i);
+        double xi = im(T, x, k);
+        double yi = im(T, y, k);
         real.addProduct(xi, yi);
         imaginary.addProduct(xr, yi);
         imaginary.addProduct(-xi, yr);

@@ -27,8 +27,12 @@ public final class BlockJacobi implements Preconditioner {
 
   @Override
   public void apply(Op op, MultiVector r, MultiVector z) {
-    z.copy(r);
-    factors.solve(op, z.memory());
+    factors.solve(op, r.memory(), z.memoryFor(r));
+  }
+
+  /** Returns the bytes an application on this rank reads and writes at least. */
+  public long bytesPerApplication() {
+    return factors.bytes();
   }
 
   @Override

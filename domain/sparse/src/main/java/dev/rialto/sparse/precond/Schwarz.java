@@ -49,7 +49,7 @@ public final class Schwarz implements Preconditioner {
     }
     extended.copy(r);
     extended.updateHalo();
-    factors.solve(op, extended.memory());
+    factors.solve(op, extended.memory(), extended.memory());
     if (!restricted) {
       extended.addHalo();
     }

@@ -4,8 +4,9 @@ import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.local.Scalar;
 
 /**
- * Hestenes and Stiefel's method. An iteration reads and writes 72 bytes per row besides the matrix:
- * the product computes p·Ap as it goes, one pass updates x and r and sums r·r, another makes p.
+ * Hestenes and Stiefel's method. An iteration reads and writes 64 bytes per row besides the
+ * product: that computes p·Ap as it goes, one pass updates r and sums r·r, another updates x and p.
+ * So x is one step behind while the residual is judged, and p is read once for both of its uses.
  */
 final class ConjugateGradients {
   private ConjugateGradients() {}
@@ -17,13 +18,12 @@ final class ConjugateGradients {
     MultiVector z = run.preconditioned() ? run.vector() : r;
     double[] parts = new double[4];
     Scalar rz = start(run, z, parts);
-    Scalar beta = Scalar.ZERO;
+    p.copy(z);
     while (true) {
       if (rz.re() <= 0 && run.preconditioned()) {
         run.breakdown("r·Mr is " + rz + ": the preconditioner is not positive definite");
         return;
       }
-      p.axpby(Scalar.ONE, z, beta);
       double[] dot = new double[2];
       run.a.applyDot(p, q, dot);
       Scalar pq = run.exact() ? run.dot(p, q) : run.sum(dot)[0];
@@ -36,16 +36,21 @@ final class ConjugateGradients {
       }
       Scalar alpha = rz.over(pq);
       java.util.Arrays.fill(parts, 0);
-      MultiVector.conjugateStep(alpha, p, q, run.x, r, parts, 0);
+      r.subtractDot(alpha, q, parts, 0);
       if (run.preconditioned()) {
         run.m.applyDot(r, z, parts, 2);
       }
       Scalar[] sums = exact(run, z, parts);
+      if (run.judgesSolution()) {
+        run.x.axpby(alpha, p, Scalar.ONE);
+        alpha = Scalar.ZERO;
+      }
       if (run.stop(Math.sqrt(sums[0].re()))) {
+        run.x.axpby(alpha, p, Scalar.ONE);
         return;
       }
       Scalar next = run.preconditioned() ? sums[1] : sums[0];
-      beta = next.over(rz);
+      MultiVector.nextDirection(alpha, run.x, z, next.over(rz), p);
       rz = next;
     }
   }

@@ -96,7 +96,7 @@ final class Run implements AutoCloseable {
     }
     residual();
     double last = r.norm2();
-    double measured = options.rule() == StoppingRule.BACKWARD_ERROR ? 0 : last / scale;
+    double measured = judgesSolution() ? 0 : last / scale;
     if (reason == SolveResult.Reason.CONVERGED && !(measured <= farOff())) {
       breakdown("the method's residual has lost touch with b - Ax, which is " + last + " long");
     }
@@ -171,6 +171,11 @@ final class Run implements AutoCloseable {
     }
   }
 
+  /** Returns whether stopping depends on x, so that it must be up to date. */
+  boolean judgesSolution() {
+    return options.rule() == StoppingRule.BACKWARD_ERROR;
+  }
+
   /**
    * Ends an iteration with the norm of its residual and returns whether to stop.
    *
@@ -178,7 +183,7 @@ final class Run implements AutoCloseable {
    */
   boolean stop(double norm) {
     double residual =
-        options.rule() == StoppingRule.BACKWARD_ERROR
+        judgesSolution()
             ? r.normInf() / (scale * x.normInf() + offset)
             : scale == 0 ? 0 : norm / scale;
     record(residual);

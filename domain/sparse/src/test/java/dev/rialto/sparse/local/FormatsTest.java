@@ -29,10 +29,12 @@ class FormatsTest {
         Csr csr = random(random, type, shape[0], shape[1], 6);
         LocalMatrix matrix = csr.to(format);
         assertThat(matrix.entries()).isEqualTo(csr.entries());
+        // Long vectors are for what happens between blocks of rows; the rest is seen on short ones.
+        boolean all = shape[0] < 100;
         for (Op op : Op.values()) {
           for (Scalar a : new Scalar[] {Scalar.ONE, Scalar.of(-3), new Scalar(0.5, 2)}) {
             for (Scalar b : new Scalar[] {Scalar.ZERO, Scalar.ONE, Scalar.of(-2)}) {
-              for (int stride : new int[] {1, 3}) {
+              for (int stride : all ? new int[] {1, 3} : new int[] {1}) {
                 check(random, csr, matrix, op, real(type, a), b, stride);
               }
             }

@@ -1,0 +1,101 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.precond.Schwarz;
+import dev.rialto.sparse.problem.Grids;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** What each process does: maps, products, preconditioners and solves, with known results. */
+final class SolveProgram {
+  /** Of 20 points an edge, as ranks that are threads need them too. */
+  static final int ITERATIONS = 62;
+
+  private static final int N = 20;
+
+  private SolveProgram() {}
+
+  /**
+   * Runs as one rank.
+   *
+   * @param args the backend
+   */
+  public static void main(String[] args) {
+    try (World world = Backends.get(args[0]).openWorld(0)) {
+      world.run(
+          comm -> {
+            try (Exchanger exchanger = Exchanger.on(comm)) {
+              run(exchanger);
+            }
+          });
+    }
+  }
+
+  static void run(Exchanger exchanger) {
+    overlaps(exchanger);
+    Grids.Equation problem = Grids.poisson3d(N);
+    IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+    SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
+    try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
+        MultiVector x = b.like()) {
+      for (String scheme :
+          List.of("point-to-point", "neighbor", "all-to-all", "rma-pull", "rma-push", "shared")) {
+        a.map().scheme(scheme);
+        x.fill(Scalar.ZERO);
+        SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+        check(result.iterations() == ITERATIONS, scheme + ": " + result);
+      }
+      a.chooseFormat();
+      for (Preconditioner m :
+          List.of(
+              BlockJacobi.of(a, new Factorization.Levels(0)),
+              Schwarz.of(a, 1, false, new Factorization.Levels(0)))) {
+        x.fill(Scalar.ZERO);
+        SolveResult result = Method.CG.solve(a, m, b, x, SolveOptions.standard());
+        check(result.converged() && result.iterations() < ITERATIONS / 2, m + ": " + result);
+        m.close();
+      }
+      // The matrix is symmetric, so both products are the same but for rounding.
+      try (MultiVector y = b.like();
+          MultiVector z = b.like()) {
+        a.apply(x, y);
+        a.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, z);
+        z.axpby(Scalar.of(-1), y, Scalar.ONE);
+        check(z.normInf() <= 1e-9 * y.normInf(), "the transposed product is off " + z.normInf());
+      }
+    }
+  }
+
+  private static void overlaps(Exchanger exchanger) {
+    int rank = exchanger.communicator().rank();
+    int ranks = exchanger.communicator().size();
+    long from = Math.max(0, 4L * rank - 1);
+    long to = Math.min(4L * ranks, 4L * rank + 5);
+    IndexMap map =
+        IndexMap.lists(exchanger, 4L * ranks, LongStream.range(from, to).toArray()).assemble();
+    try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.of(rank + 1))) {
+      x.updateOverlap(Overlap.Rule.AVERAGE);
+      boolean shared = rank > 0;
+      check(x.get(0).re() == (shared ? rank + 0.5 : 1), "the average is " + x.get(0));
+    }
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError(what);
+    }
+  }
+}
