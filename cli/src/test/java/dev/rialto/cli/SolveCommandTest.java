@@ -80,6 +80,18 @@ class SolveCommandTest {
   }
 
   @Test
+  void theRightHandSideMayBeAFile() throws IOException {
+    Path right = folder.resolve("b.mtx");
+    Path solution = folder.resolve("x.mtx");
+    Files.writeString(right, "%%MatrixMarket matrix array real general\n1 1\n12\n");
+    // One point: six times 1/80 over h squared, which is a quarter.
+    int code =
+        solve("poisson3d:1", "--rhs", right.toString(), "--out", solution.toString(), "--json");
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(Double.parseDouble(Files.readAllLines(solution).get(2))).isEqualTo(40);
+  }
+
+  @Test
   void notReachingTheToleranceIsExitCodeThree() {
     assertThat(solve("poisson3d:8", "--max-iterations", "2")).isEqualTo(ExitCode.NOT_CONVERGED);
     assertThat(out.toString()).contains("ITERATION_LIMIT");

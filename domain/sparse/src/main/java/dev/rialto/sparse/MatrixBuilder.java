@@ -102,8 +102,11 @@ public final class MatrixBuilder {
   private Entries takeOwned() {
     Entries all = entries;
     entries = empty();
-    Entries mine = empty();
     Communicator comm = rows.comm();
+    if (comm.size() == 1) {
+      return all;
+    }
+    Entries mine = empty();
     Entries remote = empty();
     for (int k = 0; k < all.count; k++) {
       int local = rows.local(all.rows[k]);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link SolveProgram} on threads, and on processes of every backend here that can start some. */
 class ProcessSolveTest {
-  private static final int LIMIT_SECONDS = 120;
+  private static final int LIMIT_SECONDS = 200;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
@@ -29,7 +29,7 @@ class ProcessSolveTest {
   }
 
   @TestFactory
-  @Timeout(400)
+  @Timeout(700)
   Stream<DynamicTest> processesAgree() {
     return Backends.all().stream()
         .filter(backend -> backend.probe() instanceof Probe.Available)

@@ -21,10 +21,10 @@ import java.util.stream.LongStream;
 
 /** What each process does: maps, products, preconditioners and solves, with known results. */
 final class SolveProgram {
-  /** Of 20 points an edge, as ranks that are threads need them too. */
-  static final int ITERATIONS = 62;
+  /** Of {@link #N} points an edge, as ranks that are threads need them too. */
+  static final int ITERATIONS = 39;
 
-  private static final int N = 20;
+  private static final int N = 12;
 
   private SolveProgram() {}
 

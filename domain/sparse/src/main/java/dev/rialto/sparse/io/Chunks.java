@@ -17,8 +17,9 @@ import java.util.zip.GZIPInputStream;
  * Cuts a file into pieces of whole lines that are parsed one by one, in parallel where the file is
  * not compressed, so that no more of a file of any size than a few pieces is in memory as text.
  *
- * <p>Piece k of r ranks is the business of rank {@code k mod r}. A compressed file can only be read
- * from the start: each rank reads all of it and parses its own pieces.
+ * <p>Ranks take consecutive pieces: of a file that is sorted, most are of rows they own. A
+ * compressed file can only be read from the start: each rank reads all of it and parses every so
+ * many pieces.
  */
 final class Chunks {
   /** A line longer than this is none of a matrix. */
@@ -87,7 +88,7 @@ final class Chunks {
       long length = channel.size();
       long pieces = (length - start + size - 1) / size;
       // Ranks are the parallelism; one alone uses the cores itself.
-      LongStream mine = LongStream.range(0, pieces).filter(k -> k % ranks == rank);
+      LongStream mine = LongStream.range(pieces * rank / ranks, pieces * (rank + 1) / ranks);
       return (ranks == 1 ? mine.parallel() : mine)
           .mapToObj(k -> piece(channel, start + k * size, length, k == 0, parser))
           .toList();

@@ -5,19 +5,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * Reads numbers from bytes without making objects.
  *
- * <p>A decimal number of at most 18 digits and a small exponent is one long and one multiplication
- * or division by a power of ten, both exact; all others go the way of {@link Double#parseDouble}.
+ * <p>A decimal number of at most 19 digits is one long and a power of ten, for {@link Decimal}; all
+ * others go the way of {@link Double#parseDouble}.
  */
 final class LineParser {
-  private static final double[] POWERS = new double[23];
-  private static final long EXACT = 1L << 53;
-
-  static {
-    for (int i = 0; i < POWERS.length; i++) {
-      POWERS[i] = Double.parseDouble("1e" + i);
-    }
-  }
-
   private final byte[] bytes;
   private final int end;
   private int at;
@@ -101,7 +92,7 @@ final class LineParser {
     for (; at < end; at++) {
       int digit = bytes[at] - '0';
       if (digit >= 0 && digit <= 9) {
-        if (digits < 18) {
+        if (digits < 19) {
           mantissa = 10 * mantissa + digit;
         }
         digits += mantissa == 0 ? 0 : 1;
@@ -127,11 +118,12 @@ final class LineParser {
       any = at > from;
       exponent = down ? -exponent : exponent;
     }
-    int scale = exponent - fraction;
     boolean ended = at == end || bytes[at] <= ' ';
-    if (any && ended && digits <= 18 && mantissa <= EXACT && scale >= -22 && scale <= 22) {
-      double value = scale < 0 ? mantissa / POWERS[-scale] : mantissa * POWERS[scale];
-      return negative ? -value : value;
+    if (any && ended && digits <= 19) {
+      double value = Decimal.value(mantissa, exponent - fraction);
+      if (!Double.isNaN(value)) {
+        return negative ? -value : value;
+      }
     }
     while (at < end && bytes[at] > ' ') {
       at++;

@@ -129,11 +129,18 @@ public final class MatrixMarket {
 
   /** Entries of one piece. */
   private static final class Piece {
-    long[] rows = new long[1024];
-    long[] columns = new long[1024];
-    double[] re = new double[1024];
-    double[] im = new double[1024];
+    long[] rows;
+    long[] columns;
+    double[] re;
+    double[] im;
     int count;
+
+    Piece(int guess) {
+      rows = new long[guess];
+      columns = new long[guess];
+      re = new double[guess];
+      im = new double[guess];
+    }
 
     void add(long row, long column, double real, double imaginary) {
       if (count == rows.length) {
@@ -150,7 +157,8 @@ public final class MatrixMarket {
   }
 
   private Piece parse(byte[] bytes, int from, int end, long offset) throws IOException {
-    Piece piece = new Piece();
+    // A line of an entry has some 16 bytes or more.
+    Piece piece = new Piece((end - from) / 16 + 16);
     LineParser parser = new LineParser(bytes, from, end);
     int numbers = header.numbers();
     try {

@@ -289,6 +289,36 @@ class MatrixMarketTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        // Half-way between two doubles, also from 19 digits, and next to it.
+        "9007199254740993",
+        "9007199254740995",
+        "9007199254740993.001",
+        "4503599627370496.5",
+        "1e23",
+        "8.5e22",
+        "9999999999999999999",
+        "12345678901234567890",
+        "0.30000000000000004",
+        // The ends of the range, and beyond.
+        "1.7976931348623157e308",
+        "1.7976931348623159e308",
+        "2.2250738585072014e-308",
+        "2.2250738585072011e-308",
+        "4.9e-324",
+        "1e400",
+        "1e-400",
+        "0e999999",
+        "-0.0",
+        "1e-0000300"
+      })
+  void hardNumbersAreReadAsJavaReadsThem(String text) throws Exception {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    assertThat(new LineParser(bytes, 0, bytes.length).number()).isEqualTo(Double.parseDouble(text));
+  }
+
   @Test
   void numbersAreReadAsJavaReadsThem() throws Exception {
     Random random = new Random(8);

@@ -147,6 +147,29 @@ class SolversTest {
 
   @ParameterizedTest
   @EnumSource(Method.class)
+  void ranksWithoutRowsTakePart(Method method) {
+    Ranks.run(
+        4,
+        exchanger -> {
+          SparseMatrix a = diagonal(exchanger, 2, 4);
+          for (Preconditioner m :
+              List.of(
+                  Jacobi.of(a),
+                  BlockJacobi.of(a, new Factorization.Levels(0)),
+                  Schwarz.of(a, 1, false, new Factorization.Levels(0)))) {
+            try (m;
+                MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+                MultiVector x = b.like()) {
+              SolveResult result = method.solve(a, m, b, x, SolveOptions.standard());
+              assertThat(result.converged()).as("%s %s", m, result).isTrue();
+              assertThat(x.norm1()).isCloseTo(0.75, within(1e-5));
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
   void singularMatricesAreNeverASuccess(Method method) {
     Ranks.run(
         2,
