@@ -65,12 +65,12 @@ final class Decimal {
     int upper = (int) (high >>> 63);
     int shift = upper + 9;
     long mantissa = high >>> shift;
-    int exponent = (217706 * q >> 16) + 63 + upper - zeros + 1023;
+    int exponent = ((217706 * q) >> 16) + 63 + upper - zeros + 1023;
     if (exponent <= 0 || exponent >= 0x7fe) {
       return Double.NaN;
     }
     boolean tie = Long.compareUnsigned(low, 1) <= 0 && q >= -4 && q <= 23 && (mantissa & 3) == 1;
-    if (tie && mantissa << shift == high) {
+    if (tie && (mantissa << shift) == high) {
       mantissa &= ~1L;
     }
     mantissa = (mantissa + (mantissa & 1)) >>> 1;

@@ -20,6 +20,11 @@ final class BiCgStabL {
   private Scalar alpha = Scalar.ZERO;
   private Scalar omega = Scalar.ONE;
 
+  /** What could not be divided by when the steps did not go well. */
+  private Scalar divisor = Scalar.ONE;
+
+  private String name = "";
+
   private BiCgStabL(Run run) {
     this.run = run;
     this.l = run.options.degree();
@@ -38,15 +43,26 @@ final class BiCgStabL {
     while (more) {
       // The correction is to M's image; x follows whenever the residual is looked at.
       method.correction.fill(Scalar.ZERO);
-      more = method.conjugate() && method.minimize();
+      boolean whole = method.conjugate();
+      if (whole) {
+        method.minimize();
+      }
       run.x.axpby(Scalar.ONE, run.preconditioned(method.correction, method.space), Scalar.ONE);
-      if (more) {
-        double norm = Math.sqrt(run.dot(run.r, run.r).re());
-        for (int i = 0; i < method.l && more; i++) {
-          more = !run.stop(norm);
+      double norm = Math.sqrt(run.dot(run.r, run.r).re());
+      for (int i = 0; i < method.l && more; i++) {
+        more = !run.stop(norm);
+        if (!whole && more) {
+          // Had the residual vanished early, there would be nothing to divide by either.
+          more = !run.broken(method.divisor, method.name);
         }
       }
     }
+  }
+
+  private boolean unusable(Scalar value, String what) {
+    divisor = value;
+    name = what;
+    return value.isZero() || !value.isFinite();
   }
 
   /** The steps of biconjugate gradients; returns whether they went well. */
@@ -54,7 +70,7 @@ final class BiCgStabL {
     rho = omega.negated().times(rho);
     for (int j = 0; j < l; j++) {
       Scalar next = run.dot(shadow, residuals[j]);
-      if (run.broken(rho, "the product with the shadow residual")) {
+      if (unusable(rho, "the product with the shadow residual")) {
         return false;
       }
       Scalar beta = alpha.times(next).over(rho);
@@ -64,7 +80,7 @@ final class BiCgStabL {
       }
       run.a.apply(run.preconditioned(directions[j], space), directions[j + 1]);
       Scalar sigma = run.dot(shadow, directions[j + 1]);
-      if (run.broken(sigma, "the product of the shadow residual with Au")) {
+      if (unusable(sigma, "the product of the shadow residual with Au")) {
         return false;
       }
       alpha = rho.over(sigma);
@@ -77,8 +93,8 @@ final class BiCgStabL {
     return true;
   }
 
-  /** The minimal residual, by modified Gram-Schmidt; returns whether it went well. */
-  private boolean minimize() {
+  /** The minimal residual, by modified Gram-Schmidt. */
+  private void minimize() {
     Scalar[][] tau = new Scalar[l + 1][l + 1];
     Scalar[] prime = new Scalar[l + 1];
     Scalar[] sigma = new Scalar[l + 1];
@@ -117,6 +133,5 @@ final class BiCgStabL {
     for (int j = 1; j <= l; j++) {
       residuals[0].axpby(prime[j].negated(), residuals[j], Scalar.ONE);
     }
-    return true;
   }
 }
