@@ -134,7 +134,7 @@ final class MatrixLoops implements MatrixKernels {
   }
 
   /**
-   * Sets {@code y = A x} and returns x·y if asked to. Rows of grids have 3, 5 or 7 entries: too few
+   * Sets {@code y = A x} and returns x·y if asked to. Rows of grids have 5 or 7 entries: too few
    * for the compiler's own unrolling, so they are written out.
    */
   private static double gatherPlain(
@@ -147,26 +147,22 @@ final class MatrixLoops implements MatrixKernels {
       long y,
       boolean dotted) {
     double dot = 0;
+    int k = starts[0];
     for (int i = 0; i < rows; i++) {
-      int k = starts[i];
       int end = starts[i + 1];
       double sum = 0;
-      switch (end - k) {
-        case 3 -> sum = three(sum, k, columns, doubles, floats, x);
-        case 5 -> {
-          sum = three(sum, k, columns, doubles, floats, x);
-          sum = two(sum, k + 3, columns, doubles, floats, x);
-        }
-        case 7 -> {
-          sum = three(sum, k, columns, doubles, floats, x);
-          sum = two(sum, k + 3, columns, doubles, floats, x);
-          sum = two(sum, k + 5, columns, doubles, floats, x);
-        }
-        default -> {
-          for (; k < end; k++) {
-            sum += product(k, columns, doubles, floats, x);
-          }
-        }
+      if (end - k == 7) {
+        sum = three(sum, k, columns, doubles, floats, x);
+        sum = two(sum, k + 3, columns, doubles, floats, x);
+        sum = two(sum, k + 5, columns, doubles, floats, x);
+        k = end;
+      } else if (end - k == 5) {
+        sum = three(sum, k, columns, doubles, floats, x);
+        sum = two(sum, k + 3, columns, doubles, floats, x);
+        k = end;
+      }
+      for (; k < end; k++) {
+        sum += product(k, columns, doubles, floats, x);
       }
       set(T, y, i, sum, 0);
       if (dotted) {
