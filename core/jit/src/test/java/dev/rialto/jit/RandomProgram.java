@@ -50,13 +50,20 @@ public final class RandomProgram {
       List.of(Op.NEG, Op.ABS, Op.CONJ, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.RECIP, Op.FMA);
 
   private final RandomGenerator random;
+  private final DType favourite;
   private final List<Node> nodes = new ArrayList<>();
   private final List<Assign> assigns = new ArrayList<>();
   private final Map<Node, double[]> inputs = new LinkedHashMap<>();
   private final StaticIndex step = new StaticIndex("step", 3);
 
-  /** Makes the program of a seed. */
+  /** Makes the program of a seed, half of it in single precision. */
   public RandomProgram(long seed) {
+    this(seed, DType.F32);
+  }
+
+  /** Makes the program of a seed, half of it in one type. */
+  public RandomProgram(long seed, DType favourite) {
+    this.favourite = favourite;
     random = new java.util.SplittableRandom(seed);
     int count = 2 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
@@ -89,7 +96,7 @@ public final class RandomProgram {
   }
 
   private DType type() {
-    return random.nextInt(2) == 0 ? DType.F32 : pick(List.of(DType.values()));
+    return random.nextInt(2) == 0 ? favourite : pick(List.of(DType.values()));
   }
 
   private long[] extents(int rank) {

@@ -2,14 +2,18 @@ package dev.rialto.jit.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.jit.Accum;
+import dev.rialto.jit.Assign;
 import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
+import dev.rialto.jit.Scalar;
 import dev.rialto.jit.run.Context.Merge;
 import dev.rialto.spi.error.DeviceException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -26,113 +30,129 @@ class DataParallelTest {
     return Machines.compiled().stream()
         .flatMap(
             machine ->
-                Stream.of(1, 2)
+                Stream.of(1, 2, 4)
                     .flatMap(
                         shards ->
                             Stream.of(Merge.COPY, Merge.STREAMING)
                                 .map(merge -> Arguments.of(machine, shards, merge))));
   }
 
-  /** loss = Σ (w x − 5 x)² / 4 over a shard, so that w must become 5. */
+  static Stream<String> machines() {
+    return Machines.compiled().stream();
+  }
+
+  /** The error of the line {@code w x} where {@code 2 x} is right. */
   private static Program forward(int shards) {
-    int size = X.length / shards;
     return Program.parse(
         "forward",
         """
-        input w f64[]
-        input x f64[%d]
-        r[i] = w[] * x[i] - 5 * x[i]
-        output loss[] += r[i] * r[i] / 4
+        input w f32[]
+        input x f32[%d]
+        r[i] = w[] * x[i] - 2 * x[i]
+        output loss[] += r[i] * r[i]
         """
-            .formatted(size));
+            .formatted(X.length / shards));
   }
 
-  private static Program then(Node w, Node grad, String name, String text) {
-    // A text names nodes anew; these are the same ones.
-    Program parsed = Program.parse(name, "input w f64[]\ninput w.grad f64[]\n" + text);
-    return new Program(
-        name,
-        parsed.assigns().stream()
-            .map(
-                a ->
-                    dev.rialto.jit.Assign.of(
-                        a.target().name().equals("w") ? w : grad,
-                        a.index(),
-                        a.accum(),
-                        a.fresh(),
-                        swap(a.body(), w, grad)))
-            .toList());
-  }
-
-  private static dev.rialto.jit.Scalar swap(dev.rialto.jit.Scalar s, Node w, Node grad) {
-    return s instanceof dev.rialto.jit.Scalar.Read read
-        ? new dev.rialto.jit.Scalar.Read(
-            read.node().name().equals("w") ? w : grad, read.index(), read.merged())
-        : s.map(part -> swap(part, w, grad));
+  /** Adds a multiple of a gradient, its own or the merged one, to a number. */
+  private static Program add(String name, Node target, double factor, Node grad, boolean merged) {
+    Scalar slope = new Scalar.Read(grad, List.of(), merged);
+    Scalar value = Scalar.apply(Op.MUL, new Scalar.Const(grad.type(), factor), slope);
+    return new Program(name, List.of(Assign.of(target, List.of(), Accum.SUM, false, value)));
   }
 
   @ParameterizedTest
   @MethodSource("trainings")
-  void shardsAgreeOnTheParameter(String machine, int shards, Merge how) {
+  void oneStepFindsTheSameParameterHoweverTheBatchIsDivided(String machine, int shards, Merge how) {
     Program forward = forward(shards);
     Node w = forward.node("w");
     Gradient gradient = Gradient.of(forward, forward.node("loss"), Set.of(w));
     Node grad = gradient.of().get(w);
+    int size = X.length / shards;
     try (JitBackend backend = Machines.open(machine);
         Compiled slope = backend.compile(forward.then(gradient.program()));
-        Compiled merge = backend.compile(then(w, grad, "merge", "w.grad[] += w.grad.merge[]"));
-        Compiled step = backend.compile(then(w, grad, "step", "w[] = w[] - 0.05 * w.grad[]"))) {
+        Compiled merge = backend.compile(add("merge", grad, 1, grad, true));
+        Compiled step = backend.compile(add("step", w, -0.05, grad, false))) {
       List<Routine> slopes = new ArrayList<>();
       for (int d = 0; d < shards; d++) {
-        Routine routine =
-            backend.link(backend.newDevice(d % backend.physicalDevices()).context(), slope);
+        Device device = backend.newDevice(d % backend.physicalDevices());
+        Routine routine = backend.link(device.context(), slope);
         slopes.add(routine);
-        int size = X.length / shards;
-        double[] shard = java.util.Arrays.copyOfRange(X, d * size, (d + 1) * size);
-        routine.context().write(forward.node("x"), shard);
-        routine.context().write(w, 2);
+        routine.context().write(forward.node("x"), Arrays.copyOfRange(X, d * size, (d + 1) * size));
+        routine.context().write(w, 0.5);
       }
       Context owner = slopes.getFirst().context();
+      List<Routine> others = slopes.subList(1, shards);
       Routine merging = backend.link(owner, merge, Set.of(grad));
       Routine stepping = backend.link(owner, step, Set.of(w, grad));
-      double first = 0;
-      for (int epoch = 0; epoch < 60; epoch++) {
-        slopes.forEach(Routine::run);
-        if (epoch == 0) {
-          first = owner.read(forward.node("loss"))[0];
-        }
-        for (Routine other : slopes.subList(1, shards)) {
-          owner.transfer(grad, how, other.context());
-          merging.run();
-        }
-        stepping.run();
-        for (Routine other : slopes.subList(1, shards)) {
-          other.context().transfer(w, Merge.NONE, owner);
-        }
+      slopes.forEach(Routine::run);
+      double loss = owner.read(forward.node("loss"))[0];
+      for (Routine other : others) {
+        owner.transfer(grad, how, other.context());
+        merging.run();
+      }
+      stepping.run();
+      for (Routine other : others) {
+        other.context().transfer(w, Merge.NONE, owner);
       }
       for (Routine routine : slopes) {
-        assertThat(routine.context().read(w)[0]).isEqualTo(5, within(5e-7));
+        assertThat(routine.context().read(w)).containsExactly(5.000000);
       }
-      assertThat(first).isEqualTo(shards == 1 ? 67.5 : 11.25);
-      slopes
-          .reversed()
-          .forEach(
-              r -> {
-                r.close();
-                r.context().close();
-              });
-      merging.close();
-      stepping.close();
+      assertThat(loss).isEqualTo(shards == 1 ? 67.5 : shards == 2 ? 11.25 : 2.25);
+      List.of(merging, stepping).forEach(Routine::close);
+      for (Routine routine : slopes.reversed()) {
+        routine.close();
+        routine.context().close();
+      }
     }
   }
 
-  @Test
-  void aWrongMergeNodeFailsAtLink() {
+  @ParameterizedTest
+  @MethodSource("machines")
+  void shardsAreCutAndGathered(String machine) {
+    Program cut =
+        Program.parse("cut", "static s 3\ninput all f32[3, 2]\noutput part[i] = all[s, i]");
+    Program gather =
+        Program.parse(
+            "gather",
+            "static s 3\ninput part f32[2]\ninput all f32[3, 2]\nall[s, i] = part.merge[i]");
+    Node part = gather.node("part");
+    Node all = gather.node("all");
+    try (JitBackend backend = Machines.open(machine);
+        Compiled cutting = backend.compile(cut);
+        Compiled gathering = backend.compile(gather);
+        Context owner = backend.newDevice(0).context();
+        Routine gathers = backend.link(owner, gathering)) {
+      assertThat(gathers.merged()).contains(part);
+      assertThat(all.shape().count()).isEqualTo(6);
+      for (int s = 0; s < 3; s++) {
+        try (Context root = backend.newDevice(s % backend.physicalDevices()).context();
+            Routine shard = backend.link(root, cutting);
+            Context context = shard.context();
+            Context copy = context.with(Set.of(part))) {
+          context.write(cut.node("all"), 0, 1, 2, 3, 4, 5);
+          shard.bind(cut.statics().iterator().next(), s).run();
+          double[] cutOut = context.read(cut.node("part"));
+          assertThat(cutOut).containsExactly(2 * s, 2 * s + 1);
+          copy.write(part, cutOut);
+          gathers.context().transfer(part, Merge.COPY, copy);
+          gathers.bind(gather.statics().iterator().next(), s).run();
+          gathers.context().device().await();
+        }
+      }
+      assertThat(gathers.context().read(all)).containsExactly(0, 1, 2, 3, 4, 5);
+      gathers.context().close();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void aWrongMergeNodeFailsAtLinkAndAMissingOneWhenItRuns(String machine) {
     Program forward = forward(1);
     Node w = forward.node("w");
     Node grad = Node.hosted("w.grad", w.type());
-    try (JitBackend backend = Machines.open("sync_jvm");
-        Compiled merge = backend.compile(then(w, grad, "merge", "w.grad[] += w.grad.merge[]"));
+    try (JitBackend backend = Machines.open(machine);
+        Compiled merge = backend.compile(add("merge", grad, 1, grad, true));
         Context source = backend.newDevice(0).context().with(Set.of(w, grad));
         Context target = backend.newDevice(0).context().with(Set.of(w, grad))) {
       Context wrong = target.transfer(w, Merge.COPY, source);
@@ -146,6 +166,21 @@ class DataParallelTest {
             .isThrownBy(() -> early.context().device().await())
             .withMessageContaining("transfer it first");
       }
+    }
+  }
+
+  @Test
+  void whatIsNotThereCannotBeTransferred() {
+    Node w = Node.hosted("w", dev.rialto.spi.data.DType.F32, 2);
+    try (JitBackend backend = Machines.open("sync_jvm");
+        Context empty = backend.newDevice(0).context();
+        Context full = backend.newDevice(0).context().with(Set.of(w))) {
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> full.transfer(w, Merge.COPY, empty))
+          .withMessageContaining("w is not in the context on sync_jvm:0.0");
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> empty.transfer(w, Merge.NONE, full))
+          .withMessageContaining("w is not in the context on sync_jvm:0.0");
     }
   }
 }

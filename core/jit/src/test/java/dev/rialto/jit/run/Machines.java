@@ -3,7 +3,11 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.spi.Probe;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +15,8 @@ import java.util.stream.Stream;
 
 /** The back ends that can be used here, and short ways to run a program on one. */
 public final class Machines {
+  private static final Path CACHE = newCache();
+
   private Machines() {}
 
   /** Every back end but the interpreters; those whose compiler is missing are left out, loudly. */
@@ -29,9 +35,17 @@ public final class Machines {
     return Stream.concat(Stream.of("sync_interpreter"), compiled().stream());
   }
 
-  /** Opens a back end without a cache. */
+  /** Opens a back end whose code is kept as long as the tests run: schedulers share a target's. */
   public static JitBackend open(String name) {
-    return JitBackend.open(name, Settings.fromProperties().withCache(Optional.empty()));
+    return JitBackend.open(name, Settings.fromProperties().withCache(Optional.of(CACHE)));
+  }
+
+  private static Path newCache() {
+    try {
+      return Files.createTempDirectory(Path.of("target"), "code");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Sets elements. */

@@ -3,55 +3,98 @@ package dev.rialto.jit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.RandomProgram;
+import dev.rialto.jit.Scalar;
+import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The oracle of plain loops and every target give the same bits. */
+/** The oracle of plain loops and every target give the same bits, in every type. */
 class RandomProgramsTest {
-  private static final int PROGRAMS = 30;
+  private static final int PER_TYPE = 5;
+
+  private static final List<Program> PROGRAMS = new ArrayList<>();
+  private static final List<Map<Node, double[]>> INPUTS = new ArrayList<>();
+  private static final List<Map<Node, double[]>> EXPECTED = new ArrayList<>();
 
   static Stream<String> machines() {
     // Schedulers change nothing here; one per target is enough.
     return Machines.compiled().stream().filter(name -> !name.startsWith("sync_"));
   }
 
+  @BeforeAll
+  static void makeProgramsAndAskTheOracle() {
+    Settings plain = Settings.fromProperties().withCache(Optional.empty()).withOptimize(false);
+    try (JitBackend oracle = JitBackend.open("sync_interpreter", plain)) {
+      for (DType type : DType.values()) {
+        for (int i = 0; i < PER_TYPE; i++) {
+          int seed = 1000 + PROGRAMS.size();
+          RandomProgram made = new RandomProgram(seed, type);
+          Program program = new Program("seed" + seed, made.program().assigns());
+          PROGRAMS.add(program);
+          INPUTS.add(made.inputs());
+          try (Compiled compiled = oracle.compile(program)) {
+            EXPECTED.add(run(oracle, compiled, made.inputs()));
+          }
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("machines")
   void everyTargetAgreesWithTheInterpreterOnPlainLoops(String machine) {
-    List<RandomProgram> made = new ArrayList<>();
-    List<Program> programs = new ArrayList<>();
-    for (int seed = 0; seed < PROGRAMS; seed++) {
-      made.add(new RandomProgram(1000 + seed));
-      programs.add(new Program("random" + seed, made.get(seed).program().assigns()));
-    }
-    Settings plain = Settings.fromProperties().withCache(Optional.empty()).withOptimize(false);
-    try (JitBackend oracle = JitBackend.open("sync_interpreter", plain);
-        JitBackend backend = Machines.open(machine)) {
-      List<Optional<Compiled>> batch = backend.compileBatch("randoms", programs, _ -> true);
-      for (int seed = 0; seed < PROGRAMS; seed++) {
-        Program program = programs.get(seed);
-        Map<Node, double[]> inputs = made.get(seed).inputs();
-        Map<Node, double[]> expected;
-        try (Compiled compiled = oracle.compile(program)) {
-          expected = run(oracle, compiled, inputs);
-        }
-        Map<Node, double[]> actual = run(backend, batch.get(seed).orElseThrow(), inputs);
-        for (Node node : program.assigned().stream().filter(expected::containsKey).toList()) {
-          assertThat(actual.get(node))
-              .as("%s of seed %d:%n%s", node, 1000 + seed, program)
-              .containsExactly(expected.get(node));
-        }
+    try (JitBackend backend = Machines.open(machine)) {
+      List<Optional<Compiled>> batch = backend.compileBatch("randoms", PROGRAMS, _ -> true);
+      for (int i = 0; i < PROGRAMS.size(); i++) {
+        Program program = PROGRAMS.get(i);
+        Map<Node, double[]> actual = run(backend, batch.get(i).orElseThrow(), INPUTS.get(i));
+        EXPECTED
+            .get(i)
+            .forEach(
+                (node, values) ->
+                    assertThat(actual.get(node))
+                        .as("%s of %s:%n%s", node, program.name(), program)
+                        .containsExactly(values));
       }
       batch.getFirst().orElseThrow().close();
     }
+  }
+
+  @Test
+  void theProgramsUseEveryTypeAndEveryOperator() {
+    Map<DType, Set<Op>> used = new EnumMap<>(DType.class);
+    Set<DType> stored = EnumSet.noneOf(DType.class);
+    for (Program program : PROGRAMS) {
+      program.assigns().forEach(assign -> note(assign.body(), used));
+      EXPECTED.get(PROGRAMS.indexOf(program)).keySet().forEach(node -> stored.add(node.type()));
+    }
+    assertThat(stored).containsExactlyInAnyOrder(DType.values());
+    assertThat(used.keySet()).containsExactlyInAnyOrder(DType.values());
+    Set<Op> ops = EnumSet.noneOf(Op.class);
+    used.values().forEach(ops::addAll);
+    assertThat(ops).containsExactlyInAnyOrder(Op.values());
+    used.forEach((type, some) -> assertThat(some).as("of %s", type).hasSizeGreaterThan(4));
+  }
+
+  private static void note(Scalar scalar, Map<DType, Set<Op>> used) {
+    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> _)) {
+      used.computeIfAbsent(scalar.type(), _ -> EnumSet.noneOf(Op.class)).add(op);
+    }
+    scalar.parts().forEach(part -> note(part, used));
   }
 
   private static Map<Node, double[]> run(
@@ -68,7 +111,9 @@ class RandomProgramsTest {
       compiled.program().statics().forEach(index -> routine.bind(index, 1));
       routine.run();
       Map<Node, double[]> results = new LinkedHashMap<>();
-      compiled.lowered().context().forEach(node -> results.put(node, context.read(node)));
+      compiled.program().assigned().stream()
+          .filter(context::holds)
+          .forEach(node -> results.put(node, context.read(node)));
       return results;
     }
   }
