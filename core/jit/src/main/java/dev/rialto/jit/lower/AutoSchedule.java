@@ -177,9 +177,7 @@ final class AutoSchedule {
   private @Nullable Iter vectorLoop() {
     for (Iter iter : a.targetLoops()) {
       if (stride(a.target(), a.index(), iter) == 1) {
-        return isSmooth(a.body(), iter) && isReal(a.target().type()) && iter.size() >= lanes()
-            ? iter
-            : null;
+        return isSmooth(a, iter) && iter.size() >= lanes() ? iter : null;
       }
     }
     return null;
@@ -191,8 +189,7 @@ final class AutoSchedule {
     }
     Iter last = a.reducedLoops().getLast();
     return last.size() >= lanes()
-        && isReal(a.target().type())
-        && isSmooth(a.body(), last)
+        && isSmooth(a, last)
         && a.body().reads().stream().noneMatch(read -> read.node() == a.target());
   }
 
@@ -206,6 +203,13 @@ final class AutoSchedule {
       stride += index.get(axis).factor(symbol) * node.stride(axis);
     }
     return stride;
+  }
+
+  /** Whether vectors can go along a loop: all memory is walked by neighbours, or not at all. */
+  static boolean isSmooth(Assign a, Iter iter) {
+    long stride = stride(a.target(), a.index(), iter);
+    boolean fixed = a.index().stream().allMatch(i -> i.factor(iter) == 0);
+    return (fixed || stride == 1) && isReal(a.target().type()) && isSmooth(a.body(), iter);
   }
 
   private static boolean isSmooth(Scalar scalar, Iter iter) {

@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +53,7 @@ final class Lowering {
   private final BiFunction<Node, Boolean, Buffer> buffers;
   private final List<Iter> targets;
   private final List<Iter> reduced;
+  private final boolean inMemory;
 
   private final Map<Symbol, Place> places = new HashMap<>();
   private final Map<Iter, Range> ranges = new HashMap<>();
@@ -61,57 +64,32 @@ final class Lowering {
   /**
    * Prepares an assignment.
    *
+   * @param fast whether values of one element may be combined in another order
    * @param statics the value of each static index
    * @param buffers the buffer of a node, or of its merge buffer
    */
   Lowering(
       Assign assign,
       Schedule schedule,
+      boolean fast,
       Map<? extends Symbol, Expr> statics,
       BiFunction<Node, Boolean, Buffer> buffers) {
     this.assign = assign;
     this.schedule = schedule;
     this.body = assign.body();
     this.buffers = buffers;
-    boolean direct = assign.isInjective();
-    this.targets = new ArrayList<>(direct ? assign.targetLoops() : assign.loops());
-    this.reduced = direct ? assign.reducedLoops() : List.of();
+    LoopOrder order = LoopOrder.of(assign, schedule, fast);
+    this.targets = new ArrayList<>(order.outer());
+    this.reduced = order.inner();
+    this.inMemory = order.inMemory();
     statics.forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
     for (Iter iter : assign.loops()) {
       ranges.put(iter, new Range(Expr.of(0), Expr.of(iter.size())));
     }
-    for (Schedule.Inner inner : schedule.of(Schedule.Inner.class)) {
-      Iter iter = named(inner.axis());
-      if (targets.remove(iter)) {
-        targets.add(iter);
-      }
-    }
-    String parallel = schedule.first(Schedule.Parallel.class);
-    if (!parallel.isEmpty()) {
-      Iter iter = named(parallel);
-      if (!direct || !targets.remove(iter)) {
-        throw new IllegalArgumentException(
-            "loop " + parallel + " of " + assign + " cannot run in parallel: it is summed over");
-      }
-      targets.add(0, iter);
-    }
   }
 
   private Iter named(String axis) {
-    return assign.loops().stream()
-        .filter(iter -> iter.name().equals(axis))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "the schedule '"
-                        + schedule
-                        + "' names axis "
-                        + axis
-                        + ", but "
-                        + assign
-                        + " has "
-                        + assign.loops()));
+    return LoopOrder.named(assign, schedule, axis);
   }
 
   /** Says that a loop is outside, and what its index is. */
@@ -126,7 +104,31 @@ final class Lowering {
   }
 
   void emit(Emitter out) {
-    blocks(out, new ArrayList<>(schedule.of(Schedule.Block.class)));
+    if (inMemory && assign.fresh()) {
+      clear(out);
+    }
+    List<Schedule.Block> blocks = new ArrayList<>(schedule.of(Schedule.Block.class));
+    blocks.removeIf(block -> places.containsKey(named(block.axis())));
+    blocks(out, blocks);
+  }
+
+  /** Sets the elements to the neutral value, along the loops that assign. */
+  private void clear(Emitter out) {
+    Scalar value = new Scalar.Const(assign.target().type(), neutral());
+    List<Iter> loops = assign.targetLoops();
+    Assign fill = new Assign(assign.target(), assign.index(), Accum.SET, true, loops, value);
+    Set<String> axes = loops.stream().map(Iter::name).collect(Collectors.toSet());
+    Schedule steps =
+        new Schedule(
+            schedule.steps().stream()
+                .filter(s -> s instanceof Schedule.Parallel || s instanceof Schedule.Vector)
+                .filter(s -> axes.contains(s.axis()))
+                .toList());
+    Lowering lowering = new Lowering(fill, steps, false, Map.of(), buffers);
+    lowering.places.putAll(places);
+    lowering.targets.removeIf(places::containsKey);
+    lowering.ranges.putAll(ranges);
+    lowering.emit(out);
   }
 
   private void blocks(Emitter out, List<Schedule.Block> blocks) {
@@ -153,7 +155,9 @@ final class Lowering {
     }
     Iter iter = targets.get(depth);
     Range range = requireNonNull(ranges.get(iter));
-    Tile tile = new Tile(schedule.unroll(iter.name()), schedule.lanes(iter.name()));
+    boolean summed = assign.index().stream().allMatch(a -> a.factor(iter) == 0);
+    Tile tile =
+        summed ? SINGLE : new Tile(schedule.unroll(iter.name()), schedule.lanes(iter.name()));
     Expr from = range.from();
     for (Tile step : steps(tile)) {
       Expr to = step.width() == 1 ? range.to() : wholeSteps(out, from, range.to(), step.width());
@@ -174,13 +178,14 @@ final class Lowering {
 
   /** The whole tile first, then what is left in vectors, then one by one. */
   private static List<Tile> steps(Tile tile) {
-    List<Tile> steps = new ArrayList<>(List.of(tile));
+    List<Tile> steps = new ArrayList<>();
+    if (tile.width() > 1) {
+      steps.add(tile);
+    }
     if (tile.unroll() > 1 && tile.lanes() > 1) {
       steps.add(new Tile(1, tile.lanes()));
     }
-    if (tile.width() > 1) {
-      steps.add(SINGLE);
-    }
+    steps.add(SINGLE);
     return steps;
   }
 
@@ -274,7 +279,7 @@ final class Lowering {
   }
 
   private boolean startsNeutral() {
-    return assign.fresh() && assign.isInjective();
+    return assign.fresh() && assign.isInjective() && !inMemory;
   }
 
   private void elementwise(Emitter out, List<Point> block) {
@@ -343,11 +348,21 @@ final class Lowering {
       return;
     }
     Iter iter = loops.getFirst();
-    Var index = out.names().fresh(iter.name(), Type.I64);
-    Emitter inside = out.nested();
-    nest(inside, loops.subList(1, loops.size()), at(block, iter, index, 0), body);
+    List<Iter> rest = loops.subList(1, loops.size());
     Range range = requireNonNull(ranges.get(iter));
-    out.add(new Stmt.For(index, range.from(), range.to(), 1, inside.block()));
+    Expr from = range.from();
+    for (Tile step : steps(new Tile(schedule.unroll(iter.name()), 1))) {
+      Expr to = step == SINGLE ? range.to() : wholeSteps(out, from, range.to(), step.width());
+      if (!from.equals(to)) {
+        Var index = out.names().fresh(iter.name(), Type.I64);
+        Emitter inside = out.nested();
+        for (int u = 0; u < step.unroll(); u++) {
+          nest(inside, rest, at(block, iter, index, u), body);
+        }
+        out.add(new Stmt.For(index, from, to, step.unroll(), inside.block()));
+      }
+      from = to;
+    }
   }
 
   private static List<Point> at(List<Point> block, Iter iter, Expr index, long plus) {

@@ -188,7 +188,12 @@ public final class Pipeline {
     long work = 0;
     if (group.shared() == null) {
       Lowering lowering =
-          new Lowering(group.assigns().get(0), group.schedules().get(0), statics, parameters::of);
+          new Lowering(
+              group.assigns().get(0),
+              group.schedules().get(0),
+              options.fast(),
+              statics,
+              parameters::of);
       lowering.emit(out);
     } else {
       items = group.shared().get(0).size();
@@ -199,7 +204,7 @@ public final class Pipeline {
         Assign a = group.assigns().get(i);
         Iter shared = group.shared().get(i);
         Schedule schedule = group.schedules().get(i);
-        Lowering lowering = new Lowering(a, schedule, statics, parameters::of);
+        Lowering lowering = new Lowering(a, schedule, options.fast(), statics, parameters::of);
         if (rows) {
           lowering.fix(shared, row);
         } else {

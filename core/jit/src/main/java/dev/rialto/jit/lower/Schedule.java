@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 /**
  * How the loops of one assignment are run: a value that prints, reads back and compares.
  *
- * <p>Loops that are assigned along come first, those that are summed over inside them. Steps name
- * loops by their axes: {@code parallel i; block j 64; unroll i 4; vector j 16}.
+ * <p>Unless reordered, loops that are assigned along come first, those that are summed over inside
+ * them. Steps name loops by their axes: {@code parallel i; block j 64; unroll i 4; vector j 16}.
  *
  * @param steps the decisions, in any order but that of blocks, which nest as they are written
  */
@@ -27,13 +27,27 @@ public record Schedule(List<Step> steps) {
   /** Divides a loop, outermost, among threads. */
   public record Parallel(String axis) implements Step {}
 
-  /** Cuts a loop into blocks whose loop is outside all others but the parallel one. */
+  /** Cuts a loop into blocks; the loop over the blocks is outside all that are not over blocks. */
   public record Block(String axis, int size) implements Step {}
 
-  /** Moves a loop inwards, behind all target loops that have not been moved. */
-  public record Inner(String axis) implements Step {}
+  /**
+   * The order of all loops, outermost first; the parallel one stays outside.
+   *
+   * @param axes each loop once
+   */
+  public record Reorder(List<String> axes) implements Step {
+    /** Copies the axes. */
+    public Reorder {
+      axes = List.copyOf(axes);
+    }
 
-  /** Does several steps of a target loop at once, inside the loops that are summed over. */
+    @Override
+    public String axis() {
+      return String.join(" ", axes);
+    }
+  }
+
+  /** Does several steps of a loop at once; of target loops, inside those that are summed over. */
   public record Unroll(String axis, int times) implements Step {}
 
   /** Does neighbouring steps of a loop in the lanes of a vector. */
@@ -64,7 +78,7 @@ public record Schedule(List<Step> steps) {
             switch (words[0]) {
               case "parallel" -> new Parallel(words[1]);
               case "block" -> new Block(words[1], Integer.parseInt(words[2]));
-              case "inner" -> new Inner(words[1]);
+              case "reorder" -> new Reorder(List.of(words).subList(1, words.length));
               case "unroll" -> new Unroll(words[1], Integer.parseInt(words[2]));
               case "vector" -> new Vector(words[1], Integer.parseInt(words[2]));
               case "cache" -> new Cache(words[1]);
@@ -75,7 +89,7 @@ public record Schedule(List<Step> steps) {
             "'"
                 + part.strip()
                 + "' is no step of a schedule; there are parallel AXIS, block AXIS"
-                + " N, inner AXIS, unroll AXIS N, vector AXIS N and cache NODE",
+                + " N, reorder AXIS..., unroll AXIS N, vector AXIS N and cache NODE",
             e);
       }
     }
@@ -111,7 +125,7 @@ public record Schedule(List<Step> steps) {
                 switch (step) {
                   case Parallel s -> "parallel " + s.axis();
                   case Block s -> "block " + s.axis() + " " + s.size();
-                  case Inner s -> "inner " + s.axis();
+                  case Reorder s -> "reorder " + s.axis();
                   case Unroll s -> "unroll " + s.axis() + " " + s.times();
                   case Vector s -> "vector " + s.axis() + " " + s.lanes();
                   case Cache s -> "cache " + s.axis();

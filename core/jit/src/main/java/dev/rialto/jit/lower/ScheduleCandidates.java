@@ -13,11 +13,15 @@ import java.util.Set;
 public final class ScheduleCandidates {
   private static final int[] TIMES = {1, 2, 4, 8};
 
+  /** Beyond these there are too many orders to try them all. */
+  private static final int MOST_LOOPS = 4;
+
   private ScheduleCandidates() {}
 
   /**
    * Returns candidates for the last assignment to a node, the automatic schedule first. All are
-   * sound: they differ in how often loops are unrolled, and in whether operands are cached.
+   * sound: they differ in the order of loops, in how often these are unrolled, and in whether
+   * operands are cached.
    *
    * @throws IllegalArgumentException if the program does not assign the node
    */
@@ -36,7 +40,11 @@ public final class ScheduleCandidates {
       List<Iter> loops = assign.targetLoops();
       unroll(candidates, without(automatic, Schedule.Unroll.class), loops, 0);
       Schedule uncached = without(automatic, Schedule.Cache.class);
-      unroll(candidates, without(uncached, Schedule.Unroll.class), loops, 0);
+      Schedule bare = without(uncached, Schedule.Unroll.class);
+      unroll(candidates, bare, loops, 0);
+      if (assign.loops().size() <= MOST_LOOPS) {
+        reorder(candidates, bare, assign, new ArrayList<>());
+      }
     }
     return List.copyOf(candidates);
   }
@@ -58,6 +66,29 @@ public final class ScheduleCandidates {
         List<Schedule.Step> steps = new ArrayList<>(base.steps());
         steps.add(new Schedule.Unroll(loop.name(), times));
         unroll(found, new Schedule(steps), loops, at + 1);
+      }
+    }
+  }
+
+  /** Adds every order that keeps the parallel loop outside and summed loops as they are. */
+  private static void reorder(Set<Schedule> found, Schedule base, Assign a, List<Iter> order) {
+    if (order.size() == a.loops().size()) {
+      List<Schedule.Step> steps = new ArrayList<>(base.steps());
+      steps.add(new Schedule.Reorder(order.stream().map(Iter::name).toList()));
+      found.add(new Schedule(steps));
+      return;
+    }
+    String parallel = base.first(Schedule.Parallel.class);
+    boolean summed = false;
+    for (Iter loop : a.loops()) {
+      boolean taken = order.contains(loop);
+      boolean first = order.isEmpty() && !parallel.isEmpty() && !loop.name().equals(parallel);
+      boolean late = a.reducedLoops().contains(loop) && summed;
+      summed |= a.reducedLoops().contains(loop) && !taken;
+      if (!taken && !first && !late) {
+        List<Iter> next = new ArrayList<>(order);
+        next.add(loop);
+        reorder(found, base, a, next);
       }
     }
   }

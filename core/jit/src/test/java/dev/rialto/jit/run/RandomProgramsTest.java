@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The oracle of plain loops and every target give the same bits, in every type. */
 class RandomProgramsTest {
-  private static final int PER_TYPE = 5;
+  private static final int PER_TYPE = 3;
 
   private static final List<Program> PROGRAMS = new ArrayList<>();
   private static final List<Map<Node, double[]>> INPUTS = new ArrayList<>();

@@ -18,6 +18,7 @@ class ScheduleSearchTest {
     List<ScheduleSearch.Timed> found =
         ScheduleSearch.search("sync_jvm", settings, program, program.node("c"), 1);
     assertThat(found).hasSizeGreaterThan(4);
+    assertThat(found.toString()).contains("reorder i k j").doesNotContain("reorder k");
     assertThat(found).extracting(ScheduleSearch.Timed::millis).isSorted();
     Schedule best = Schedule.parse(found.getFirst().schedule().toString());
     double[] ones = new double[64];
