@@ -6,7 +6,6 @@ import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.error.CompilationException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,16 +34,18 @@ public final class CcTarget implements CodeTarget {
           "-fno-trapping-math");
 
   private final String compiler;
+  private final long patienceSeconds;
   private volatile @Nullable String version;
 
   /** Made by {@link java.util.ServiceLoader}. */
   public CcTarget() {
-    this(System.getProperty("rialto.jit.cc", "cc"));
+    this(System.getProperty("rialto.jit.cc", "cc"), PATIENCE_SECONDS);
   }
 
-  /** Uses a compiler by name or path. */
-  CcTarget(String compiler) {
+  /** Uses a compiler by name or path, and gives it up after a while. */
+  CcTarget(String compiler, long patienceSeconds) {
     this.compiler = compiler;
+    this.patienceSeconds = patienceSeconds;
   }
 
   @Override
@@ -127,9 +128,14 @@ public final class CcTarget implements CodeTarget {
 
   /** Runs a command to its end and returns what it said. */
   private String run(List<String> command) {
-    Process process;
     try {
-      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      // Into a file: reading a pipe to its end would wait for a compiler that never ends.
+      Path said = Files.createTempFile("rialto-cc", ".txt");
+      try {
+        return run(command, said);
+      } finally {
+        Files.delete(said);
+      }
     } catch (IOException e) {
       throw new CompilationException(
           "the C compiler cannot be started: " + e.getMessage(),
@@ -137,27 +143,33 @@ public final class CcTarget implements CodeTarget {
           "install one (apt install gcc) or name one with -Drialto.jit.cc=PATH",
           e);
     }
+  }
+
+  private String run(List<String> command, Path said) throws IOException {
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
     try {
-      String said =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+      if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
         throw new CompilationException(
-            "the C compiler did not end within " + PATIENCE_SECONDS + " s", "cc", "", null);
-      }
-      if (process.exitValue() != 0) {
-        throw new CompilationException(
-            "the C compiler failed with code " + process.exitValue() + ":\n" + said,
+            "the C compiler did not end within " + patienceSeconds + " s",
             "cc",
             "the command was " + String.join(" ", command),
             null);
       }
-      return said;
-    } catch (IOException e) {
-      throw new CompilationException("the C compiler cannot be read: " + e, "cc", "", e);
+      String text = Files.readString(said).strip();
+      if (process.exitValue() != 0) {
+        throw new CompilationException(
+            "the C compiler failed with code " + process.exitValue() + ":\n" + text,
+            "cc",
+            "the command was " + String.join(" ", command),
+            null);
+      }
+      return text;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompilationException("interrupted while the C compiler ran", "cc", "", e);
+    } finally {
+      process.destroyForcibly();
     }
   }
 

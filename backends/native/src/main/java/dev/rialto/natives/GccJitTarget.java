@@ -36,7 +36,8 @@ public final class GccJitTarget implements CodeTarget {
   public Probe probe() {
     return LibGccJit.isPresent()
         ? new Probe.Available(
-            List.of(), List.of(new Probe.Library("libgccjit", "0", "libgccjit.so.0")))
+            List.of(),
+            List.of(new Probe.Library("libgccjit", LibGccJit.version(), "libgccjit.so.0")))
         : new Probe.Unavailable("libgccjit.so.0 not found", "apt install libgccjit0 gcc");
   }
 
@@ -58,7 +59,7 @@ public final class GccJitTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return "libgccjit 0 " + FLAGS + " " + Processor.name();
+    return "functions 1 by libgccjit " + LibGccJit.version() + " " + FLAGS + " " + Processor.name();
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,19 @@ final class LibGccJit {
 
   static boolean isPresent() {
     return Library.SYMBOLS != null;
+  }
+
+  /** Returns the version, such as {@code 12.2.0}; releases before 13's interface do not tell. */
+  static String version() {
+    SymbolLookup symbols = Library.SYMBOLS;
+    if (symbols == null || symbols.find("gcc_jit_version_major").isEmpty()) {
+      return "unknown";
+    }
+    return String.join(
+        ".",
+        Stream.of("version_major", "version_minor", "version_patchlevel")
+            .map(part -> invoke(part, JAVA_INT).toString())
+            .toList());
   }
 
   /** Calls a function that returns an address. Arguments are addresses, ints, longs, doubles. */

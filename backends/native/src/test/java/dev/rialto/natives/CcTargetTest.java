@@ -13,11 +13,15 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.error.CompilationException;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CcTargetTest {
   private static CodeUnit unit(String source) {
@@ -37,7 +41,7 @@ class CcTargetTest {
   }
 
   private static CcTarget present() {
-    CcTarget target = new CcTarget("cc");
+    CcTarget target = new CcTarget("cc", 120);
     assumeTrue(target.probe() instanceof Probe.Available, "there is no C compiler");
     return target;
   }
@@ -66,7 +70,7 @@ class CcTargetTest {
 
   @Test
   void aCompilerThatIsMissingIsToldWithTheRemedy() {
-    CcTarget target = new CcTarget("no-such-compiler");
+    CcTarget target = new CcTarget("no-such-compiler", 120);
     assertThat(target.probe()).isInstanceOf(Probe.Unavailable.class);
     assertThatExceptionOfType(CompilationException.class)
         .isThrownBy(() -> target.build(unit("")))
@@ -80,6 +84,16 @@ class CcTargetTest {
     assertThatExceptionOfType(CompilationException.class)
         .isThrownBy(() -> target.build(unit("void twice( {")))
         .withMessageContaining("error:");
+  }
+
+  @Test
+  void aCompilerThatHangsIsGivenUp(@TempDir Path folder) throws IOException {
+    Path script = Files.writeString(folder.resolve("cc"), "#!/bin/sh\nexec sleep 600\n");
+    assumeTrue(script.toFile().setExecutable(true), "scripts cannot be made here");
+    CcTarget target = new CcTarget(script.toString(), 1);
+    assertThatExceptionOfType(CompilationException.class)
+        .isThrownBy(() -> target.build(unit("")))
+        .withMessageContaining("did not end within 1 s");
   }
 
   @Test

@@ -287,7 +287,7 @@ public final class JitBackend implements AutoCloseable {
   Code build(CodeUnit unit) {
     byte[] image =
         settings.cache().isPresent()
-            ? new CodeCache(settings.cache().get()).image(target, unit)
+            ? new CodeCache(settings.cache().get(), settings.cacheLimit()).image(target, unit)
             : target.build(unit);
     return target.load(unit, image);
   }

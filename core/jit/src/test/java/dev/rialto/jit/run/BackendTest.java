@@ -193,6 +193,33 @@ class BackendTest {
   }
 
   @Test
+  void theCacheDropsWhatWasUsedLongestAgo(@TempDir Path folder) throws IOException {
+    Path stranger = Files.write(folder.resolve("notes.txt"), new byte[100_000]);
+    Settings settings = Settings.fromProperties().withCache(Optional.of(folder));
+    long entry = 0;
+    List<Path> kept = new java.util.ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Settings limited = entry == 0 ? settings : settings.withCacheLimit(entry * 5 / 2);
+      Program program = Program.parse("p", "input x f32[5]\ny[i] = %d * x[i]".formatted(i + 2));
+      try (JitBackend backend = JitBackend.open("sync_jvm", limited)) {
+        assertThat(five(program, backend)).startsWith(i + 2);
+      }
+      try (var files = Files.list(folder)) {
+        for (Path file : files.filter(f -> !f.equals(stranger) && !kept.contains(f)).toList()) {
+          kept.add(file);
+          entry = Files.size(file);
+          // File systems may count in seconds; here every entry has a second of its own.
+          Files.setLastModifiedTime(file, java.nio.file.attribute.FileTime.fromMillis(1000L * i));
+        }
+      }
+    }
+    assertThat(kept).hasSize(5);
+    try (var files = Files.list(folder)) {
+      assertThat(files).containsExactlyInAnyOrder(stranger, kept.get(3), kept.get(4));
+    }
+  }
+
+  @Test
   void aCacheThatCannotBeWrittenIsAnError(@TempDir Path folder) throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     Settings settings = Settings.fromProperties().withCache(Optional.of(file.resolve("cache")));
