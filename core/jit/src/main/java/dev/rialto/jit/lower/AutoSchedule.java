@@ -13,6 +13,7 @@ import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,13 @@ final class AutoSchedule {
   private static final Set<Op> ARITHMETIC =
       EnumSet.of(Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.NEG, Op.FMA);
 
+  // Loops that only stream are 3 % faster with 256 bits than with 512, and another 3 % on the JVM
+  // when unrolled; those that load more, such as stencils, run out of registers then.
+  private static final int STREAM_BITS = 256;
+  private static final int STREAM_UNROLL = 4;
+  private static final int STREAM_READS = 3;
+  private static final int STREAM_LENGTH = 1024;
+
   private final Assign a;
   private final int vectorBits;
   private final boolean fast;
@@ -36,8 +44,21 @@ final class AutoSchedule {
   private AutoSchedule(Assign a, Options options) {
     this.a = a;
     boolean fits = !options.arithmeticOnly() || isArithmetic(a);
-    this.vectorBits = fits ? options.vectorBits() : 0;
+    int widest = streams(a) ? STREAM_BITS : Integer.MAX_VALUE;
+    this.vectorBits = fits ? Math.min(options.vectorBits(), widest) : 0;
     this.fast = options.fast();
+  }
+
+  /**
+   * Whether memory alone says how long an assignment takes: little is computed on few arrays, and
+   * there are no rows that an assignment before it may have left in the cache.
+   */
+  private static boolean streams(Assign a) {
+    return a.loops().size() == 1
+        && a.loops().getFirst().size() >= STREAM_LENGTH
+        && a.reducedLoops().isEmpty()
+        && Inline.isCheap(a.body())
+        && new HashSet<>(a.body().reads()).size() <= STREAM_READS;
   }
 
   static Schedule of(Assign a, Options options) {
@@ -97,6 +118,8 @@ final class AutoSchedule {
         int columns = Math.clamp(along.size() / lanes, 1, targets.size() > 1 ? 2 : 8);
         add(steps, along, columns);
         otherThan(targets, along, steps, registers / columns);
+      } else if (streams(a)) {
+        add(steps, along, STREAM_UNROLL);
       }
     } else if (sums && canReduceInVectors() && lanes > 1) {
       steps.add(new Schedule.Vector(a.reducedLoops().getLast().name(), lanes));

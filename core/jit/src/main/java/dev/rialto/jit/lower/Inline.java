@@ -122,7 +122,8 @@ final class Inline {
     return visits <= 1 || (cheap && (size == 0 || (size <= 2 && visits <= 8)));
   }
 
-  private static boolean isCheap(Scalar body) {
+  /** Whether computing a value again takes no longer than loading it. */
+  static boolean isCheap(Scalar body) {
     return !(body instanceof Scalar.Apply apply && COSTLY.contains(apply.op()))
         && !(body instanceof Scalar.Random)
         && body.parts().stream().allMatch(Inline::isCheap);
