@@ -105,6 +105,13 @@ public final class Node {
     return EnumSet.copyOf(modes);
   }
 
+  /** Returns where this node may live and why, such as {@code hosted because it is an input}. */
+  public synchronized String provenance() {
+    return words(modes)
+        + (reasons.isEmpty() ? "" : " because ")
+        + String.join(" and ", reasons.stream().map(Reason::why).toList());
+  }
+
   private String earlier(Set<Mode> allowed) {
     for (Reason reason : reasons) {
       if (reason.modes().stream().noneMatch(allowed::contains)) {

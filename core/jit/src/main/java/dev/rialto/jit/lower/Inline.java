@@ -2,29 +2,29 @@ package dev.rialto.jit.lower;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.jit.Accum;
-import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Scalar;
-import dev.rialto.jit.Symbol;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes nodes where they are used instead of storing them: chains of elementwise assignments
  * become one, and reductions take their operands' computation in.
  *
  * <p>A node can be virtual if it is set once, everywhere, by an assignment without sums, and
- * nothing that this reads changes before the last use. It is made so if that costs little: each
- * element is used once, or computing it is cheaper than loading it.
+ * nothing that this reads changes before the last use. One that is filled first and then set in
+ * places, such as a diagonal, can be too: its uses ask whether they are at such a place. It is made
+ * so if that costs little: each element is used once, or computing it is cheaper than loading it.
  */
 final class Inline {
   private static final Set<Op> COSTLY =
@@ -33,65 +33,92 @@ final class Inline {
   /** Bodies beyond this only make code long. */
   private static final int MOST_OPERATORS = 64;
 
+  /**
+   * What is left.
+   *
+   * @param assigns the assignments
+   * @param reasons for each node that could have vanished, why it did or did not
+   */
+  record Result(List<Assign> assigns, Map<Node, String> reasons) {}
+
   private final List<Assign> assigns;
-  private final Map<Node, Integer> definitions = new HashMap<>();
+  private final Map<Node, List<Integer>> definitions = new HashMap<>();
 
   private Inline(List<Assign> assigns) {
     this.assigns = assigns;
     for (int i = 0; i < assigns.size(); i++) {
-      definitions.merge(assigns.get(i).target(), i, (_, _) -> -1);
+      definitions.computeIfAbsent(assigns.get(i).target(), _ -> new ArrayList<>()).add(i);
     }
   }
 
-  static List<Assign> apply(List<Assign> assigns, Set<Node> inputs) {
+  static Result apply(List<Assign> assigns, Set<Node> inputs) {
     List<Assign> now = assigns;
+    Map<Node, String> reasons = new LinkedHashMap<>();
     for (int i = 0; i < now.size(); i++) {
+      Node node = now.get(i).target();
+      if (inputs.contains(node) || !node.modes().contains(Mode.VIRTUAL)) {
+        continue;
+      }
       Inline inline = new Inline(now);
-      Assign definition = now.get(i);
-      if (!inputs.contains(definition.target()) && inline.mayVanish(i) && inline.pays(i)) {
-        List<Assign> next = new ArrayList<>(now.subList(0, i));
-        for (Assign user : now.subList(i + 1, now.size())) {
+      @Nullable Definition definition = Definition.of(inline.all(node));
+      String obstacle = inline.obstacle(node, definition);
+      if (definition == null || obstacle != null) {
+        reasons.put(node, String.valueOf(obstacle));
+        continue;
+      }
+      reasons.put(node, "computing it where it is used costs little");
+      List<Assign> next = new ArrayList<>();
+      for (Assign user : now) {
+        if (user.target() != node) {
           next.add(substitute(user, definition));
         }
-        now = next;
-        i--;
       }
+      now = next;
+      i--;
     }
-    return now;
+    return new Result(now, reasons);
   }
 
-  private boolean mayVanish(int at) {
-    Assign a = assigns.get(at);
-    Node node = a.target();
-    if (!node.modes().contains(Mode.VIRTUAL)
-        || requireNonNull(definitions.get(node)) != at
-        || a.accum() != Accum.SET
-        || !a.reducedLoops().isEmpty()
-        || !a.isInjective()
-        || !a.isSurjective()) {
-      return false;
+  private List<Assign> all(Node node) {
+    return requireNonNull(definitions.get(node)).stream().map(assigns::get).toList();
+  }
+
+  /** Why a node must be stored, or null. */
+  private @Nullable String obstacle(Node node, @Nullable Definition definition) {
+    if (definition == null) {
+      return "it is summed up, or assigned in several ways";
     }
     Set<Node> needs = new HashSet<>();
-    a.body().reads().forEach(read -> needs.add(read.node()));
-    int last = at;
-    for (int i = at + 1; i < assigns.size(); i++) {
+    definition.value().reads().forEach(read -> needs.add(read.node()));
+    List<Integer> places = requireNonNull(definitions.get(node));
+    int at = places.getFirst();
+    int last = places.getLast();
+    for (int i = 0; i < assigns.size(); i++) {
       for (Scalar.Read read : assigns.get(i).body().reads()) {
         if (read.node() == node) {
-          if (read.merged()) {
-            return false;
+          if (read.merged() || i < places.getLast()) {
+            return "it is read before it is assigned, or from a merge buffer";
           }
-          last = i;
+          if (!definition.isSafeAt(read.index())) {
+            return "where it is padded, what it is computed from would be read outside";
+          }
+          last = Math.max(last, i);
         }
       }
     }
     for (int i = at; i < last; i++) {
       if (needs.contains(assigns.get(i).target())) {
-        return false;
+        return "what it is computed from changes before its last use";
       }
     }
     // The last user may overwrite what it reads only where it reads it.
     Assign user = assigns.get(last);
-    return last == at || !needs.contains(user.target()) || keepsPlace(substitute(user, a));
+    if (last != places.getLast()
+        && needs.contains(user.target())
+        && !keepsPlace(substitute(user, definition))) {
+      return "its last use overwrites what it is computed from";
+    }
+    return cost(node, definition);
   }
 
   private static boolean keepsPlace(Assign a) {
@@ -100,26 +127,29 @@ final class Inline {
         .allMatch(read -> read.index().equals(a.index()));
   }
 
-  private boolean pays(int at) {
-    Assign a = assigns.get(at);
-    int size = a.body().operators();
+  /** Why computing a node where it is used takes longer than loading it, or null. */
+  private @Nullable String cost(Node node, Definition definition) {
+    int size = definition.value().operators();
     int visits = 0;
-    for (Assign user : assigns.subList(at + 1, assigns.size())) {
+    for (Assign user : assigns) {
       // What is read twice in one place is computed once there.
       for (Scalar.Read read : new HashSet<>(user.body().reads())) {
-        if (read.node() == a.target()) {
+        if (read.node() == node) {
           boolean once =
               user.loops().stream()
                   .allMatch(loop -> read.index().stream().anyMatch(i -> i.factor(loop) != 0));
           visits += once ? 1 : 4;
           if (user.body().operators() + size > MOST_OPERATORS) {
-            return false;
+            return "the code of its uses would become too long";
           }
         }
       }
     }
-    boolean cheap = isCheap(a.body());
-    return visits <= 1 || (cheap && (size == 0 || (size <= 2 && visits <= 8)));
+    boolean again =
+        definition.isEverywhere()
+            && isCheap(definition.value())
+            && (size == 0 || (size <= 2 && visits <= 8));
+    return visits <= 1 || again ? null : "its elements are used more than once and cost more";
   }
 
   /** Whether computing a value again takes no longer than loading it. */
@@ -129,22 +159,14 @@ final class Inline {
         && body.parts().stream().allMatch(Inline::isCheap);
   }
 
-  private static Assign substitute(Assign user, Assign definition) {
+  private static Assign substitute(Assign user, Definition definition) {
     Scalar body = substitute(user.body(), definition);
     return new Assign(user.target(), user.index(), user.accum(), user.fresh(), user.loops(), body);
   }
 
-  private static Scalar substitute(Scalar scalar, Assign definition) {
-    if (scalar instanceof Scalar.Read read && read.node() == definition.target()) {
-      Map<Symbol, Affine> by = new HashMap<>();
-      for (int axis = 0; axis < read.index().size(); axis++) {
-        Symbol symbol = definition.index().get(axis).alone();
-        if (symbol != null) {
-          by.put(symbol, read.index().get(axis));
-        }
-      }
-      return definition.body().replace(s -> by.getOrDefault(s, Affine.of(s)));
-    }
-    return scalar.map(part -> substitute(part, definition));
+  private static Scalar substitute(Scalar scalar, Definition definition) {
+    return scalar instanceof Scalar.Read read && read.node() == definition.node()
+        ? definition.at(read.index())
+        : scalar.map(part -> substitute(part, definition));
   }
 }

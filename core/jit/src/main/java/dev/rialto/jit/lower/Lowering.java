@@ -352,7 +352,7 @@ final class Lowering {
     Range range = requireNonNull(ranges.get(iter));
     Expr from = range.from();
     for (Tile step : steps(new Tile(schedule.unroll(iter.name()), 1))) {
-      Expr to = step == SINGLE ? range.to() : wholeSteps(out, from, range.to(), step.width());
+      Expr to = step.width() == 1 ? range.to() : wholeSteps(out, from, range.to(), step.width());
       if (!from.equals(to)) {
         Var index = out.names().fresh(iter.name(), Type.I64);
         Emitter inside = out.nested();

@@ -58,8 +58,11 @@ public final class Pipeline {
     }
     stage("program", program.toString());
     List<Assign> assigns = Normalize.apply(program.assigns());
+    Map<Node, String> reasons = Map.of();
     if (options.optimize()) {
-      assigns = DeadCode.apply(Inline.apply(assigns, inputs));
+      Inline.Result inlined = Inline.apply(assigns, inputs);
+      assigns = DeadCode.apply(inlined.assigns());
+      reasons = inlined.reasons();
       stage("inlined", new Program(program.name(), assigns).toString());
     }
     List<Schedule> schedules = new ArrayList<>();
@@ -87,6 +90,7 @@ public final class Pipeline {
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
+    stage("modes", modes(reasons, context, scratch));
     stage("loops", LoopsPrinter.print(procedures));
     return new Lowered(
         program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
@@ -118,6 +122,24 @@ public final class Pipeline {
             "program " + program.name() + " was compiled so that it alone computes it");
       }
     }
+  }
+
+  /** Where each node lives, and why. */
+  private String modes(Map<Node, String> reasons, Set<Node> context, Set<Node> scratch) {
+    StringBuilder text = new StringBuilder();
+    for (Node node : program.nodes()) {
+      String place = scratch.contains(node) ? "local" : context.contains(node) ? "" : "virtual";
+      text.append(node).append(": ");
+      if (place.isEmpty()) {
+        text.append(node.provenance());
+      } else {
+        text.append(place)
+            .append(" because ")
+            .append(reasons.getOrDefault(node, "nothing was optimized"));
+      }
+      text.append('\n');
+    }
+    return text.toString();
   }
 
   private static String print(List<Fuse.Group> groups) {

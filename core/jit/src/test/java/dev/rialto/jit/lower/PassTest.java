@@ -155,7 +155,8 @@ class PassTest {
   class OfAssignments {
     private List<Assign> inlined(String text) {
       Program program = Program.parse("p", text);
-      return DeadCode.apply(Inline.apply(Normalize.apply(program.assigns()), program.inputs()));
+      return DeadCode.apply(
+          Inline.apply(Normalize.apply(program.assigns()), program.inputs()).assigns());
     }
 
     @Test
@@ -164,6 +165,59 @@ class PassTest {
           .hasSize(1)
           .first()
           .hasToString("c[i] = mul(exp(add(x[i], 1)), 2)");
+    }
+
+    @Test
+    void aDiagonalIsAskedForWhereItIsUsed() {
+      String diagonal = "input x f32[3]\nnode d f32[3, 3]\nd[i, i] = x[i]\n";
+      assertThat(inlined(diagonal + "y[i, j] = d[i, j] + 1"))
+          .singleElement()
+          .hasToString("y[i, j] = add(within(j-1*i < 1, x[i], 0), 1)");
+      assertThat(inlined(diagonal + "y[i] = d[i, i]")).singleElement().hasToString("y[i] = x[i]");
+      assertThat(inlined(diagonal + "y[i, j, k] = d[i, j] * d[j, k]")).hasSize(3);
+    }
+
+    @Test
+    void paddingIsAskedForWhereItIsUsed() {
+      String padded = "input x f32[3]\nnode p f32[5]\np[i+1] = %s\n";
+      assertThat(inlined(padded.formatted("x[i]") + "y[i] = p[i] * 2"))
+          .singleElement()
+          .hasToString("y[i] = mul(within(i-1 < 3, x[i-1], 0), 2)");
+      assertThat(inlined("input x f32[7]\nnode p f32[5]\np[i+1] = x[2*i]\ny[i] = p[i] * 2"))
+          .as("x[2*i-2] would be read outside of x")
+          .hasSize(3);
+      assertThat(inlined("input x f32[6]\nnode y f32[3]\na[i] = x[2*i]\ny[i] = pad(a[i-1])"))
+          .as("the guard is for i-1, not for 2*i-2")
+          .hasSize(2);
+    }
+
+    @Test
+    void everyNodeTellsWhereItLivesAndWhy() {
+      Program program =
+          Program.parse(
+              "p",
+              """
+              input x f32[8, 4]
+              up[i, j] = x[i, j] + 1
+              s[i] += up[i, j]
+              e[i] = exp(s[i])
+              output y[i, j] = up[i, j] * e[i] + e[0]
+              """);
+      String modes =
+          Pipeline.run(program, Options.strict(256)).stages().stream()
+              .filter(stage -> stage.name().equals("modes"))
+              .findFirst()
+              .orElseThrow()
+              .text();
+      assertThat(modes)
+          .isEqualTo(
+              """
+              x: hosted because it is an input of p
+              up: virtual because computing it where it is used costs little
+              s: local because it is summed up, or assigned in several ways
+              e: local because its elements are used more than once and cost more
+              y: hosted because program p gives it out
+              """);
     }
 
     @Test

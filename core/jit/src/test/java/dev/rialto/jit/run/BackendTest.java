@@ -238,7 +238,7 @@ class BackendTest {
         Compiled _ = backend.compile(twice())) {
       try (var files = Files.list(folder)) {
         assertThat(files.map(f -> f.getFileName().toString()))
-            .contains("twice-0-program.txt", "twice-3-loops.txt");
+            .contains("twice-0-program.txt", "twice-3-modes.txt", "twice-4-loops.txt");
       }
     }
   }
