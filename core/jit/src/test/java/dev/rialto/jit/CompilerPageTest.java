@@ -13,8 +13,10 @@ import dev.rialto.jit.run.Machines;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -38,7 +40,7 @@ class CompilerPageTest {
     Program program = Program.parse("center", blocks("rialto").getFirst());
     Lowered lowered = Pipeline.run(program, Options.strict(256));
     List<String> dumps = blocks("dump");
-    for (String stage : List.of("inlined", "schedule", "loops")) {
+    for (String stage : List.of("inlined", "schedule", "modes", "loops")) {
       assertThat(dumps).contains(stage(lowered, stage));
     }
     assertThat(CPrinter.c(lowered.procedures())).contains(blocks("c").getFirst());
@@ -64,6 +66,29 @@ class CompilerPageTest {
     String source = Files.readString(Path.of("src/test/java/dev/rialto/jit/CompilerPageTest.java"));
     for (String block : blocks("java")) {
       assertThat(source.replaceAll("\\s+", " ")).contains(block.strip().replaceAll("\\s+", " "));
+    }
+  }
+
+  @Test
+  void everyOperationOfTheTableExistsAndIsTested() throws IOException {
+    Pattern row =
+        Pattern.compile("^\\| (`[^|]+) \\| [^|]+ \\| `(\\w+)\\.(\\w+)` \\|$", Pattern.MULTILINE);
+    List<MatchResult> rows = row.matcher(Files.readString(PAGE)).results().toList();
+    assertThat(rows).hasSizeGreaterThan(12);
+    for (MatchResult each : rows) {
+      for (String operation : each.group(1).replace("`", "").split(", ")) {
+        String[] parts = operation.split("\\.");
+        assertThat(methods("dev.rialto.jit.run." + parts[0])).contains(parts[1]);
+      }
+      assertThat(methods("dev.rialto.jit.run." + each.group(2))).contains(each.group(3));
+    }
+  }
+
+  private static List<String> methods(String type) {
+    try {
+      return Arrays.stream(Class.forName(type).getDeclaredMethods()).map(Method::getName).toList();
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(e);
     }
   }
 

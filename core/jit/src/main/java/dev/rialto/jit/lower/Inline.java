@@ -54,27 +54,24 @@ final class Inline {
   static Result apply(List<Assign> assigns, Set<Node> inputs) {
     List<Assign> now = assigns;
     Map<Node, String> reasons = new LinkedHashMap<>();
-    for (int i = 0; i < now.size(); i++) {
-      Node node = now.get(i).target();
-      if (inputs.contains(node) || !node.modes().contains(Mode.VIRTUAL)) {
-        continue;
-      }
+    int at = 0;
+    while (at < now.size()) {
+      Node node = now.get(at).target();
+      boolean stored = inputs.contains(node) || !node.modes().contains(Mode.VIRTUAL);
       Inline inline = new Inline(now);
-      @Nullable Definition definition = Definition.of(inline.all(node));
-      String obstacle = inline.obstacle(node, definition);
+      @Nullable Definition definition = stored ? null : Definition.of(inline.all(node));
+      @Nullable String obstacle = inline.obstacle(node, definition);
       if (definition == null || obstacle != null) {
         reasons.put(node, String.valueOf(obstacle));
-        continue;
+        at++;
+      } else {
+        reasons.put(node, "computing it where it is used costs little");
+        now =
+            now.stream()
+                .filter(user -> user.target() != node)
+                .map(user -> substitute(user, definition))
+                .toList();
       }
-      reasons.put(node, "computing it where it is used costs little");
-      List<Assign> next = new ArrayList<>();
-      for (Assign user : now) {
-        if (user.target() != node) {
-          next.add(substitute(user, definition));
-        }
-      }
-      now = next;
-      i--;
     }
     return new Result(now, reasons);
   }

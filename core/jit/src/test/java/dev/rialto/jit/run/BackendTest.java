@@ -11,6 +11,9 @@ import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.error.DeviceException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -127,6 +130,64 @@ class BackendTest {
         assertThat(backend.memory().used() - before).isEqualTo(2 * 64 * 64 * 4);
       }
     }
+  }
+
+  @Test
+  void compilingCanWaitForTheFirstLink() {
+    Program program = twice();
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled postponed = backend.postpone(program);
+        Context root = backend.newDevice(0).context();
+        Routine first = backend.link(root, postponed);
+        Routine second = backend.link(first.context(), postponed)) {
+      assertThat(second.context().nodes()).isEqualTo(first.context().nodes());
+      first.context().write(program.node("x"), 1, 2, 3, 4, 5);
+      second.run();
+      assertThat(first.context().read(program.node("y"))).containsExactly(2, 4, 6, 8, 10);
+      second.context().close();
+      first.context().close();
+    }
+  }
+
+  @Test
+  void hostMemoryIsCopiedInOrderWithRoutinesAndChecked() {
+    Program program = twice();
+    Node x = program.node("x");
+    Node inside = new Node("inside", x.type(), x.shape());
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(0).context().with(Set.of(inside));
+        Routine routine = backend.link(root, compiled);
+        Context context = routine.context();
+        Arena arena = Arena.ofShared()) {
+      MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_FLOAT, 1, 2, 3, 4, 5);
+      MemorySegment out = arena.allocate(20, 4);
+      context.fromHost(x, in);
+      routine.run();
+      context.toHost(program.node("y"), out);
+      context.device().await();
+      assertThat(context.device().isIdle()).isTrue();
+      assertThat(out.toArray(ValueLayout.JAVA_FLOAT)).containsExactly(2, 4, 6, 8, 10);
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> context.fromHost(x, in.asSlice(4)))
+          .withMessageContaining("takes 20 bytes, but the host memory has 16");
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> context.toHost(inside, out))
+          .withMessageContaining("is not hosted");
+    }
+  }
+
+  @Test
+  void aClosedBackEndRefusesWork() {
+    JitBackend backend = Machines.open("jvm");
+    Device device = backend.newDevice(0);
+    assertThat(backend.suggestedVirtualDevices()).isPositive();
+    backend.close();
+    backend.close();
+    assertThat(device.name()).isEqualTo("jvm:0.0");
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> backend.newDevice(0))
+        .withMessageContaining("is closed");
   }
 
   @Test
