@@ -76,8 +76,8 @@ class CompilerPageTest {
     List<MatchResult> rows = row.matcher(Files.readString(PAGE)).results().toList();
     assertThat(rows).hasSizeGreaterThan(12);
     for (MatchResult each : rows) {
-      for (String operation : each.group(1).replace("`", "").split(", ")) {
-        String[] parts = operation.split("\\.");
+      for (String operation : each.group(1).replace("`", "").split(", ", -1)) {
+        String[] parts = operation.split("\\.", -1);
         assertThat(methods("dev.rialto.jit.run." + parts[0])).contains(parts[1]);
       }
       assertThat(methods("dev.rialto.jit.run." + each.group(2))).contains(each.group(3));

@@ -105,15 +105,15 @@ class EinsumTablesTest {
   /** Loops over all names, and nothing else. */
   private static double[] reference(Row row) {
     String[] sides = (row.spelled() + " ").split(" -> ", -1);
-    String[] operands = sides[0].split(", ");
+    String[] operands = sides[0].split(", ", -1);
     Map<String, Long> extents = new LinkedHashMap<>();
     for (int o = 0; o < operands.length; o++) {
-      String[] names = operands[o].split(" ");
+      String[] names = operands[o].split(" ", -1);
       for (int axis = 0; axis < names.length; axis++) {
         extents.put(names[axis], row.shapes()[o][axis]);
       }
     }
-    String[] result = sides[1].isBlank() ? new String[0] : sides[1].strip().split(" ");
+    String[] result = sides[1].isBlank() ? new String[0] : sides[1].strip().split(" ", -1);
     long size = 1;
     for (String name : result) {
       size *= isFixed(name) ? Long.parseLong(name) + 1 : extents.get(name);
@@ -130,7 +130,7 @@ class EinsumTablesTest {
       }
       double product = 1;
       for (int o = 0; o < operands.length; o++) {
-        product *= offset(operands[o].split(" "), at, row.shapes()[o]);
+        product *= offset(operands[o].split(" ", -1), at, row.shapes()[o]);
       }
       long[] shape = new long[result.length];
       for (int axis = 0; axis < shape.length; axis++) {
