@@ -179,8 +179,7 @@ class PassTest {
 
     @Test
     void paddingIsAskedForWhereItIsUsed() {
-      String padded = "input x f32[3]\nnode p f32[5]\np[i+1] = %s\n";
-      assertThat(inlined(padded.formatted("x[i]") + "y[i] = p[i] * 2"))
+      assertThat(inlined("input x f32[3]\nnode p f32[5]\np[i+1] = x[i]\ny[i] = p[i] * 2"))
           .singleElement()
           .hasToString("y[i] = mul(within(i-1 < 3, x[i-1], 0), 2)");
       assertThat(inlined("input x f32[7]\nnode p f32[5]\np[i+1] = x[2*i]\ny[i] = p[i] * 2"))

@@ -28,11 +28,16 @@ class EinsumTablesTest {
    *
    * @param spec the map
    * @param spelled the same with each {@code ...} written out
+   * @param shapes one per operand
    */
-  private record Row(String spec, String spelled, long[]... shapes) {}
+  private record Row(String spec, String spelled, List<long[]> shapes) {}
 
   private static Row row(String spec, long[]... shapes) {
-    return new Row(spec, spec, shapes);
+    return spelled(spec, spec, shapes);
+  }
+
+  private static Row spelled(String spec, String spelled, long[]... shapes) {
+    return new Row(spec, spelled, List.of(shapes));
   }
 
   private static long[] shape(long... extents) {
@@ -52,28 +57,28 @@ class EinsumTablesTest {
           row("a h i, b o h -> a b o i", ROWS, shape(2, 5, 4)),
           row("b h i, b o h -> o i", ROWS, shape(2, 5, 4)),
           row("a h i, b o h -> o i", ROWS, shape(2, 5, 4)),
-          new Row("... o i -> ... i o", "b o i -> b i o", ROWS),
-          new Row("b o ... -> o b ...", "b o i -> o b i", ROWS),
+          spelled("... o i -> ... i o", "b o i -> b i o", ROWS),
+          spelled("b o ... -> o b ...", "b o i -> o b i", ROWS),
           row("p b q o r i -> p i q b r o", PAIRS),
           row("p b q o r i -> i b o", PAIRS),
-          new Row("... o i -> o", "b o i -> o", ROWS),
-          new Row("... o -> o", "p o -> o", shape(3, 4)),
-          new Row("... o i -> ... i o", "p o i -> p i o", shape(3, 4, 2)),
-          new Row(
+          spelled("... o i -> o", "b o i -> o", ROWS),
+          spelled("... o -> o", "p o -> o", shape(3, 4)),
+          spelled("... o i -> ... i o", "p o i -> p i o", shape(3, 4, 2)),
+          spelled(
               "... o i, ... i z -> ... i", "b o i, b i z -> b i", shape(3, 2, 4), shape(3, 4, 1)),
-          new Row("... i, ... j -> ... i j", "o i, o j -> o i j", shape(3, 2), shape(3, 4)),
-          new Row("... 1 -> ...", "b o 1 -> b o", ROWS),
+          spelled("... i, ... j -> ... i j", "o i, o j -> o i j", shape(3, 2), shape(3, 4)),
+          spelled("... 1 -> ...", "b o 1 -> b o", ROWS),
           row("b o i -> b 0 i", ROWS),
-          new Row("... -> 0", "o i -> 0", shape(3, 2)),
+          spelled("... -> 0", "o i -> 0", shape(3, 2)),
           row("j i -> i 0 j", shape(3, 2)),
-          new Row(
+          spelled(
               "... 1 i, ... i z -> ... i", "b 1 i, b i z -> b i", shape(3, 2, 4), shape(3, 4, 1)),
-          new Row(
+          spelled(
               "b 1 i, b i j ... -> b i j",
               "b 1 i, b i j r -> b i j",
               shape(3, 2, 4),
               shape(3, 4, 2, 3)),
-          new Row(
+          spelled(
               "1 i, 0 i j ... -> j i ...",
               "1 i, 0 i j r s -> j i r s",
               shape(2, 2),
@@ -92,11 +97,11 @@ class EinsumTablesTest {
     List<Golden> cases = new ArrayList<>();
     for (int i = 0; i < TABLE.size(); i++) {
       Row row = TABLE.get(i);
-      Tensor first = Tensor.range("a", DType.F32, row.shapes()[0]);
+      Tensor first = Tensor.range("a", DType.F32, row.shapes().get(0));
       Tensor[] others =
-          row.shapes().length == 1
+          row.shapes().size() == 1
               ? new Tensor[0]
-              : new Tensor[] {Tensor.range("b", DType.F32, row.shapes()[1])};
+              : new Tensor[] {Tensor.range("b", DType.F32, row.shapes().get(1))};
       cases.add(Golden.of("row" + i, first.einsum("result", row.spec(), others), reference(row)));
     }
     return cases;
@@ -110,7 +115,7 @@ class EinsumTablesTest {
     for (int o = 0; o < operands.length; o++) {
       String[] names = operands[o].split(" ", -1);
       for (int axis = 0; axis < names.length; axis++) {
-        extents.put(names[axis], row.shapes()[o][axis]);
+        extents.put(names[axis], row.shapes().get(o)[axis]);
       }
     }
     String[] result = sides[1].isBlank() ? new String[0] : sides[1].strip().split(" ", -1);
@@ -130,7 +135,7 @@ class EinsumTablesTest {
       }
       double product = 1;
       for (int o = 0; o < operands.length; o++) {
-        product *= offset(operands[o].split(" ", -1), at, row.shapes()[o]);
+        product *= offset(operands[o].split(" ", -1), at, row.shapes().get(o));
       }
       long[] shape = new long[result.length];
       for (int axis = 0; axis < shape.length; axis++) {

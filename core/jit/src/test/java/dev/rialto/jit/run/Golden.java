@@ -6,6 +6,7 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,10 @@ import java.util.Optional;
  * @param result the node that is compared
  * @param expected its elements
  */
-record Golden(Program program, Map<Node, double[]> inputs, Node result, double... expected) {
+record Golden(Program program, Map<Node, double[]> inputs, Node result, List<Double> expected) {
   /** A tensor that needs no inputs. */
   static Golden of(String name, Tensor result, double... expected) {
-    return new Golden(Tensor.program(name, result), Map.of(), result.node(), expected);
+    return new Golden(Tensor.program(name, result), Map.of(), result.node(), list(expected));
   }
 
   /** A text whose last assignment is compared; its inputs are given by name. */
@@ -30,7 +31,11 @@ record Golden(Program program, Map<Node, double[]> inputs, Node result, double..
     Program program = Program.parse(name, text);
     Map<Node, double[]> given = new LinkedHashMap<>();
     inputs.forEach((input, values) -> given.put(program.node(input), values));
-    return new Golden(program, given, program.assigns().getLast().target(), expected);
+    return new Golden(program, given, program.assigns().getLast().target(), list(expected));
+  }
+
+  private static List<Double> list(double... values) {
+    return Arrays.stream(values).boxed().toList();
   }
 
   /** Runs all as one batch, which takes a C compiler hardly longer than one program. */
@@ -49,7 +54,7 @@ record Golden(Program program, Map<Node, double[]> inputs, Node result, double..
           routine.run();
           assertThat(context.read(each.result()))
               .as("%s on %s:%n%s", each.program().name(), machine, each.program())
-              .containsExactly(each.expected());
+              .containsExactly(each.expected().toArray(Double[]::new));
         }
       }
       batch.getFirst().orElseThrow().close();
