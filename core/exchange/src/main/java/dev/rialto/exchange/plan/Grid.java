@@ -122,12 +122,12 @@ public final class Grid implements Distribution {
   }
 
   /** Returns whether a rank is in the grid; one that is not holds nothing. */
-  boolean contains(int rank) {
+  public boolean contains(int rank) {
     return rank >= firstRank && rank < firstRank + gridSize();
   }
 
   /** Returns a rank's place along an axis. */
-  int place(int rank, int axis) {
+  public int place(int rank, int axis) {
     int rest = rank - firstRank;
     for (int a = axes.size() - 1; a > axis; a--) {
       rest /= axes.get(a).parts();
@@ -150,7 +150,7 @@ public final class Grid implements Distribution {
   }
 
   /** Returns the stride of each axis in a rank's memory, in the order of the shape. */
-  long[] localStrides(int rank) {
+  public long[] localStrides(int rank) {
     return strides(localShape(rank).extents());
   }
 

@@ -28,10 +28,10 @@ public final class SharedMemory implements AutoCloseable {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   /** What {@link #window} returns for memory that is addressed as it is. */
-  static final long BY_ADDRESS = -1;
+  public static final long BY_ADDRESS = -1;
 
   /** What {@link #window} returns for memory that peers cannot address. */
-  static final long UNREACHABLE = -2;
+  public static final long UNREACHABLE = -2;
 
   /** The ranks of this node; all of them if there is no telling. */
   private final Communicator node;
@@ -80,7 +80,7 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /** Returns whether all ranks share this node. */
-  boolean oneNode() {
+  public boolean oneNode() {
     return oneNode;
   }
 
@@ -105,7 +105,7 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /** Returns which window a segment lies in; or {@link #BY_ADDRESS} or {@link #UNREACHABLE}. */
-  long window(MemorySegment memory) {
+  public long window(MemorySegment memory) {
     if (oneProcess) {
       return memory.isNative() ? BY_ADDRESS : UNREACHABLE;
     }
@@ -119,7 +119,7 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /** Returns where in its window, or at which address, a segment starts. */
-  long place(MemorySegment memory, long window) {
+  public long place(MemorySegment memory, long window) {
     return window < 0
         ? memory.address()
         : memory.address() - windows.get((int) window).memory().address();
@@ -129,7 +129,7 @@ public final class SharedMemory implements AutoCloseable {
    * Returns the memory of a rank of the node that {@link #window} and {@link #place} describe
    * there.
    */
-  MemorySegment resolve(int rank, long window, long place) {
+  public MemorySegment resolve(int rank, long window, long place) {
     MemorySegment whole = window < 0 ? ALL : windows.get((int) window).segmentOf(rank);
     return whole.asSlice(place);
   }

@@ -16,7 +16,7 @@ import java.lang.invoke.VarHandle;
  * a mark; whoever finds the mark when setting the number sends an empty message. So a rank that
  * waits long takes no core, and failed peers and deadlocks are noticed by the communicator.
  */
-final class Signals {
+public final class Signals {
   private static final VarHandle WORD = JAVA_LONG.varHandle();
   private static final long ASLEEP = -1;
   private static final int LINE = 64;
@@ -31,7 +31,7 @@ final class Signals {
   private final boolean crowded;
 
   /** Makes signals of lines that all ranks have in common, zeroed. */
-  Signals(Communicator comm, int tag, MemorySegment[] lines) {
+  public Signals(Communicator comm, int tag, MemorySegment[] lines) {
     this.comm = comm;
     this.tag = tag;
     this.lines = lines;
@@ -40,12 +40,12 @@ final class Signals {
   }
 
   /** Returns the bytes of the lines of one rank. */
-  static long bytes(int ranks) {
+  public static long bytes(int ranks) {
     return (long) LINE * ranks;
   }
 
   /** Sets this rank's number at a peer. */
-  void set(int peer, long number) {
+  public void set(int peer, long number) {
     long before = (long) WORD.getAndSet(lines[peer], (long) LINE * comm.rank(), number);
     if (before == ASLEEP) {
       comm.send(MemorySegment.NULL, DType.I8, 0, peer, tag);
@@ -58,7 +58,7 @@ final class Signals {
   }
 
   /** Waits until a peer's number is at least {@code number}. */
-  void await(int peer, long number) {
+  public void await(int peer, long number) {
     for (int i = 0; get(peer) < number; i++) {
       if (i < spins) {
         pause(i);

@@ -22,7 +22,7 @@ import java.util.List;
  * the end the two best meet again alone, because the best of many noisy medians is often a lucky
  * one. All numbers that decide are the same on all ranks, and so is the outcome.
  */
-final class Race {
+public final class Race {
   /** Slower than the best by this factor after two turns, an entrant is out. */
   private static final double HOPELESS = 2;
 
@@ -34,7 +34,7 @@ final class Race {
    *
    * @param <T> what it stands for
    */
-  static final class Entrant<T> {
+  public static final class Entrant<T> {
     private final T what;
     private final Runnable turn;
     private final Runnable after;
@@ -47,18 +47,19 @@ final class Race {
      * @param turn what is timed
      * @param after gives back what the turns need
      */
-    Entrant(T what, Runnable turn, Runnable after) {
+    public Entrant(T what, Runnable turn, Runnable after) {
       this.what = what;
       this.turn = turn;
       this.after = after;
     }
 
-    T what() {
+    /** Returns what it stands for. */
+    public T what() {
       return what;
     }
 
     /** Returns the median; infinite if it never had a counted turn. */
-    double seconds() {
+    public double seconds() {
       double[] sorted = seconds.stream().mapToDouble(Double::doubleValue).sorted().toArray();
       int n = sorted.length;
       return n == 0 ? Double.POSITIVE_INFINITY : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
@@ -67,7 +68,8 @@ final class Race {
 
   /** Hears how far a race is. */
   @FunctionalInterface
-  interface Progress {
+  public interface Progress {
+    /** Takes one step of {@code total}. */
     void step(int done, int total, String what);
   }
 
@@ -75,14 +77,15 @@ final class Race {
   private final Duration limit;
   private final Progress progress;
 
-  Race(Communicator comm, Duration limit, Progress progress) {
+  /** Makes a race of at most so long, besides the last meeting of the two best. */
+  public Race(Communicator comm, Duration limit, Progress progress) {
     this.comm = comm;
     this.limit = limit;
     this.progress = progress;
   }
 
   /** Runs a race of so many turns, or until the time is up, and returns the winner. */
-  <T> Entrant<T> run(List<Entrant<T>> entrants, int turns) {
+  public <T> Entrant<T> run(List<Entrant<T>> entrants, int turns) {
     long start = System.nanoTime();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(JAVA_DOUBLE);
