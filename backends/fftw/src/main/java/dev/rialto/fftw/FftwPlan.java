@@ -100,11 +100,17 @@ final class FftwPlan implements FftPlan {
 
   @Override
   public void execute(MemorySegment in, MemorySegment out, MemorySegment workspace) {
+    execute(in, 0, out, 0, workspace);
+  }
+
+  @Override
+  public void execute(
+      MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
     if (closed) {
       throw new IllegalStateException("the plan is closed; make another");
     }
-    long input = address(in, spec.inBytes(), "input");
-    long output = address(out, spec.outBytes(), "output");
+    long input = address(in, inOffset, spec.inBytes(), "input");
+    long output = address(out, outOffset, spec.outBytes(), "output");
     try {
       if (executor == null || chunks() < 2) {
         for (long i = 0; i < chunks(); i++) {
@@ -125,10 +131,11 @@ final class FftwPlan implements FftPlan {
     }
   }
 
-  private static long address(MemorySegment segment, long bytes, String role) {
-    if (bytes > segment.byteSize()) {
+  private static long address(MemorySegment segment, long offset, long bytes, String role) {
+    if (offset < 0 || bytes > segment.byteSize() - offset) {
       throw new IndexOutOfBoundsException(
-          "the " + role + " has " + segment.byteSize() + " bytes, and " + bytes + " are needed");
+          "the %s has %d bytes, and %d are needed from %d on"
+              .formatted(role, segment.byteSize(), bytes, offset));
     }
     if (bytes > 0 && !segment.isNative()) {
       throw new IllegalArgumentException(
@@ -137,7 +144,7 @@ final class FftwPlan implements FftPlan {
     if (!segment.scope().isAlive()) {
       throw new IllegalStateException("the memory of the " + role + " was freed");
     }
-    return segment.address();
+    return segment.address() + offset;
   }
 
   private Execution take() {

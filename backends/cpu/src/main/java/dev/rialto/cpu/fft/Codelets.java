@@ -40,6 +40,23 @@ final class Codelets {
   static final int SRC_ROW = 4;
   static final int DST_ROW = 5;
 
+  /** Bytes from one input of a butterfly to the next, and from one result to the next. */
+  static final int SRC_STEP = 6;
+
+  static final int DST_STEP = 7;
+
+  /** Bytes from one p to the next. */
+  static final int SRC_BLOCK = 8;
+
+  static final int DST_BLOCK = 9;
+
+  /**
+   * Which number of the table, after the constants, comes first, and how far it is to the next p's.
+   */
+  static final int AT = 10;
+
+  static final int AT_BLOCK = 11;
+
   /**
    * Which pass of a transform.
    *
@@ -50,6 +67,7 @@ final class Codelets {
    * @param swapIn whether real and imaginary parts change places as they are read
    * @param swapOut whether they do as they are written
    * @param scaled whether the results are multiplied by the first number of the table
+   * @param single whether there is but one q, as in the last pass: no loop, then
    */
   record Pass(
       int radix,
@@ -58,7 +76,8 @@ final class Codelets {
       boolean columnsOut,
       boolean swapIn,
       boolean swapOut,
-      boolean scaled) {}
+      boolean scaled,
+      boolean single) {}
 
   private final Numbers numbers;
   private final Map<Object, Codelet> made = new ConcurrentHashMap<>();
@@ -85,7 +104,9 @@ final class Codelets {
   /**
    * Returns one pass of a Stockham transform: for p below m and q below s, the rows (r p + k) s + q
    * times w^(pk), w = exp(-2πi/(rm)), are transformed over k to the rows (p + m j) s + q. The table
-   * has re w, im w, -im w for each p and k from 1.
+   * has re w, im w, -im w for each p and k from 1. Inputs over k and results over j are a step
+   * apart that is given, so that a part of the p or of the q can be transformed to or from
+   * elsewhere.
    */
   Codelet pass(Pass pass) {
     return make(
@@ -109,28 +130,17 @@ final class Codelets {
       to.advanceIndex(table, 1);
     }
     int scaling = scale;
-    int srcStep = to.product(to.argument(S), to.argument(SRC_ROW));
-    int dstStep = to.product(to.product(to.argument(M), to.argument(S)), to.argument(DST_ROW));
-    int srcBlock = to.times(srcStep, radix);
-    int dstBlock = to.product(to.argument(S), to.argument(DST_ROW));
+    to.increaseIndex(table, to.argument(AT));
+    int srcStep = to.argument(SRC_STEP);
+    int dstStep = to.argument(DST_STEP);
     int srcBase = to.copy(to.argument(SRC));
     int dstBase = to.copy(to.argument(DST));
     to.repeat(
         to.argument(M),
         () -> {
-          Complex[] w = new Complex[radix];
-          int[] negative = new int[radix];
-          if (pass.twiddled()) {
-            for (int k = 1; k < radix; k++) {
-              w[k] = new Complex(to.number(table, 0), to.number(table, 1));
-              negative[k] = to.number(table, 2);
-              to.advanceIndex(table, 3);
-            }
-          }
           int src = to.copy(srcBase);
           int dst = to.copy(dstBase);
-          to.repeat(
-              to.argument(S),
+          Runnable one =
               () -> {
                 Complex[] x = new Complex[radix];
                 int from = to.copy(src);
@@ -138,7 +148,10 @@ final class Codelets {
                   Complex read = read(to, from, pass.columnsIn());
                   x[k] = pass.swapIn() ? read.swapped() : read;
                   if (pass.twiddled() && k > 0) {
-                    x[k] = butterfly.mul(x[k], w[k], negative[k]);
+                    // Read where they are needed: a vector of each would not fit the registers.
+                    int at = 3 * (k - 1);
+                    Complex w = new Complex(to.number(table, at), to.number(table, at + 1));
+                    x[k] = butterfly.mul(x[k], w, to.number(table, at + 2));
                   }
                   to.increase(from, srcStep);
                 }
@@ -153,11 +166,23 @@ final class Codelets {
                   write(to, result, into, pass.columnsOut());
                   to.increase(into, dstStep);
                 }
-                to.increase(src, to.argument(SRC_ROW));
-                to.increase(dst, to.argument(DST_ROW));
-              });
-          to.increase(srcBase, srcBlock);
-          to.increase(dstBase, dstBlock);
+              };
+          if (pass.single()) {
+            one.run();
+          } else {
+            to.repeat(
+                to.argument(S),
+                () -> {
+                  one.run();
+                  to.increase(src, to.argument(SRC_ROW));
+                  to.increase(dst, to.argument(DST_ROW));
+                });
+          }
+          if (pass.twiddled()) {
+            to.increaseIndex(table, to.argument(AT_BLOCK));
+          }
+          to.increase(srcBase, to.argument(SRC_BLOCK));
+          to.increase(dstBase, to.argument(DST_BLOCK));
         });
   }
 
@@ -359,6 +384,12 @@ final class Codelets {
                             "run",
                             MethodTypeDesc.of(
                                 CD_void,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
+                                CD_long,
                                 CD_long,
                                 CD_long,
                                 CD_long,

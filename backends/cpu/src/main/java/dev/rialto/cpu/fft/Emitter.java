@@ -36,7 +36,7 @@ final class Emitter {
   private static final ClassDesc TABLE_TYPE = ClassDesc.of(Table.class.getName());
 
   /** The number of the argument that is the table. */
-  private static final int TABLE = 6;
+  private static final int TABLE = 12;
 
   private final CodeBuilder code;
   private final Numbers numbers;
@@ -156,6 +156,11 @@ final class Emitter {
     int slot = code.allocateLocal(TypeKind.INT);
     code.loadConstant(value).istore(slot);
     return slot;
+  }
+
+  /** Adds one of the codelet's arguments to an index. */
+  void increaseIndex(int slot, int argument) {
+    code.iload(slot).lload(argument).l2i().iadd().istore(slot);
   }
 
   int copyIndex(int from) {

@@ -65,7 +65,7 @@ final class GroupTransform {
 
   /** Returns the bytes of memory that one thread needs. */
   long scratchBytes() {
-    return 2 * blockBytes;
+    return 2 * blockBytes + Math.max(full.scratchBytes(), partial.scratchBytes());
   }
 
   /** Transforms one group. */
@@ -80,12 +80,12 @@ final class GroupTransform {
     long b = scratch + blockBytes;
     Program program = count == lanes ? full : partial;
     long source = from;
-    if (!program.columnsIn()) {
+    if (!program.readsMemory()) {
       in.copy(from, a, count);
       source = a;
     }
-    long result = program.run(source, to, a, b);
-    if (!program.columnsOut()) {
+    long result = program.run(source, to, a, b, b + blockBytes);
+    if (!program.writesMemory()) {
       out.copy(to, result, count);
     }
   }

@@ -17,6 +17,8 @@ final class JavaFftPlan implements FftPlan {
   private final @Nullable Executor executor;
   private final int slots;
   private final long slotBytes;
+  private final long inBytes;
+  private final long outBytes;
 
   /** Executions that ended, for the next ones: making one each time would be garbage. */
   private final ArrayDeque<Execution> idle = new ArrayDeque<>();
@@ -32,6 +34,8 @@ final class JavaFftPlan implements FftPlan {
             ? 1
             : (int) Math.max(1, Math.min(executor.parallelism(), transform.groups()));
     this.slotBytes = transform.scratchBytes();
+    this.inBytes = spec.inBytes();
+    this.outBytes = spec.outBytes();
   }
 
   /** Exchanges lines and planes where there are more planes, and makes one of two where it can. */
@@ -80,12 +84,18 @@ final class JavaFftPlan implements FftPlan {
 
   @Override
   public void execute(MemorySegment in, MemorySegment out, MemorySegment workspace) {
+    execute(in, 0, out, 0, workspace);
+  }
+
+  @Override
+  public void execute(
+      MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
     if (closed) {
       throw new IllegalStateException("the plan is closed; make another");
     }
-    long input = address(in, spec.inBytes(), "input");
-    long output = address(out, spec.outBytes(), "output");
-    long scratch = address(workspace, workspaceBytes(), "workspace");
+    long input = address(in, inOffset, inBytes, "input");
+    long output = address(out, outOffset, outBytes, "output");
+    long scratch = address(workspace, 0, workspaceBytes(), "workspace");
     try {
       if (executor == null || slots == 1) {
         for (long group = 0; group < transform.groups(); group++) {
@@ -112,10 +122,11 @@ final class JavaFftPlan implements FftPlan {
     }
   }
 
-  private static long address(MemorySegment segment, long bytes, String role) {
-    if (bytes > segment.byteSize()) {
+  private static long address(MemorySegment segment, long offset, long bytes, String role) {
+    if (offset < 0 || bytes > segment.byteSize() - offset) {
       throw new IndexOutOfBoundsException(
-          "the " + role + " has " + segment.byteSize() + " bytes, and " + bytes + " are needed");
+          "the %s has %d bytes, and %d are needed from %d on"
+              .formatted(role, segment.byteSize(), bytes, offset));
     }
     if (bytes == 0) {
       return 0;
@@ -127,7 +138,7 @@ final class JavaFftPlan implements FftPlan {
     if (!segment.scope().isAlive()) {
       throw new IllegalStateException("the memory of the " + role + " was freed");
     }
-    return segment.address();
+    return segment.address() + offset;
   }
 
   @Override

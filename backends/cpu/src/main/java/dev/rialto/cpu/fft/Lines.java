@@ -71,7 +71,6 @@ final class Lines {
     Numbers numbers = codelets.numbers();
     int lanes = numbers.lanes();
     long rows = points * parts;
-    long done = 0;
     if (count == lanes) {
       if (columns) {
         long row = (long) parts * numbers.rowBytes();
@@ -85,26 +84,33 @@ final class Lines {
             Table.EMPTY);
         return;
       }
-      if (contiguous) {
-        long row = numbers.rowBytes();
+      if (contiguous && rows >= lanes) {
         long tiles = rows / lanes;
-        fast.run(
-            in ? memory : block,
-            in ? block : memory,
-            tiles,
-            0,
-            in ? distance : row,
-            in ? row : distance,
-            Table.EMPTY);
-        done = tiles * lanes;
+        turn(memory, block, tiles);
+        if (tiles * lanes < rows) {
+          // The last rows once more with those before them: what is written twice is the same.
+          long from = rows - lanes;
+          turn(memory + from * numbers.type().size(), block + from * numbers.rowBytes(), 1);
+        }
+        return;
       }
     }
-    if (done < rows) {
-      numberByNumber(memory, block, count, done, rows);
-    }
+    numberByNumber(memory, block, count, rows);
   }
 
-  private void numberByNumber(long memory, long block, int count, long from, long to) {
+  private void turn(long memory, long block, long tiles) {
+    long row = codelets.numbers().rowBytes();
+    fast.run(
+        in ? memory : block,
+        in ? block : memory,
+        tiles,
+        0,
+        in ? distance : row,
+        in ? row : distance,
+        Table.EMPTY);
+  }
+
+  private void numberByNumber(long memory, long block, int count, long rows) {
     Numbers numbers = codelets.numbers();
     int size = numbers.type().size();
     int lanes = numbers.lanes();
@@ -113,7 +119,7 @@ final class Lines {
       if (line >= count) {
         continue;
       }
-      for (long row = from; row < to; row++) {
+      for (long row = 0; row < rows; row++) {
         long number = memory + line * distance + row / parts * stride + row % parts * size;
         long cell = block + row * numbers.rowBytes() + (long) lane * size;
         if (in) {

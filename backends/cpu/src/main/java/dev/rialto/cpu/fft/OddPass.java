@@ -48,10 +48,8 @@ final class OddPass {
   void emit() {
     int scale = pass.scaled() ? to.number(to.index(), 2 * half * half) : -1;
     int table = to.indexAt((int) tableLength(radix, pass.scaled()));
-    int srcStep = to.product(to.argument(Codelets.S), to.argument(Codelets.SRC_ROW));
-    int dstBlock = to.product(to.argument(Codelets.S), to.argument(Codelets.DST_ROW));
-    int dstStep = to.product(to.argument(Codelets.M), dstBlock);
-    int srcBlock = to.times(srcStep, radix);
+    int srcStep = to.argument(Codelets.SRC_STEP);
+    int dstStep = to.argument(Codelets.DST_STEP);
     int srcBase = to.copy(to.argument(Codelets.SRC));
     int dstBase = to.copy(to.argument(Codelets.DST));
     int scratch = to.times(dstStep, radix);
@@ -68,8 +66,8 @@ final class OddPass {
                 to.increase(src, to.argument(Codelets.SRC_ROW));
                 to.increase(dst, to.argument(Codelets.DST_ROW));
               });
-          to.increase(srcBase, srcBlock);
-          to.increase(dstBase, dstBlock);
+          to.increase(srcBase, to.argument(Codelets.SRC_BLOCK));
+          to.increase(dstBase, to.argument(Codelets.DST_BLOCK));
           if (pass.twiddled()) {
             to.advanceIndex(table, 3 * (radix - 1));
           }

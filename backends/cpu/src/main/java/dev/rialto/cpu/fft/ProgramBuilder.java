@@ -22,16 +22,18 @@ import java.util.function.LongFunction;
  * and as they are written.
  */
 final class ProgramBuilder {
+  /** What stays in the first-level cache beside what passes through it. */
+  private static final long L1_BYTES = 32 << 10;
+
   private final Codelets codelets;
   private final long realRow;
   private final long complexRow;
   private final List<Step> steps = new ArrayList<>();
-  private final boolean columnsIn;
-  private final boolean columnsOut;
   private final long inStride;
   private final long outStride;
   private final double scale;
   private long blockRows;
+  private long scratchBytes;
 
   /** One result of a combination: {@code a} times {@code ca} plus {@code b} times {@code cb}. */
   private record Sum(long a, double ca, long b, double cb) {
@@ -50,10 +52,8 @@ final class ProgramBuilder {
     this.codelets = codelets;
     this.realRow = codelets.numbers().rowBytes();
     this.complexRow = 2 * realRow;
-    this.columnsIn = inStride > 0;
-    this.columnsOut = outStride > 0;
-    this.inStride = columnsIn ? inStride : complexRow;
-    this.outStride = columnsOut ? outStride : complexRow;
+    this.inStride = inStride;
+    this.outStride = outStride;
     this.scale = scale;
   }
 
@@ -115,7 +115,7 @@ final class ProgramBuilder {
             });
       }
     }
-    return new Program(steps, blockRows, columnsIn, columnsOut);
+    return new Program(steps, blockRows, scratchBytes, inStride > 0, outStride > 0);
   }
 
   // --- Complex transforms -----------------------------------------------------------------------
@@ -132,29 +132,116 @@ final class ProgramBuilder {
       long n, boolean swapIn, boolean swapOut, double factor, boolean first, boolean last) {
     need(2 * n);
     List<Integer> radices = Radices.of(n);
+    List<Loop> loops = new ArrayList<>();
     long m = 1;
     for (int i = 0; i < radices.size(); i++) {
       int radix = radices.get(i);
       boolean begins = i == 0;
       boolean ends = i == radices.size() - 1;
       boolean scaled = ends && factor != 1;
-      boolean twiddled = !begins;
-      boolean reads = begins && first && columnsIn;
-      boolean writes = ends && last && columnsOut;
-      Table table = passTable(radix, m, twiddled, scaled, factor);
+      boolean reads = begins && first && inStride > 0;
+      boolean writes = ends && last && outStride > 0;
       if (!Radices.isUnrolled(radix)) {
         need(2 * (n + radix));
       }
       Codelet pass =
           codelets.pass(
-              new Pass(radix, twiddled, reads, writes, begins && swapIn, ends && swapOut, scaled));
-      long repeats = m;
-      long s = n / (m * radix);
-      long srcRow = reads ? inStride : complexRow;
-      long dstRow = writes ? outStride : complexRow;
-      steps.add((src, dst) -> pass.run(src, dst, repeats, s, srcRow, dstRow, table));
+              new Pass(
+                  radix, !begins, reads, writes, begins && swapIn, ends && swapOut, scaled, ends));
+      loops.add(
+          new Loop(
+              pass,
+              radix,
+              m,
+              n / (m * radix),
+              reads ? inStride : complexRow,
+              writes ? outStride : complexRow,
+              passTable(radix, m, !begins, scaled, factor)));
       m *= radix;
     }
+    boolean large = 2 * n * complexRow > L1_BYTES;
+    for (int i = 0; i < loops.size(); i++) {
+      boolean pair =
+          large && i + 1 < loops.size() && loops.get(i).isShort() && loops.get(i + 1).isShort();
+      steps.add(pair ? pair(loops.get(i), loops.get(++i)) : loops.get(i));
+    }
+  }
+
+  /** One pass over a whole block. */
+  private record Loop(
+      Codelet pass, int radix, long m, long s, long srcRow, long dstRow, Table table)
+      implements Step {
+    boolean isShort() {
+      return Radices.isUnrolled(radix);
+    }
+
+    long factors() {
+      return 3L * (radix - 1);
+    }
+
+    @Override
+    public void run(long src, long dst, long scratch) {
+      pass.run(
+          src,
+          dst,
+          m,
+          s,
+          srcRow,
+          dstRow,
+          s * srcRow,
+          m * s * dstRow,
+          radix * s * srcRow,
+          s * dstRow,
+          0,
+          factors(),
+          table);
+    }
+  }
+
+  /**
+   * Two passes as one over memory: what the second makes of a few rows needs only as many of the
+   * first, which stay in the first-level cache in between.
+   */
+  private Step pair(Loop one, Loop two) {
+    long rows = (long) one.radix * two.radix;
+    long width = Math.clamp(L1_BYTES / (rows * complexRow), 1, two.s);
+    scratchBytes = Math.max(scratchBytes, rows * width * complexRow);
+    return (src, dst, scratch) -> {
+      for (long p = 0; p < one.m; p++) {
+        for (long q = 0; q < two.s; q += width) {
+          long count = Math.min(width, two.s - q);
+          long row = count * complexRow;
+          one.pass.run(
+              src + (one.radix * p * one.s + q) * one.srcRow,
+              scratch,
+              two.radix,
+              count,
+              one.srcRow,
+              complexRow,
+              one.s * one.srcRow,
+              two.radix * row,
+              two.s * one.srcRow,
+              row,
+              p * one.factors(),
+              0,
+              one.table);
+          two.pass.run(
+              scratch,
+              dst + (p * two.s + q) * two.dstRow,
+              one.radix,
+              count,
+              complexRow,
+              two.dstRow,
+              row,
+              two.m * two.s * two.dstRow,
+              two.radix * row,
+              one.m * two.s * two.dstRow,
+              p * two.factors(),
+              one.m * two.factors(),
+              two.table);
+        }
+      }
+    };
   }
 
   private Table passTable(int radix, long m, boolean twiddled, boolean scaled, double factor) {
@@ -194,14 +281,14 @@ final class ProgramBuilder {
     Codelet multiply = codelets.multiply();
     long tail = (m - n) * complexRow;
     steps.add(
-        (src, dst) -> {
+        (src, dst, _) -> {
           multiply.run(src, dst, n, 0, 0, 0, before);
           Memory.zero(dst + n * complexRow, tail);
         });
     passes(m, false, false, 1, false, false);
-    steps.add((src, dst) -> multiply.run(src, dst, m, 0, 0, 0, spectrum));
+    steps.add((src, dst, _) -> multiply.run(src, dst, m, 0, 0, 0, spectrum));
     passes(m, true, true, 1, false, false);
-    steps.add((src, dst) -> multiply.run(src, dst, n, 0, 0, 0, after));
+    steps.add((src, dst, _) -> multiply.run(src, dst, n, 0, 0, 0, after));
   }
 
   /** Returns a table of the transform of 1/c, wrapped around m, over m; made in double. */
@@ -222,7 +309,8 @@ final class ProgramBuilder {
         }
       }
       Program transform = new ProgramBuilder(Codelets.of(doubles), 0, 0, 1).build(Kind.FORWARD, m);
-      long result = transform.run(a.address(), 0, a.address(), b.address());
+      MemorySegment scratch = arena.allocate(Math.max(transform.scratchBytes(), 1), 64);
+      long result = transform.run(a.address(), 0, a.address(), b.address(), scratch.address());
       for (long k = 0; k < m; k++) {
         table.factor(
             Memory.get(DType.F64, result + 16 * k), Memory.get(DType.F64, result + 16 * k + 8));
@@ -250,7 +338,7 @@ final class ProgramBuilder {
     }
     Codelet fold = codelets.fold();
     steps.add(
-        (src, dst) -> {
+        (src, dst, _) -> {
           Memory.copy(src, src + half * complexRow, complexRow);
           fold.run(src, dst, half / 2 + 1, half, 0, 0, table);
         });
@@ -283,7 +371,7 @@ final class ProgramBuilder {
     }
     Codelet fold = codelets.fold();
     steps.add(
-        (src, dst) -> {
+        (src, dst, _) -> {
           // The imaginary parts of the first and the last row do not count.
           Memory.zero(src + realRow, realRow);
           Memory.zero(src + half * complexRow + realRow, realRow);
@@ -302,7 +390,7 @@ final class ProgramBuilder {
       table.number(sum.ca * factor).number(sum.cb * factor);
     }
     Codelet combine = codelets.combine();
-    steps.add((src, dst) -> combine.run(src, dst, rows, 0, 0, 0, table));
+    steps.add((src, dst, _) -> combine.run(src, dst, rows, 0, 0, 0, table));
   }
 
   /** Returns where point j comes from in the order 0, 2, 4, …, 5, 3, 1. */

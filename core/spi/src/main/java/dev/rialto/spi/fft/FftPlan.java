@@ -25,6 +25,20 @@ public interface FftPlan extends AutoCloseable {
    */
   void execute(MemorySegment in, MemorySegment out, MemorySegment workspace);
 
+  /**
+   * Transforms lines that start at an offset into the memories: one plan serves all equal pieces of
+   * an array, without a segment for each.
+   *
+   * @param inOffset bytes into {@code in}
+   * @param outOffset bytes into {@code out}
+   * @throws IndexOutOfBoundsException if a segment is too small
+   * @throws IllegalStateException if this is closed
+   */
+  default void execute(
+      MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
+    execute(in.asSlice(inOffset), out.asSlice(outOffset), workspace);
+  }
+
   /** Gives the plan back. Closing again does nothing. */
   @Override
   void close();
