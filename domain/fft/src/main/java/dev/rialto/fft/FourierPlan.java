@@ -7,6 +7,7 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * those of {@link Kind}; with {@link Normalization#INVERSE} that is what NumPy computes.
  *
  * <p>Executing allocates nothing and leaves the input as it is. Input and output may be the same
- * memory, if it is large enough for both. All ranks execute their plans in the same order. Used by
- * one thread at a time; owned by the caller, and closing is collective.
+ * memory, if it is large enough for both. All ranks start and await their plans in the same order.
+ * Used by one thread at a time; owned by the caller, and closing is collective.
  */
 public final class FourierPlan implements AutoCloseable {
   private final Grid input;
@@ -37,33 +38,44 @@ public final class FourierPlan implements AutoCloseable {
   private final DType inputType;
   private final DType outputType;
   private final int rank;
+  private final long inputBytes;
+  private final long outputBytes;
   private final List<Stage> forward;
   private final List<Stage> inverse;
   private final Route[] routes;
   private final @Nullable Exchanger exchanger;
+  private final @Nullable Peers peers;
+  private final FourierSettings settings;
+  private final double predicted;
   private final long[] auxParts = new long[3];
+
+  /** The first two auxiliary memories where other processes read them; else empty. */
+  private final MemorySegment[] shared;
+
   private boolean hasAux;
   private @Nullable Arena ownAux;
   private @Nullable Route running;
   private boolean closed;
 
   FourierPlan(
-      Grid input,
-      Grid output,
-      DType inputType,
-      DType outputType,
+      Itinerary itinerary,
+      Stages stages,
       int rank,
-      List<Stage> forward,
-      List<Stage> inverse,
-      @Nullable Exchanger exchanger) {
-    this.input = input;
-    this.output = output;
-    this.inputType = inputType;
-    this.outputType = outputType;
+      @Nullable Exchanger exchanger,
+      @Nullable Peers peers,
+      FourierSettings settings) {
+    this.input = itinerary.input();
+    this.output = itinerary.output();
+    this.inputType = itinerary.inputType();
+    this.outputType = itinerary.outputType();
     this.rank = rank;
-    this.forward = forward;
-    this.inverse = inverse;
+    this.inputBytes = inputType.bytes(input.localCount(rank));
+    this.outputBytes = outputType.bytes(output.localCount(rank));
+    this.forward = stages.of(itinerary.forward());
+    this.inverse = stages.of(itinerary.inverse());
     this.exchanger = exchanger;
+    this.peers = peers;
+    this.settings = settings;
     this.routes =
         new Route[] {
           new Route(forward, false),
@@ -76,10 +88,21 @@ public final class FourierPlan implements AutoCloseable {
         auxParts[which] = Math.max(auxParts[which], rounded(route.auxBytes(which)));
       }
     }
-    for (List<Stage> stages : List.of(forward, inverse)) {
-      for (Stage stage : stages) {
+    boolean reads = false;
+    for (List<Stage> each : List.of(forward, inverse)) {
+      for (Stage stage : each) {
         auxParts[2] = Math.max(auxParts[2], rounded(stage.workspaceBytes()));
+        reads |= stage.isReadByPeers();
       }
+    }
+    this.predicted = stages.seconds(itinerary.forward());
+    this.shared =
+        reads && peers != null
+            ? new MemorySegment[] {peers.allocate(auxParts[0]), peers.allocate(auxParts[1])}
+            : new MemorySegment[0];
+    if (shared.length > 0) {
+      auxParts[0] = 0;
+      auxParts[1] = 0;
     }
   }
 
@@ -138,12 +161,12 @@ public final class FourierPlan implements AutoCloseable {
 
   /** Returns the bytes of this rank's part of the input. */
   public long inputBytes() {
-    return inputType.bytes(input.localCount(rank));
+    return inputBytes;
   }
 
   /** Returns the bytes of this rank's part of the output. */
   public long outputBytes() {
-    return outputType.bytes(output.localCount(rank));
+    return outputBytes;
   }
 
   /** Allocates an input, zeroed and aligned to 64 bytes. */
@@ -156,9 +179,22 @@ public final class FourierPlan implements AutoCloseable {
     return arena.allocate(outputBytes(), 64);
   }
 
-  /** Returns the bytes of memory that executing needs besides input, output and messages. */
+  /**
+   * Returns the bytes of memory that executing needs besides input, output, messages and {@link
+   * #sharedBytes}.
+   */
   public long auxBytes() {
     return auxParts[0] + auxParts[1] + auxParts[2];
+  }
+
+  /** Returns the bytes of memory that the plan has for other processes to read from. */
+  public long sharedBytes() {
+    return Arrays.stream(shared).mapToLong(MemorySegment::byteSize).sum();
+  }
+
+  /** Returns what the plan was made with, to make another like it, in this process or a later. */
+  public FourierSettings settings() {
+    return settings;
   }
 
   /**
@@ -179,8 +215,9 @@ public final class FourierPlan implements AutoCloseable {
   }
 
   private void take(MemorySegment memory) {
-    MemorySegment first = memory.asSlice(0, auxParts[0]);
-    MemorySegment second = memory.asSlice(auxParts[0], auxParts[1]);
+    boolean own = shared.length == 0;
+    MemorySegment first = own ? memory.asSlice(0, auxParts[0]) : shared[0];
+    MemorySegment second = own ? memory.asSlice(auxParts[0], auxParts[1]) : shared[1];
     MemorySegment work = memory.asSlice(auxParts[0] + auxParts[1], auxParts[2]);
     for (Route route : routes) {
       route.aux(first, second, work);
@@ -289,15 +326,15 @@ public final class FourierPlan implements AutoCloseable {
       text.append("    ").append(stage).append('\n');
     }
     text.append("  output ").append(output).append('\n');
-    double points = Math.max(1, input.shape().count());
-    long moves = forward.stream().filter(Stage.Move.class::isInstance).count();
+    long collective = forward.stream().filter(Stage::isCollective).count();
     text.append(
-        "  %d passes over memory, %d of them moves; about %.3g operations; auxiliary memory %,d bytes%n"
-            .formatted(
-                forward.size(),
-                moves,
-                (inputType == outputType ? 5 : 2.5) * points * Math.log(points) / Math.log(2),
-                auxBytes()));
+        "  %d passes over memory, %d of them with other ranks; auxiliary memory %,d bytes, shared %,d%n"
+            .formatted(forward.size(), collective, auxBytes(), sharedBytes()));
+    text.append(
+        settings.seconds() > 0
+            ? "  measured %.3g ms, forward and inverse, when it was tuned%n"
+                .formatted(settings.seconds() * 1e3)
+            : "  predicted %.3g ms in each direction; not measured%n".formatted(predicted * 1e3));
     return text.toString();
   }
 
@@ -310,6 +347,9 @@ public final class FourierPlan implements AutoCloseable {
     closed = true;
     forward.forEach(Stage::close);
     inverse.forEach(Stage::close);
+    if (peers != null) {
+      peers.close();
+    }
     if (exchanger != null) {
       exchanger.close();
     }

@@ -1,20 +1,18 @@
 package dev.rialto.fft;
 
-import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Reshape;
+import dev.rialto.exchange.tune.Effort;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.fft.FftPlan;
-import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.fft.FftSpec.Kind;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +41,8 @@ public final class FourierPlanBuilder {
   private @Nullable FftEngine engine;
   private @Nullable Executor executor;
   private @Nullable String scheme;
+  private @Nullable Effort effort;
+  private @Nullable FourierSettings settings;
   private Normalization normalization = Normalization.INVERSE;
 
   FourierPlanBuilder(Family family, DType precision, Shape shape) {
@@ -134,9 +134,27 @@ public final class FourierPlanBuilder {
     return this;
   }
 
-  /** Chooses how moves are carried out, such as {@code shared} or {@code all-to-all}. */
+  /**
+   * Chooses how moves are carried out, such as {@code shared} or {@code all-to-all}. Otherwise
+   * ranks that share memory pull what they transform from one another, and others send messages.
+   */
   public FourierPlanBuilder scheme(String text) {
     scheme = text;
+    return this;
+  }
+
+  /**
+   * Has {@link #build} time process grids and schemes, as long as the effort allows, and take the
+   * fastest.
+   */
+  public FourierPlanBuilder tuned(Effort chosen) {
+    effort = chosen;
+    return this;
+  }
+
+  /** Uses settings of another plan, such as tuned ones that were saved to a file. */
+  public FourierPlanBuilder settings(FourierSettings chosen) {
+    settings = chosen;
     return this;
   }
 
@@ -152,159 +170,115 @@ public final class FourierPlanBuilder {
    * @throws IllegalArgumentException if a grid is of another shape or number of ranks
    */
   public FourierPlan build() {
-    return new Assembly().make();
+    if (effort != null && comm != null && settings == null) {
+      return settings(tune(effort, Duration.ofMinutes(1)).getFirst()).build();
+    }
+    return build(settings == null ? standard() : settings);
   }
 
-  private DType type(boolean complex) {
-    return precision == DType.F64
-        ? complex ? DType.C128 : DType.F64
-        : complex ? DType.C64 : DType.F32;
+  /**
+   * Times ways to carry the plan out on its communicator, or orders them by a model if the effort
+   * is {@link Effort#ESTIMATE}. Collective.
+   *
+   * @param limit the most time for each round of candidates
+   * @return the settings that were tried, best first
+   * @throws IllegalStateException if there is no communicator
+   */
+  public List<FourierSettings> tune(Effort given, Duration limit) {
+    if (comm == null) {
+      throw new IllegalStateException("there is nothing to tune on one rank; give ranks with on");
+    }
+    return new FourierTuning(this, comm, given, limit).run();
   }
 
-  /** The plan in the making: where the array is, and the stages that brought it there. */
-  private final class Assembly {
-    private final int rank = comm == null ? 0 : comm.rank();
-    private final int ranks = comm == null ? 1 : comm.size();
-    private final FftEngine lines = engine == null ? Engines.get(Engines.EMBEDDED) : engine;
-    private final List<Stage> forward = new ArrayList<>();
-    private final List<Stage> inverse = new ArrayList<>();
-    private @Nullable Exchanger exchanger;
-    private Grid grid;
-    private DType type = type(family == Family.COMPLEX);
+  /** Returns what is chosen, the rest as it is without tuning. */
+  FourierSettings standard() {
+    return new FourierSettings(
+        List.of(), true, scheme == null, scheme == null ? "" : scheme, engineName(), 0);
+  }
 
-    Assembly() {
-      grid = input == null ? Layouts.standard(shape, ranks) : input;
-      check(grid, shape, "input");
-    }
+  private String engineName() {
+    return engine == null ? Engines.EMBEDDED : engine.name();
+  }
 
-    private void check(Grid given, Shape wanted, String role) {
-      if (!given.shape().equals(wanted) || given.ranks() != ranks) {
-        throw new IllegalArgumentException(
-            "the %s grid is %s on %d ranks; the array is %s on %d"
-                .formatted(role, given, given.ranks(), wanted, ranks));
+  /** Returns whether the engine is left to the settings. */
+  boolean choosesEngine() {
+    return engine == null;
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  boolean hasInput() {
+    return input != null;
+  }
+
+  Choices choices(FourierSettings chosen) {
+    return new Choices(
+        family,
+        precision,
+        shape,
+        List.of(kinds),
+        new TreeSet<>(axes),
+        input,
+        output,
+        transposed,
+        normalization,
+        input == null ? chosen.grid() : List.of(),
+        chosen.slabs());
+  }
+
+  /** Makes a plan with settings. */
+  FourierPlan build(FourierSettings chosen) {
+    int rank = comm == null ? 0 : comm.rank();
+    int ranks = comm == null ? 1 : comm.size();
+    Itinerary itinerary = new Itinerary(choices(chosen), ranks);
+    FftEngine lines = engine == null ? Engines.get(chosen.engine()) : engine;
+    boolean moves = itinerary.forward().stream().anyMatch(Step.Move.class::isInstance);
+    Exchanger exchanger = comm == null || !moves ? null : Exchanger.on(comm);
+    Peers peers =
+        exchanger == null || !chosen.fusion()
+            ? null
+            : Peers.of(exchanger.communicator()).orElse(null);
+    String by = chosen.scheme().isEmpty() ? null : chosen.scheme();
+    Stages stages = new Stages(rank, lines, executor, exchanger, peers, by);
+    try {
+      return new FourierPlan(itinerary, stages, rank, exchanger, peers, chosen);
+    } catch (RuntimeException | Error e) {
+      stages.close();
+      if (peers != null) {
+        peers.close();
       }
-    }
-
-    FourierPlan make() {
-      try {
-        Grid first = grid;
-        DType firstType = type;
-        TreeSet<Integer> remaining = new TreeSet<>(axes);
-        boolean half = family == Family.HALF && !remaining.isEmpty();
-        int halved = half ? remaining.last() : -1;
-        while (!remaining.isEmpty()) {
-          // The last axis first: neighbours in memory, and the one that halves a real array.
-          int wanted = remaining.last();
-          if (!half || !remaining.contains(halved)) {
-            for (int axis : remaining.descendingSet()) {
-              if (Layouts.isLocal(grid, axis)) {
-                wanted = axis;
-                break;
-              }
-            }
-          }
-          if (!Layouts.isLocal(grid, wanted)) {
-            move(Layouts.withLocal(grid, wanted, remaining));
-          }
-          transform(wanted, wanted == halved);
-          remaining.remove(wanted);
-        }
-        finish(first, halved);
-        return new FourierPlan(
-            first, grid, firstType, type, rank, forward, inverse.reversed(), exchanger);
-      } catch (RuntimeException | Error e) {
-        forward.forEach(Stage::close);
-        inverse.forEach(Stage::close);
-        if (exchanger != null) {
-          exchanger.close();
-        }
-        throw e;
+      if (exchanger != null) {
+        exchanger.close();
       }
-    }
-
-    private void finish(Grid first, int halved) {
-      Grid last = output;
-      if (last == null) {
-        last =
-            transposed
-                ? grid
-                : halved < 0
-                    ? first
-                    : Layouts.withExtent(first, halved, grid.shape().extent(halved));
-      }
-      check(last, grid.shape(), "output");
-      if (!same(grid, last) || forward.isEmpty()) {
-        move(last);
-      }
-    }
-
-    private boolean same(Grid a, Grid b) {
-      for (int r = 0; r < ranks; r++) {
-        if (!Arrays.equals(a.elements(r), b.elements(r))) {
-          return false;
-        }
-      }
-      return Arrays.equals(a.order(), b.order());
-    }
-
-    private void move(Grid to) {
-      if (comm == null) {
-        throw new IllegalArgumentException(
-            "moving %s to %s needs a communicator; give one with on".formatted(grid, to));
-      }
-      if (exchanger == null) {
-        exchanger = Exchanger.on(comm);
-      }
-      forward.add(new Stage.Move(exchange(exchanger, grid, to)));
-      inverse.add(new Stage.Move(exchange(exchanger, to, grid)));
-      grid = to;
-    }
-
-    private Exchange exchange(Exchanger by, Grid from, Grid to) {
-      Exchange exchange = by.exchange(Reshape.plan(from, to, rank), type);
-      return scheme == null ? exchange : exchange.scheme(scheme);
-    }
-
-    private void transform(int axis, boolean halves) {
-      long n = grid.shape().extent(axis);
-      Kind kind =
-          halves ? Kind.REAL_TO_COMPLEX : family == Family.REAL ? kinds[axis] : Kind.FORWARD;
-      Grid after = halves ? Layouts.withExtent(grid, axis, n / 2 + 1) : grid;
-      double points = points(kind, n);
-      forward.add(stage(kind, n, grid, after, axis, normalization.scale(false, points)));
-      inverse.add(stage(inverse(kind), n, after, grid, axis, normalization.scale(true, points)));
-      grid = after;
-      type = type(halves || type == type(true));
-    }
-
-    private Stage stage(Kind kind, long n, Grid from, Grid to, int axis, double scale) {
-      FftSpec spec = Layouts.lines(kind, precision, n, from, to, axis, rank).withScale(scale);
-      FftPlan plan = executor == null ? lines.plan(spec) : lines.plan(spec, executor);
-      return new Stage.Lines(plan, axis, lines.name());
+      throw e;
     }
   }
 
-  private static Kind inverse(Kind kind) {
-    return switch (kind) {
-      case FORWARD -> Kind.INVERSE;
-      case INVERSE -> Kind.FORWARD;
-      case REAL_TO_COMPLEX -> Kind.COMPLEX_TO_REAL;
-      case COMPLEX_TO_REAL -> Kind.REAL_TO_COMPLEX;
-      case DCT2 -> Kind.DCT3;
-      case DCT3 -> Kind.DCT2;
-      case DST2 -> Kind.DST3;
-      case DST3 -> Kind.DST2;
-      case DCT1, DCT4, DST1, DST4, HARTLEY -> kind;
-    };
-  }
-
-  /** Returns what a kind and its inverse together multiply by. */
-  private static double points(Kind kind, long n) {
-    return switch (kind) {
-      case FORWARD, INVERSE, REAL_TO_COMPLEX, COMPLEX_TO_REAL, HARTLEY -> n;
-      case DCT1 -> 2.0 * (n - 1);
-      case DST1 -> 2.0 * (n + 1);
-      case DCT2, DCT3, DCT4, DST2, DST3, DST4 -> 2.0 * n;
-    };
+  /**
+   * What is to be transformed and how it is distributed.
+   *
+   * @param parts the process grid, where the input is not given; empty for the usual one
+   * @param slabs whether one move may make all remaining axes local
+   */
+  record Choices(
+      Family family,
+      DType precision,
+      Shape shape,
+      List<Kind> kinds,
+      NavigableSet<Integer> axes,
+      @Nullable Grid input,
+      @Nullable Grid output,
+      boolean transposed,
+      Normalization normalization,
+      List<Integer> parts,
+      boolean slabs) {
+    DType type(boolean complex) {
+      return precision == DType.F64
+          ? complex ? DType.C128 : DType.F64
+          : complex ? DType.C64 : DType.F32;
+    }
   }
 }

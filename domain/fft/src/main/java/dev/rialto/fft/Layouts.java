@@ -7,13 +7,20 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 /** Chooses grids for transforms, and describes the lines of a rank's part of one. */
 final class Layouts {
   private Layouts() {}
 
-  /** Returns slabs if there are planes for all ranks, else pencils, as square as they can be. */
-  static Grid standard(Shape shape, int ranks) {
+  /**
+   * Returns slabs if there are planes for all ranks, else pencils, as square as they can be; or
+   * what is chosen.
+   */
+  static Grid standard(Shape shape, int ranks, List<Integer> chosen) {
+    if (!chosen.isEmpty()) {
+      return Grid.block(shape, chosen.stream().mapToInt(Integer::intValue).toArray());
+    }
     int[] parts = ones(shape.rank());
     if (shape.rank() < 3 || shape.extent(0) >= ranks) {
       parts[0] = ranks;
@@ -50,13 +57,14 @@ final class Layouts {
    * to an axis that is not needed, else pencils.
    *
    * @param remaining the axes that are yet to be transformed, {@code axis} among them
+   * @param slabs whether the first of these may be taken
    */
-  static Grid withLocal(Grid grid, int axis, Collection<Integer> remaining) {
+  static Grid withLocal(Grid grid, int axis, Collection<Integer> remaining, boolean slabs) {
     Shape shape = grid.shape();
     int axes = shape.rank();
     int ranks = grid.ranks();
     int[] parts = ones(axes);
-    for (int a = 0; a < axes; a++) {
+    for (int a = 0; slabs && a < axes; a++) {
       if (!remaining.contains(a) && shape.extent(a) >= ranks) {
         parts[a] = ranks;
         return Grid.block(shape, parts);
@@ -66,7 +74,7 @@ final class Layouts {
       return Grid.block(shape, 1).withRanks(ranks);
     }
     int free = -1;
-    for (int a = 0; a < axes; a++) {
+    for (int a = axes - 1; a >= 0; a--) {
       if (a != axis && !remaining.contains(a) && isLocal(grid, a)) {
         free = a;
       }
@@ -97,27 +105,14 @@ final class Layouts {
     return Grid.of(dealt).withOrder(grid.order()).withRanks(grid.ranks());
   }
 
-  /** Returns the number of elements from one index of each axis to the next in a rank's memory. */
-  static long[] strides(Grid grid, int rank) {
-    long[] extents = grid.localShape(rank).extents();
-    long[] strides = new long[extents.length];
-    int[] order = grid.order();
-    long stride = 1;
-    for (int i = order.length - 1; i >= 0; i--) {
-      strides[order[i]] = stride;
-      stride *= Math.max(extents[order[i]], 1);
-    }
-    return strides;
-  }
-
   /**
    * Returns the lines along an axis, from one grid to one that differs in that axis's extent at
    * most: those of the faster axes are neighbours, and the slower axes are planes of them.
    */
   static FftSpec lines(
       FftSpec.Kind kind, DType precision, long length, Grid from, Grid to, int axis, int rank) {
-    long inStride = strides(from, rank)[axis];
-    long outStride = strides(to, rank)[axis];
+    long inStride = from.localStrides(rank)[axis];
+    long outStride = to.localStrides(rank)[axis];
     long[] extents = from.localShape(rank).extents();
     // A rank that is not in the grid has no lines, although its other axes may all be of extent 1.
     long count = from.localCount(rank) == 0 ? 0 : 1;

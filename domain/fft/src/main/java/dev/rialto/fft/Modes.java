@@ -53,7 +53,7 @@ public final class Modes {
     this.plan = plan;
     this.lengths = lengths.clone();
     this.points = plan.inputGrid().shape().extents();
-    this.strides = Layouts.strides(grid, rank);
+    this.strides = grid.localStrides(rank);
     this.indices = new long[axes][];
     int rest = rank;
     for (int axis = axes - 1; axis >= 0; axis--) {

@@ -39,7 +39,7 @@ final class Route {
     for (int i = count - 1; i > 0; i--) {
       Stage reader = stages.get(i);
       int after = places[i + 1];
-      boolean fits = reader.inBytes() <= outBytes;
+      boolean fits = reader.inBytes() <= outBytes && !reader.isReadByPeers();
       places[i] =
           reader.inPlace() ? after : after != OUT && fits ? OUT : after == AUX ? AUX + 1 : AUX;
     }
@@ -81,7 +81,7 @@ final class Route {
     while (next < stages.size()) {
       Stage stage = stages.get(next);
       stage.start(memory[places[next]], memory[places[next + 1]], workspace);
-      if (stage instanceof Stage.Move) {
+      if (stage.isCollective()) {
         return false;
       }
       next++;

@@ -4,8 +4,8 @@ import dev.rialto.exchange.Exchange;
 import dev.rialto.spi.fft.FftPlan;
 import java.lang.foreign.MemorySegment;
 
-/** One step of a plan in one direction: an axis that is transformed, or a move between grids. */
-sealed interface Stage extends AutoCloseable {
+/** One or more steps of a plan in one direction, made ready to be executed. */
+sealed interface Stage extends AutoCloseable permits Stage.Lines, Stage.Move, Tiles, Twiddle {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 
@@ -15,10 +15,16 @@ sealed interface Stage extends AutoCloseable {
   /** Returns whether input and output should be the same memory where they can. */
   boolean inPlace();
 
+  /** Returns whether other ranks take part, so that it can be begun and awaited. */
+  boolean isCollective();
+
+  /** Returns whether other processes read the input, so that it must be memory they can reach. */
+  boolean isReadByPeers();
+
   /** Returns the bytes of workspace. */
   long workspaceBytes();
 
-  /** Begins; may end it too. */
+  /** Begins; what is not collective has ended then. */
   void start(MemorySegment in, MemorySegment out, MemorySegment workspace);
 
   /** Ends what was begun. */
@@ -42,6 +48,16 @@ sealed interface Stage extends AutoCloseable {
     @Override
     public boolean inPlace() {
       return plan.spec().kind().complexInput() == plan.spec().kind().complexOutput();
+    }
+
+    @Override
+    public boolean isCollective() {
+      return false;
+    }
+
+    @Override
+    public boolean isReadByPeers() {
+      return false;
     }
 
     @Override
@@ -88,6 +104,16 @@ sealed interface Stage extends AutoCloseable {
 
     @Override
     public boolean inPlace() {
+      return false;
+    }
+
+    @Override
+    public boolean isCollective() {
+      return true;
+    }
+
+    @Override
+    public boolean isReadByPeers() {
       return false;
     }
 

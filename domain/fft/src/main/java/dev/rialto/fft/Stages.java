@@ -1,0 +1,171 @@
+package dev.rialto.fft;
+
+import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Reshape;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.fft.FftPlan;
+import dev.rialto.spi.fft.FftSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides how steps are carried out: which together, and by which engine and scheme. */
+final class Stages {
+  private static final double OPERATIONS_PER_SECOND = 4e9;
+  private static final double BYTES_PER_SECOND = 5e9;
+
+  private final int rank;
+  private final FftEngine engine;
+  private final @Nullable Executor executor;
+  private final @Nullable Exchanger exchanger;
+  private final @Nullable Peers peers;
+  private final @Nullable String scheme;
+  private final List<Stage> made = new ArrayList<>();
+
+  /**
+   * Makes it.
+   *
+   * @param peers whose memory is read directly; none if moves are to be exchanges
+   */
+  Stages(
+      int rank,
+      FftEngine engine,
+      @Nullable Executor executor,
+      @Nullable Exchanger exchanger,
+      @Nullable Peers peers,
+      @Nullable String scheme) {
+    this.rank = rank;
+    this.engine = engine;
+    this.executor = executor;
+    this.exchanger = exchanger;
+    this.peers = peers;
+    this.scheme = scheme;
+  }
+
+  /** Makes the stages of one direction. */
+  List<Stage> of(List<Step> steps) {
+    List<Stage> stages = new ArrayList<>();
+    for (int next = 0; next < steps.size(); ) {
+      Step step = steps.get(next);
+      boolean moves = step instanceof Step.Move;
+      List<Step.Lines> chain = chain(steps, next + (moves ? 1 : 0), moves);
+      Stage stage;
+      if (step instanceof Step.Move move) {
+        // A line that was cut in two is another matrix before the move than behind it.
+        boolean fits = !chain.isEmpty() && chain.getFirst().from() == move.to();
+        boolean pulls = peers != null && fits && reachable(stages, move);
+        stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : exchange(move);
+        next += pulls ? 1 + chain.size() : 1;
+      } else if (step instanceof Step.Lines lines) {
+        boolean several = chain.size() > 1;
+        stage = several ? new Tiles(chain, null, null, rank, engine, executor) : lines(lines);
+        next += several ? chain.size() : 1;
+      } else {
+        stage = new Twiddle((Step.Twiddle) step, rank);
+        next++;
+      }
+      made.add(stage);
+      stages.add(stage);
+    }
+    return stages;
+  }
+
+  /**
+   * Guesses how long the steps of one direction take: operations at the speed of one core each, and
+   * passes over memory at its speed.
+   */
+  double seconds(List<Step> steps) {
+    double seconds = 0;
+    int threads = executor == null ? 1 : executor.parallelism();
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Lines lines -> {
+          double points = lines.from().localCount(rank);
+          double perPoint = 2.5 * Math.log((double) Math.max(2, lines.length())) / Math.log(2);
+          boolean complex = lines.kind().complexInput() && lines.kind().complexOutput();
+          seconds += points * perPoint * (complex ? 2 : 1) / (OPERATIONS_PER_SECOND * threads);
+          seconds += lines.fromType().bytes((long) points) / BYTES_PER_SECOND;
+        }
+        case Step.Move move ->
+            seconds += 2.0 * move.type().bytes(move.from().localCount(rank)) / BYTES_PER_SECOND;
+        case Step.Twiddle twiddle ->
+            seconds +=
+                2.0 * twiddle.type().bytes(twiddle.grid().localCount(rank)) / BYTES_PER_SECOND;
+      }
+    }
+    return seconds;
+  }
+
+  /** Closes what was made. */
+  void close() {
+    made.forEach(Stage::close);
+  }
+
+  /** Other processes can read what a stage before has written to memory of the plan's own. */
+  private boolean reachable(List<Stage> before, Step.Move move) {
+    return ((peers != null && peers.oneProcess()) || !before.isEmpty())
+        && isBlocks(move.from())
+        && isBlocks(move.to());
+  }
+
+  private static boolean isBlocks(Grid grid) {
+    for (int axis = 0; axis < grid.shape().rank(); axis++) {
+      if (!grid.axis(axis).isBlock()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns the lines from a step on that fit one tile. Only the first may read another type than
+   * it writes if it reads the array, and only the last if it writes the array.
+   */
+  private List<Step.Lines> chain(List<Step> steps, int first, boolean pulled) {
+    List<Step.Lines> chain = new ArrayList<>();
+    for (int i = first; i < steps.size() && steps.get(i) instanceof Step.Lines lines; i++) {
+      boolean afterChange =
+          !chain.isEmpty() && chain.getLast().changesType() && (pulled || chain.size() > 1);
+      List<Step.Lines> longer = new ArrayList<>(chain);
+      longer.add(lines);
+      if (afterChange || !Tiling.fits(longer) || (!chain.isEmpty() && !isShared(longer))) {
+        break;
+      }
+      chain = longer;
+    }
+    return chain;
+  }
+
+  /** Returns whether there is a tile for every thread. */
+  private boolean isShared(List<Step.Lines> chain) {
+    return executor == null || new Tiling(chain, rank).count() >= executor.parallelism();
+  }
+
+  private Stage lines(Step.Lines step) {
+    FftSpec spec =
+        Layouts.lines(
+                step.kind(),
+                step.precision(),
+                step.length(),
+                step.from(),
+                step.to(),
+                step.axis(),
+                rank)
+            .withScale(step.scale());
+    FftPlan plan = executor == null ? engine.plan(spec) : engine.plan(spec, executor);
+    return new Stage.Lines(plan, step.axis(), engine.name());
+  }
+
+  private Stage exchange(Step.Move move) {
+    if (exchanger == null) {
+      throw new IllegalArgumentException(
+          "moving %s to %s needs a communicator; give one with on"
+              .formatted(move.from(), move.to()));
+    }
+    Exchange exchange = exchanger.exchange(Reshape.plan(move.from(), move.to(), rank), move.type());
+    return new Stage.Move(scheme == null ? exchange : exchange.scheme(scheme));
+  }
+}

@@ -1,0 +1,48 @@
+package dev.rialto.fft;
+
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftSpec.Kind;
+
+/** What is to be done to a distributed array, before it is decided how and in which memory. */
+sealed interface Step {
+  /**
+   * All lines along an axis that is local.
+   *
+   * @param from where the array is
+   * @param to the same, with another extent of the axis if the kind has more or fewer results
+   */
+  record Lines(Kind kind, DType precision, long length, Grid from, Grid to, int axis, double scale)
+      implements Step {
+    DType fromType() {
+      return element(kind.complexInput());
+    }
+
+    DType toType() {
+      return element(kind.complexOutput());
+    }
+
+    private DType element(boolean complex) {
+      return precision == DType.F64
+          ? complex ? DType.C128 : DType.F64
+          : complex ? DType.C64 : DType.F32;
+    }
+
+    Lines scaled(double factor) {
+      return new Lines(kind, precision, length, from, to, axis, factor);
+    }
+
+    boolean changesType() {
+      return kind.complexInput() != kind.complexOutput();
+    }
+  }
+
+  /** The array in another distribution. */
+  record Move(Grid from, Grid to, DType type) implements Step {}
+
+  /**
+   * Each element of a matrix times exp(∓2πi row column / elements): what joins the two transforms
+   * that a long line is made of.
+   */
+  record Twiddle(Grid grid, DType type, boolean inverse) implements Step {}
+}

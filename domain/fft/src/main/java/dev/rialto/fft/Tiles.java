@@ -1,0 +1,224 @@
+package dev.rialto.fft;
+
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.fft.FftPlan;
+import dev.rialto.spi.fft.FftSpec;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several steps in one pass over memory: a tile is read, transformed along one axis after another
+ * while it is in the cache, and written once.
+ *
+ * <p>It is read from this rank's array or, where ranks share memory, straight from the arrays of
+ * all: then the move that made the axes local is no pass of its own. Several axes in one tile save
+ * a pass for each but the first. What it costs is a copy within the cache.
+ */
+final class Tiles implements Stage, RangeBody {
+  private final List<Step.Lines> chain;
+  private final FftEngine engine;
+  private final @Nullable Executor executor;
+  private final @Nullable Peers peers;
+  private final @Nullable Pulls pulls;
+  private final List<FftPlan> plans = new ArrayList<>();
+
+  /** For each tile the first of its plans, and where it starts in input and output, in bytes. */
+  private final int[] firstPlan;
+
+  private final long[] inOffsets;
+  private final long[] outOffsets;
+  private final long inBytes;
+  private final long outBytes;
+  private final int slots;
+  private final long tileBytes;
+  private final long planBytes;
+  private final MemorySegment[] tiles;
+  private final MemorySegment[] workspaces;
+  private MemorySegment workspace = MemorySegment.NULL;
+  private MemorySegment input = MemorySegment.NULL;
+  private MemorySegment output = MemorySegment.NULL;
+
+  /**
+   * Makes a stage.
+   *
+   * @param move what is done before, with {@code peers}; none if the array is here
+   */
+  Tiles(
+      List<Step.Lines> chain,
+      Step.@Nullable Move move,
+      @Nullable Peers peers,
+      int rank,
+      FftEngine engine,
+      @Nullable Executor executor) {
+    this.chain = chain;
+    this.engine = engine;
+    this.executor = executor;
+    this.peers = move == null ? null : peers;
+    Tiling tiling = new Tiling(chain, rank);
+    int count = tiling.count();
+    this.pulls = move == null ? null : new Pulls(move, tiling, rank);
+    Step.Lines first = chain.getFirst();
+    Step.Lines last = chain.getLast();
+    this.inBytes =
+        move == null
+            ? first.fromType().bytes(first.from().localCount(rank))
+            : move.type().bytes(move.from().localCount(rank));
+    this.outBytes = last.toType().bytes(last.to().localCount(rank));
+    this.firstPlan = new int[count];
+    this.inOffsets = new long[count];
+    this.outOffsets = new long[count];
+    long[] inStrides = tiling.ordered(first.from().localStrides(rank), 1);
+    long[] outStrides = tiling.ordered(last.to().localStrides(rank), 1);
+    List<List<FftSpec>> shapes = new ArrayList<>();
+    long most = 0;
+    for (int tile = 0; tile < count; tile++) {
+      long[] origin = tiling.first(tile);
+      inOffsets[tile] = first.fromType().bytes(Tiling.offset(origin, inStrides));
+      outOffsets[tile] = last.toType().bytes(Tiling.offset(origin, outStrides));
+      List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null);
+      if (!shapes.contains(specs)) {
+        shapes.add(specs);
+        for (FftSpec spec : specs) {
+          FftPlan plan = engine.plan(spec);
+          plans.add(plan);
+          most = Math.max(most, plan.workspaceBytes());
+        }
+      }
+      firstPlan[tile] = shapes.indexOf(specs) * chain.size();
+    }
+    this.slots = executor == null ? 1 : Math.clamp(count, 1, Math.max(1, executor.parallelism()));
+    this.tileBytes = rounded(tiling.tileBytes());
+    this.planBytes = rounded(most);
+    this.tiles = new MemorySegment[slots];
+    this.workspaces = new MemorySegment[slots];
+  }
+
+  private static long rounded(long bytes) {
+    return Math.ceilDiv(bytes, 64) * 64;
+  }
+
+  @Override
+  public void start(MemorySegment in, MemorySegment out, MemorySegment work) {
+    input = in;
+    output = out;
+    if (!work.equals(workspace)) {
+      for (int slot = 0; slot < slots; slot++) {
+        long at = slot * (tileBytes + planBytes);
+        tiles[slot] = work.asSlice(at, tileBytes);
+        workspaces[slot] = work.asSlice(at + tileBytes, planBytes);
+      }
+      workspace = work;
+    }
+    if (peers == null) {
+      all();
+    } else {
+      peers.offer(in);
+    }
+  }
+
+  @Override
+  public void await() {
+    if (peers != null) {
+      peers.await();
+      all();
+      peers.finish();
+    }
+  }
+
+  private void all() {
+    if (executor == null || slots == 1) {
+      for (int tile = 0; tile < firstPlan.length; tile++) {
+        one(tile, 0);
+      }
+    } else {
+      executor.parallelFor(0, slots, 1, this);
+    }
+  }
+
+  /** Every slot takes an equal share: tiles are alike, and neighbours write neighbouring memory. */
+  @Override
+  public void run(long begin, long end) {
+    for (long slot = begin; slot < end; slot++) {
+      int last = (int) (firstPlan.length * (slot + 1) / slots);
+      for (int tile = (int) (firstPlan.length * slot / slots); tile < last; tile++) {
+        one(tile, (int) slot);
+      }
+    }
+  }
+
+  private void one(int tile, int slot) {
+    MemorySegment cached = tiles[slot];
+    MemorySegment from = input;
+    long offset = inOffsets[tile];
+    if (pulls != null && peers != null) {
+      pulls.run(tile, peers, cached.address());
+      from = cached;
+      offset = 0;
+    }
+    int last = chain.size() - 1;
+    for (int i = 0; i < last; i++) {
+      plans.get(firstPlan[tile] + i).execute(from, offset, cached, 0, workspaces[slot]);
+      from = cached;
+      offset = 0;
+    }
+    plans
+        .get(firstPlan[tile] + last)
+        .execute(from, offset, output, outOffsets[tile], workspaces[slot]);
+  }
+
+  @Override
+  public long inBytes() {
+    return inBytes;
+  }
+
+  @Override
+  public long outBytes() {
+    return outBytes;
+  }
+
+  @Override
+  public boolean inPlace() {
+    return peers == null && chain.getFirst().fromType() == chain.getLast().toType();
+  }
+
+  @Override
+  public boolean isCollective() {
+    return peers != null;
+  }
+
+  @Override
+  public boolean isReadByPeers() {
+    return peers != null && !peers.oneProcess();
+  }
+
+  @Override
+  public long workspaceBytes() {
+    return slots * (tileBytes + planBytes);
+  }
+
+  @Override
+  public void close() {
+    plans.forEach(FftPlan::close);
+  }
+
+  @Override
+  public String toString() {
+    return chain.stream()
+        .map(s -> "axis %d: %s of %d points".formatted(s.axis(), s.kind(), s.length()))
+        .collect(
+            Collectors.joining(
+                ", ",
+                peers == null ? "" : "pulled from the memory of %d ranks, ".formatted(ranks()),
+                ", in %,d tiles of %,d bytes, engine %s"
+                    .formatted(firstPlan.length, tileBytes, engine.name())));
+  }
+
+  private int ranks() {
+    return chain.getFirst().from().ranks();
+  }
+}

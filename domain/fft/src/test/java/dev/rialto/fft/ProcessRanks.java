@@ -1,0 +1,40 @@
+package dev.rialto.fft;
+
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * What {@link ProcessRanksTest} starts: processes, of which one, two and so on to all check plans.
+ */
+final class ProcessRanks {
+  private ProcessRanks() {}
+
+  public static void main(String[] args) {
+    try (World world = Backends.get("mpi").openWorld(0)) {
+      world.run(
+          all -> {
+            for (int ranks = 1; ranks <= all.size(); ranks++) {
+              int count = ranks;
+              all.subgroup(IntStream.range(0, ranks).toArray())
+                  .ifPresent(
+                      comm -> {
+                        try (comm) {
+                          List<PlanCase> cases = PlanCase.random(20261116, 8, count);
+                          cases.forEach(each -> each.check(comm));
+                          PlanCase.line(60).check(comm);
+                          PlanCase.cube(6).check(comm);
+                        }
+                      });
+            }
+            try (FourierPlan plan = FourierPlan.complex(DType.F64, 8, 8, 8).on(all).build()) {
+              if (all.rank() == 0) {
+                System.out.println(plan.explain());
+              }
+            }
+          });
+    }
+  }
+}
