@@ -1,4 +1,6 @@
 /** Measurements of Rialto against its peers and the machine's floors. */
+// A peer that has no module descriptor; its name comes from its file.
+@SuppressWarnings("requires-automatic")
 module dev.rialto.bench {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
@@ -10,6 +12,7 @@ module dev.rialto.bench {
   requires dev.rialto.sparse;
   requires dev.rialto.jit;
   requires dev.rialto.text;
+  requires JTransforms;
   requires jdk.management;
 
   exports dev.rialto.bench;

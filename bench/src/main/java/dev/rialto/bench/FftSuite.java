@@ -1,10 +1,7 @@
 package dev.rialto.bench;
 
 import dev.rialto.fft.Engines;
-import dev.rialto.fft.FourierPlan;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.World;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftEngine;
@@ -26,15 +23,24 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * The transform engines against FFTW with as many threads, and distributed cubes on two local ranks
- * against FFTW-MPI on two processes. Rounds of peers and of Rialto alternate.
+ * The transform engines against FFTW and JTransforms with as many threads, and distributed cubes on
+ * two ranks against FFTW-MPI on two processes. Rounds of peers and of Rialto alternate; the first
+ * of Rialto's warms up and is dropped. Where ranks are processes only cubes are measured.
  */
 final class FftSuite implements Suite {
   private static final int THREADS = 2;
   private static final int POINTS = 1 << 18;
-  private static final int[] LENGTHS = {
-    64, 96, 100, 128, 243, 256, 343, 360, 512, 625, 1000, 1024, 1331, 2048, 2187, 4096, 4099
-  };
+  private static final int REPEAT = 15;
+  private static final long WARM_NANOS = 300_000_000L;
+  private static final int[] POWERS = {64, 128, 256, 512, 1024, 2048, 4096};
+  private static final int[] OTHERS = {96, 100, 243, 343, 360, 625, 1000, 1331, 2187, 4099};
+
+  private final String comm;
+
+  /** Makes the suite for the ranks of one backend. */
+  FftSuite(String comm) {
+    this.comm = comm;
+  }
 
   @Override
   public String name() {
@@ -43,80 +49,130 @@ final class FftSuite implements Suite {
 
   @Override
   public String description() {
-    return "transforms of lines and of distributed cubes";
+    return comm.equals(LOCAL)
+        ? "transforms of lines and of distributed cubes"
+        : "transforms of distributed cubes";
   }
 
   @Override
   public BenchReport run(boolean quick, Progress progress) {
-    int[] edges = quick ? new int[] {64} : new int[] {128, 256};
+    int[] edges = quick ? new int[] {64, 128} : new int[] {128, 256};
+    int[] lengths =
+        !comm.equals(LOCAL)
+            ? new int[0]
+            : quick
+                ? POWERS
+                : IntStream.concat(Arrays.stream(POWERS), Arrays.stream(OTHERS)).toArray();
     int rounds = quick ? 3 : 6;
     Samples rialto = new Samples();
-    Samples peer = new Samples();
+    Samples peers = new Samples();
     List<String> notes = new ArrayList<>();
+    List<FftEngine> engines = Engines.all().stream().filter(FftSuite::isFull).toList();
     try (TemporaryFolder folder = new TemporaryFolder();
-        Executor executor = Backends.get("cpu").openExecutor(THREADS);
-        World world = World.local(THREADS)) {
+        Executor executor = Backends.get("cpu").openExecutor(THREADS)) {
       Optional<Peer> threads =
-          compile(notes, folder.path(), "fft_peer.c", "gcc", "-lfftw3_threads", "-lfftw3")
-              .map(p -> Peer.program("FFTW, " + THREADS + " threads", p, arguments(folder.path())));
+          lengths.length == 0
+              ? Optional.empty()
+              : compile(notes, folder.path(), "fft_peer.c", "gcc", "-lfftw3_threads", "-lfftw3")
+                  .map(
+                      p ->
+                          Peer.program(
+                              "FFTW, " + THREADS + " threads",
+                              p,
+                              words(folder, lengths, "" + THREADS)));
       Optional<Peer> mpi =
           compile(notes, folder.path(), "fft_mpi_peer.c", "mpicc", "-lfftw3_mpi", "-lfftw3")
-              .map(p -> Peer.mpi(p, cubeArguments(folder.path(), edges)));
-      List<FftEngine> engines =
-          Engines.all().stream().filter(e -> e.supports(lines(Kind.FORWARD, 64))).toList();
+              .map(p -> Peer.mpi(p, words(folder, edges)));
       for (int round = 0; round <= rounds; round++) {
         progress.step(round, rounds + 1, "round " + round + " of " + rounds);
-        Map<String, Double> ours = new LinkedHashMap<>();
-        for (FftEngine engine : engines) {
-          for (int length : LENGTHS) {
-            ours.put(name(engine, length), time(engine, executor, lines(Kind.FORWARD, length)));
-          }
-          for (int edge : edges) {
-            ours.put(cube(engine, edge), cube(world, engine, edge));
-          }
-          ours.put(
-              engine.name() + "/lines/1024/real",
-              time(engine, executor, lines(Kind.REAL_TO_COMPLEX, 1024)));
-        }
+        Map<String, Double> ours = lines(engines, lengths, executor, round == 0);
+        ours.putAll(FftCubes.round(comm, edges, folder.path(), round == 0));
         if (round > 0) {
           rialto.addAll(ours);
-          threads.ifPresent(p -> peer.addAll(p.times()));
-          mpi.ifPresent(p -> peer.addAll(p.times()));
+          for (int length : lengths) {
+            peers.add(
+                "jtransforms/" + length,
+                JTransformsLines.micros(length, POINTS / length, REPEAT, executor));
+          }
+          threads.ifPresent(p -> peers.addAll(p.times()));
+          mpi.ifPresent(p -> peers.addAll(p.times()));
         }
       }
+      progress.step(rounds + 1, rounds + 1, "done");
       List<BenchRow> rows = new ArrayList<>();
       for (FftEngine engine : engines) {
-        boolean embedded = engine.name().equals(Engines.EMBEDDED);
-        for (int length : LENGTHS) {
-          rows.add(
-              row(
-                  name(engine, length),
-                  rialto,
-                  peer.median("lines/" + length),
-                  threads.map(Peer::name).orElse("FFTW"),
-                  embedded && Integer.bitCount(length) == 1 ? 1.3 : 0));
+        String fftw = threads.map(Peer::name).orElse("FFTW");
+        for (int length : lengths) {
+          rows.addAll(lineRows(engine, length, rialto, peers, fftw));
         }
-        rows.add(
-            row(
-                engine.name() + "/lines/1024/real",
-                rialto,
-                rialto.median(name(engine, 1024)),
-                "Rialto, complex",
-                0.6));
         for (int edge : edges) {
-          rows.add(
-              row(
-                  cube(engine, edge),
-                  rialto,
-                  peer.median("cube/" + edge),
-                  mpi.map(p -> "FFTW-MPI on " + p.name()).orElse("FFTW-MPI"),
-                  embedded ? 1.1 : 0.9));
+          rows.addAll(cubeRows(engine, edge, rialto, peers, mpi));
         }
       }
       Map<String, String> libraries = new LinkedHashMap<>();
       mpi.ifPresent(p -> libraries.put("mpi", p.name()));
+      notes.add("lines: batches of 2^18 points, complex double, on " + THREADS + " threads.");
+      notes.add("cubes: forward and inverse on " + FftCubes.RANKS + " ranks, transposed between.");
       return new BenchReport(name(), Instant.now(), libraries, rows, notes);
     }
+  }
+
+  /** Returns whether an engine takes what the suite asks for. */
+  static boolean isFull(FftEngine engine) {
+    return engine.supports(lines(Kind.FORWARD, 64));
+  }
+
+  private static Map<String, Double> lines(
+      List<FftEngine> engines, int[] lengths, Executor executor, boolean first) {
+    Map<String, Double> times = new LinkedHashMap<>();
+    for (FftEngine engine : engines) {
+      for (int length : lengths) {
+        for (Kind kind : new Kind[] {Kind.FORWARD, Kind.REAL_TO_COMPLEX}) {
+          times.put(name(engine, length, kind), time(engine, executor, lines(kind, length), first));
+        }
+      }
+    }
+    return times;
+  }
+
+  private static List<BenchRow> lineRows(
+      FftEngine engine, int length, Samples rialto, Samples peers, String fftw) {
+    boolean embedded = engine.name().equals(Engines.EMBEDDED);
+    boolean power = Integer.bitCount(length) == 1;
+    String complex = name(engine, length, Kind.FORWARD);
+    String real = name(engine, length, Kind.REAL_TO_COMPLEX);
+    List<BenchRow> rows = new ArrayList<>();
+    rows.add(
+        row(
+            complex,
+            complex,
+            rialto,
+            peers.median("lines/" + length),
+            fftw,
+            embedded && power ? 1.3 : 0));
+    if (embedded) {
+      rows.add(
+          row(
+              complex + "/jtransforms",
+              complex,
+              rialto,
+              peers.median("jtransforms/" + length),
+              "JTransforms 3.1, " + THREADS + " threads",
+              power ? 0.5 : 0));
+    }
+    rows.add(row(real, real, rialto, rialto.median(complex), "Rialto, complex", power ? 0.6 : 0));
+    return rows;
+  }
+
+  private List<BenchRow> cubeRows(
+      FftEngine engine, int edge, Samples rialto, Samples peers, Optional<Peer> mpi) {
+    boolean embedded = engine.name().equals(Engines.EMBEDDED);
+    String complex = FftCubes.name(engine.name(), edge, false, comm);
+    String real = FftCubes.name(engine.name(), edge, true, comm);
+    String peer = mpi.map(p -> "FFTW-MPI on " + p.name()).orElse("FFTW-MPI");
+    return List.of(
+        row(complex, complex, rialto, peers.median("cube/" + edge), peer, embedded ? 1.1 : 0.9),
+        row(real, real, rialto, rialto.median(complex), "Rialto, complex", 0.6));
   }
 
   private static Optional<Path> compile(
@@ -124,32 +180,27 @@ final class FftSuite implements Suite {
     List<String> command = new ArrayList<>(List.of(compiler, "-O3", "-Wl,--no-as-needed"));
     command.addAll(List.of(libraries));
     try {
-      return Peer.compile(source, folder, command.toArray(String[]::new));
+      Optional<Path> program = Peer.compile(source, folder, command.toArray(String[]::new));
+      if (program.isPresent()) {
+        return program;
+      }
     } catch (IllegalStateException e) {
-      notes.add(
-          source + " could not be built: apt install libfftw3-dev libfftw3-mpi-dev gcc to compare");
-      return Optional.empty();
+      notes.add(e.getMessage());
     }
+    notes.add(source + " is missing: apt install libfftw3-dev libfftw3-mpi-dev gcc to compare");
+    return Optional.empty();
   }
 
-  private static String[] arguments(Path folder) {
-    List<String> arguments = new ArrayList<>(List.of("" + THREADS, folder.resolve("w").toString()));
-    IntStream.of(LENGTHS).forEach(n -> arguments.add("" + n));
-    return arguments.toArray(String[]::new);
+  /** Returns a peer's arguments: some, a file for wisdom, and numbers. */
+  private static String[] words(TemporaryFolder folder, int[] numbers, String... first) {
+    List<String> words = new ArrayList<>(List.of(first));
+    words.add(folder.path().resolve("wisdom" + first.length).toString());
+    IntStream.of(numbers).forEach(n -> words.add("" + n));
+    return words.toArray(String[]::new);
   }
 
-  private static String[] cubeArguments(Path folder, int[] edges) {
-    List<String> arguments = new ArrayList<>(List.of(folder.resolve("m").toString()));
-    IntStream.of(edges).forEach(n -> arguments.add("" + n));
-    return arguments.toArray(String[]::new);
-  }
-
-  private static String name(FftEngine engine, int length) {
-    return engine.name() + "/lines/" + length;
-  }
-
-  private static String cube(FftEngine engine, int edge) {
-    return engine.name() + "/cube/" + edge + "/local";
+  private static String name(FftEngine engine, int length, Kind kind) {
+    return engine.name() + "/lines/" + length + (kind == Kind.FORWARD ? "" : "/real");
   }
 
   private static FftSpec lines(Kind kind, int length) {
@@ -157,11 +208,16 @@ final class FftSuite implements Suite {
   }
 
   private static BenchRow row(
-      String name, Samples rialto, OptionalDouble peer, String peerName, double goal) {
+      String name,
+      String measured,
+      Samples rialto,
+      OptionalDouble peer,
+      String peerName,
+      double goal) {
     return new BenchRow(
         name,
         "us",
-        rialto.median(name).orElseThrow(),
+        rialto.median(measured).orElseThrow(),
         peer,
         peerName,
         goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),
@@ -170,42 +226,22 @@ final class FftSuite implements Suite {
         OptionalDouble.empty());
   }
 
-  private static double time(FftEngine engine, Executor executor, FftSpec spec) {
+  private static double time(FftEngine engine, Executor executor, FftSpec spec, boolean first) {
     try (FftPlan plan = engine.plan(spec, executor);
         Arena arena = Arena.ofShared()) {
       MemorySegment in = filled(arena, spec.inBytes());
       MemorySegment out = filled(arena, spec.outBytes());
       MemorySegment work = filled(arena, plan.workspaceBytes());
-      return median(15, () -> plan.execute(in, out, work));
-    }
-  }
-
-  private static double cube(World world, FftEngine engine, int edge) {
-    return world.call(comm -> cube(comm, engine, edge)).getFirst();
-  }
-
-  private static double cube(Communicator comm, FftEngine engine, int edge) {
-    try (FourierPlan plan =
-            FourierPlan.complex(DType.F64, edge, edge, edge)
-                .on(comm)
-                .transposedOutput()
-                .engine(engine)
-                .build();
-        Arena arena = Arena.ofShared()) {
-      MemorySegment field = filled(arena, plan.inputBytes());
-      MemorySegment modes = filled(arena, plan.outputBytes());
-      return median(
-          5,
-          () -> {
-            plan.forward(field, modes);
-            plan.inverse(modes, field);
-            comm.barrier();
-          });
+      long end = System.nanoTime() + (first ? WARM_NANOS : 0);
+      while (System.nanoTime() < end) {
+        plan.execute(in, out, work);
+      }
+      return median(REPEAT, () -> plan.execute(in, out, work));
     }
   }
 
   /** Returns the median time of an operation in microseconds, of so many and some to warm up. */
-  private static double median(int repetitions, Runnable operation) {
+  static double median(int repetitions, Runnable operation) {
     double[] times = new double[repetitions];
     for (int i = -2; i < repetitions; i++) {
       long start = System.nanoTime();
@@ -218,7 +254,7 @@ final class FftSuite implements Suite {
     return times[repetitions / 2];
   }
 
-  private static MemorySegment filled(Arena arena, long bytes) {
+  static MemorySegment filled(Arena arena, long bytes) {
     MemorySegment memory = arena.allocate(Math.max(bytes, 64), 4096);
     for (long i = 0; i < bytes / 8; i++) {
       memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, (double) (i % 7));

@@ -36,7 +36,10 @@ public interface Suite {
    */
   static List<Suite> of(String comm, List<Integer> ranks) {
     return List.of(
-        new ProcessCommSuite(comm, ranks), new ExchangeSuite(comm), new SparseSuite(comm));
+        new ProcessCommSuite(comm, ranks),
+        new ExchangeSuite(comm),
+        new FftSuite(comm),
+        new SparseSuite(comm));
   }
 
   /** Returns the suites of this JVM. */
@@ -45,7 +48,7 @@ public interface Suite {
         new CommSuite(),
         new RuntimeSuite(),
         new ExchangeSuite(LOCAL),
-        new FftSuite(),
+        new FftSuite(LOCAL),
         new SparseSuite(LOCAL),
         new KernelsSuite());
   }

@@ -1,0 +1,100 @@
+package dev.rialto.bench;
+
+import dev.rialto.fft.Engines;
+import dev.rialto.fft.FourierPlan;
+import dev.rialto.fft.FourierPlanBuilder;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.JavaCommand;
+import dev.rialto.spi.RankLauncher;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftEngine;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Distributed cubes, forward and inverse, left transposed in between: measured on two ranks. */
+final class FftCubes {
+  static final int RANKS = 2;
+  private static final int REPEAT = 5;
+
+  /** Long enough for the compiler to have seen to every loop. */
+  private static final long WARM_NANOS = 1_000_000_000L;
+
+  private FftCubes() {}
+
+  static String name(String engine, int edge, boolean real, String comm) {
+    return engine + "/cube/" + edge + (real ? "/real/" : "/") + comm;
+  }
+
+  /**
+   * Measures all cubes once, in threads of this process or in processes; microseconds by name.
+   *
+   * @param first whether this process has yet to warm up; other processes always have
+   */
+  static Map<String, Double> round(String comm, int[] edges, Path folder, boolean first) {
+    Map<String, Double> times = new LinkedHashMap<>();
+    Optional<RankLauncher> launcher = Backends.get(comm).launcher();
+    if (launcher.isPresent()) {
+      Path file = folder.resolve("cubes");
+      List<String> arguments = new ArrayList<>(List.of(comm, file.toString()));
+      for (int edge : edges) {
+        arguments.add("" + edge);
+      }
+      new RankJobs(launcher.get(), file)
+          .run(RANKS, JavaCommand.like(FftRanks.class, arguments))
+          .forEach(line -> times.put(line.name(), line.micros()));
+      return times;
+    }
+    try (World world = Backends.get(comm).openWorld(RANKS)) {
+      return world.call(ranks -> all(ranks, comm, edges, first)).getFirst();
+    }
+  }
+
+  /** Measures all cubes on the calling rank. */
+  static Map<String, Double> all(Communicator ranks, String comm, int[] edges, boolean first) {
+    Map<String, Double> times = new LinkedHashMap<>();
+    for (FftEngine engine : Engines.all()) {
+      if (!FftSuite.isFull(engine)) {
+        continue;
+      }
+      for (int edge : edges) {
+        for (boolean real : new boolean[] {false, true}) {
+          times.put(name(engine.name(), edge, real, comm), cube(ranks, engine, edge, real, first));
+        }
+      }
+    }
+    return times;
+  }
+
+  private static double cube(
+      Communicator ranks, FftEngine engine, int edge, boolean real, boolean first) {
+    FourierPlanBuilder builder =
+        real
+            ? FourierPlan.real(DType.F64, edge, edge, edge)
+            : FourierPlan.complex(DType.F64, edge, edge, edge);
+    try (FourierPlan plan = builder.on(ranks).transposedOutput().engine(engine).build();
+        Arena arena = Arena.ofShared()) {
+      MemorySegment field = FftSuite.filled(arena, plan.inputBytes());
+      MemorySegment modes = FftSuite.filled(arena, plan.outputBytes());
+      Runnable there =
+          () -> {
+            plan.forward(field, modes);
+            plan.inverse(modes, field);
+            ranks.barrier();
+          };
+      // As many on all ranks: one that measured for itself would leave the others waiting.
+      long once = Math.max(1, 60L * edge * edge * edge);
+      for (long i = first ? Math.clamp(WARM_NANOS / once, 2, 200) : 0; i > 0; i--) {
+        there.run();
+      }
+      return FftSuite.median(REPEAT, there);
+    }
+  }
+}
