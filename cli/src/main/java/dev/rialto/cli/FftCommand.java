@@ -4,6 +4,7 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
+import dev.rialto.fft.FourierSettings;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -68,6 +69,12 @@ final class FftCommand implements Callable<Integer> {
       defaultValue = Engines.EMBEDDED,
       description = "What transforms lines: java or fftw (default: ${DEFAULT-VALUE}).")
   private String engine;
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description = "Settings that 'rialto tune fft' wrote.")
+  private @Nullable Path settings;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -158,6 +165,9 @@ final class FftCommand implements Callable<Integer> {
         real ? FourierPlan.real(precision, extents) : FourierPlan.complex(precision, extents);
     if (chosen != null) {
       builder.axes(chosen);
+    }
+    if (settings != null) {
+      return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
     return builder.on(ranked).engine(Engines.get(engine)).build();
   }

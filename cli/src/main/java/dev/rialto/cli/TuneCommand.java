@@ -9,6 +9,8 @@ import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.exchange.tune.TuningCache;
+import dev.rialto.fft.FourierPlan;
+import dev.rialto.fft.FourierSettings;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -20,6 +22,7 @@ import dev.rialto.text.Table;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,17 +45,19 @@ import picocli.CommandLine.Spec;
     name = "tune",
     description = {
       "Time the schemes that can carry an exchange out here, and remember the fastest.",
-      "transpose: X to Y to Z and back, over all process grids; halo: one layer on each side."
+      "transpose: X to Y to Z and back, over all process grids; halo: one layer on each side;",
+      "fft: a complex transform and back, with --settings for 'rialto fft' to use."
     })
 final class TuneCommand implements Callable<Integer> {
   private enum Kind {
     TRANSPOSE,
-    HALO
+    HALO,
+    FFT
   }
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "WHAT", description = "What to tune: transpose or halo.")
+  @Parameters(paramLabel = "WHAT", description = "What to tune: transpose, halo or fft.")
   private Kind kind;
 
   @Option(
@@ -97,6 +103,12 @@ final class TuneCommand implements Callable<Integer> {
   @Option(names = "--fresh", description = "Time again, also what is remembered.")
   private boolean fresh;
 
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description = "fft: write the fastest settings to a file.")
+  private @Nullable Path settings;
+
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
@@ -107,8 +119,11 @@ final class TuneCommand implements Callable<Integer> {
     if (done.isPresent()) {
       return done.get();
     }
-    Tuned tuned;
     boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
+    if (kind == Kind.FFT) {
+      return fft(shape);
+    }
+    Tuned tuned;
     try (World world = on.open();
         ProgressBar bar = ProgressBar.toStandardError("tune", 0, quiet)) {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
@@ -139,6 +154,68 @@ final class TuneCommand implements Callable<Integer> {
           "--shape " + shapeText + " has " + shape.rank() + " axes.", "Give two or three.");
     }
     return shape;
+  }
+
+  /** Tunes whole plans; they are not remembered but written where asked. */
+  private int fft(Shape shape) {
+    DType precision = type == DType.C64 || type == DType.F32 ? DType.F32 : DType.F64;
+    List<FourierSettings> all;
+    try (World world = on.open()) {
+      all =
+          world
+              .call(
+                  ranked ->
+                      FourierPlan.complex(precision, shape.extents())
+                          .on(ranked)
+                          .tune(effort, Duration.ofSeconds(seconds)))
+              .getFirst();
+    }
+    if (on.leads()) {
+      if (settings != null) {
+        all.getFirst().save(settings);
+      }
+      spec.commandLine().getOut().print(json ? fftJson(all) : fftText(all));
+    }
+    return ExitCode.DONE;
+  }
+
+  private String fftText(List<FourierSettings> all) {
+    Table table = Table.of("scheme", "grid", "moves", "engine", "ms").alignRight(4);
+    for (FourierSettings each : all) {
+      table.row(
+          each.schemeText(),
+          each.gridText(),
+          each.slabs() ? "few" : "one per axis",
+          each.engine(),
+          each.seconds() > 0
+              ? String.format(Locale.ROOT, "%.3f", each.seconds() * 1e3)
+              : "not timed");
+    }
+    FourierSettings best = all.getFirst();
+    return table
+        + "\nFastest: %s on grid %s%s%n"
+            .formatted(
+                best.schemeText(),
+                best.gridText(),
+                settings == null ? "" : "; written to " + settings);
+  }
+
+  private static String fftJson(List<FourierSettings> all) {
+    List<Map<String, Object>> candidates = new ArrayList<>();
+    for (FourierSettings each : all) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("scheme", each.schemeText());
+      row.put("grid", each.gridText());
+      row.put("slabs", each.slabs());
+      row.put("engine", each.engine());
+      row.put("seconds", each.seconds());
+      candidates.add(row);
+    }
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("winner", all.getFirst().schemeText());
+    document.put("grid", all.getFirst().gridText());
+    document.put("candidates", candidates);
+    return Json.writeIndented(document) + "\n";
   }
 
   private Tuned tune(Communicator ranked, Shape shape, ProgressBar bar) {

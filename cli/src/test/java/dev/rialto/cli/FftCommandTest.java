@@ -97,6 +97,27 @@ class FftCommandTest {
   }
 
   @Test
+  void tunedSettingsAreUsedFromAFile() throws IOException {
+    Path settings = folder.resolve("settings");
+    try (Arena arena = Arena.ofConfined()) {
+      String shape = NpyFile.open(golden("complex.npy"), arena).shape().toString();
+      assertThat(
+              run(
+                  "tune",
+                  "fft",
+                  "--shape=" + shape,
+                  "--seconds=1",
+                  "--json",
+                  "--settings=" + settings))
+          .as(err.toString())
+          .isZero();
+    }
+    assertThat(out.toString()).contains("\"winner\"", "\"candidates\"", "fused", "all-to-all");
+    Files.delete(folder.resolve("complex.npy"));
+    check("complex.npy", "complex-fftn.npy", "--ranks=2", "--settings=" + settings);
+  }
+
+  @Test
   void whatIsNotAnArrayIsRefused() throws IOException {
     Path text = Files.writeString(folder.resolve("a.npy"), "not an array at all");
     assertThat(run("fft", text.toString(), folder.resolve("b.npy").toString()))
