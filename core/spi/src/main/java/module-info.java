@@ -18,6 +18,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi.fft;
   exports dev.rialto.spi.kernel;
   exports dev.rialto.spi.memory;
+  exports dev.rialto.spi.parts;
 
   uses dev.rialto.spi.BackendProvider;
 }

@@ -9,6 +9,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.parts.StreamFailures;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

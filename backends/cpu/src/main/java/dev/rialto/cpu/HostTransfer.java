@@ -6,6 +6,8 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.spi.parts.CopyArguments;
+import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 
 /** Copies between memories that the host can access, its own heap among them. */
@@ -50,31 +52,13 @@ final class HostTransfer implements MemoryTransfer {
   }
 
   private static void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    if (from.type() != to.type() || from.count() != to.count()) {
-      throw new IllegalArgumentException(
-          "source is "
-              + from.count()
-              + " "
-              + from.type()
-              + " but target is "
-              + to.count()
-              + " "
-              + to.type()
-              + "; give layouts of one type and count");
-    }
+    CopyArguments.requireAlike(from, to);
     Arguments.buffer(source, from, "source");
     Arguments.buffer(target, to, "target");
     Arguments.writable(target, "target");
     // Before the question of overlap: closed memory may have a new owner, the other segment even.
     LayoutCopy.requireAlive(source);
     LayoutCopy.requireAlive(target);
-    if (Overlap.exists(source, from, target, to)) {
-      throw new IllegalArgumentException(
-          "elements of source "
-              + from
-              + " and target "
-              + to
-              + " overlap in memory; copy by way of a third place");
-    }
+    CopyArguments.requireApart(source, from, target, to);
   }
 }

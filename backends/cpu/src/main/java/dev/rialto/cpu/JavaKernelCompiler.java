@@ -5,6 +5,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.parts.LaunchArguments;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -68,38 +69,9 @@ final class JavaKernelCompiler implements KernelCompiler {
         throw new IllegalStateException(
             "kernel " + kernel.name() + " is closed; compile it again to launch it");
       }
-      check(items, buffers);
+      LaunchArguments.check(kernel, items, buffers);
       // An immutable list is not copied, so a caller that keeps one launches without garbage.
       HostStream.launch(stream, kernel.body(), items, List.copyOf(buffers), executor.get());
-    }
-
-    private void check(long items, List<MemorySegment> buffers) {
-      if (items < 0) {
-        throw new IllegalArgumentException(
-            "kernel " + kernel.name() + " cannot run over " + items + " items; give 0 or more");
-      }
-      List<LoweredKernel.Parameter> parameters = kernel.parameters();
-      if (buffers.size() != parameters.size()) {
-        throw new IllegalArgumentException(
-            "kernel "
-                + kernel.name()
-                + " takes "
-                + parameters.size()
-                + " buffers, but "
-                + buffers.size()
-                + " were given");
-      }
-      for (int i = 0; i < parameters.size(); i++) {
-        if (parameters.get(i).access() != LoweredKernel.Access.READ
-            && buffers.get(i).isReadOnly()) {
-          throw new IllegalArgumentException(
-              "kernel "
-                  + kernel.name()
-                  + " writes "
-                  + parameters.get(i).name()
-                  + ", but its buffer is read-only; give memory that can be written");
-        }
-      }
     }
 
     @Override

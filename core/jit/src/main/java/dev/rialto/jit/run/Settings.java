@@ -1,10 +1,10 @@
 package dev.rialto.jit.run;
 
 import dev.rialto.jit.lower.Schedule;
+import dev.rialto.spi.parts.CodeStore;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for everything a back end compiles.
@@ -23,8 +23,6 @@ public record Settings(
     long cacheLimit,
     Optional<Path> dump,
     Map<String, Schedule> schedules) {
-  private static final long DEFAULT_LIMIT_MIB = 256;
-
   /** Copies the schedules. */
   public Settings {
     schedules = Map.copyOf(schedules);
@@ -38,25 +36,14 @@ public record Settings(
    * @throws IllegalArgumentException if the size is not a number
    */
   public static Settings fromProperties() {
-    String cache = System.getProperty("rialto.jit.cache");
     String dump = System.getProperty("rialto.jit.dump");
-    Path home = Path.of(System.getProperty("user.home"), ".cache", "rialto", "code");
     return new Settings(
         false,
         true,
-        "off".equals(cache) ? Optional.empty() : Optional.of(cache == null ? home : Path.of(cache)),
-        limit(System.getProperty("rialto.jit.cache.mib")) << 20,
+        CodeStore.folder(),
+        CodeStore.limit(),
         Optional.ofNullable(dump).map(Path::of),
         Map.of());
-  }
-
-  private static long limit(@Nullable String mib) {
-    try {
-      return mib == null ? DEFAULT_LIMIT_MIB : Long.parseLong(mib);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "-Drialto.jit.cache.mib=" + mib + " is not a number of MiB, such as 256", e);
-    }
   }
 
   /** Returns these settings, fast or not. */

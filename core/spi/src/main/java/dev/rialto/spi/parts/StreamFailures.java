@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.error.DeviceException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The stream's thread adds; any thread raises and asks.
  */
-final class StreamFailures {
+public final class StreamFailures {
   private static final int KEPT = 16;
 
   /** A failure, the positions from the operation that threw to the last one skipped. */
@@ -33,8 +33,11 @@ final class StreamFailures {
   private final AtomicReference<@Nullable Failure> untold = new AtomicReference<>();
   private volatile @Nullable Failure newest;
 
+  /** Starts without failures. */
+  public StreamFailures() {}
+
   /** Adds what the operation before {@code position} threw. */
-  void add(Throwable cause, long position) {
+  public void add(Throwable cause, long position) {
     Failure failure = new Failure(cause, position, newest);
     Failure oldest = failure;
     for (int i = 1; i < KEPT && oldest != null; i++) {
@@ -48,7 +51,7 @@ final class StreamFailures {
   }
 
   /** Returns whether the operation before {@code position} is to be skipped, and keeps that. */
-  boolean skip(long position) {
+  public boolean skip(long position) {
     Failure failure = untold.get();
     if (failure == null) {
       return false;
@@ -58,7 +61,7 @@ final class StreamFailures {
   }
 
   /** Returns what spoilt the operation before {@code position}, or null. */
-  @Nullable Throwable at(long position) {
+  public @Nullable Throwable at(long position) {
     for (Failure failure = newest; failure != null; failure = failure.older) {
       if (failure.first <= position && position <= failure.last) {
         return failure.cause;
@@ -71,7 +74,7 @@ final class StreamFailures {
    * Throws a failure before {@code position} unless somebody was told of it; operations are no
    * longer skipped then.
    */
-  void raise(long position, String stream) {
+  public void raise(long position, String stream) {
     Failure failure = untold.get();
     if (failure == null || failure.first > position || !failure.told.compareAndSet(false, true)) {
       return;

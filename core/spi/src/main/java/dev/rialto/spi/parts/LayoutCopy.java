@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
@@ -12,14 +12,14 @@ import java.lang.ref.Reference;
  * are walked together by {@link AddressCopy#plane}. Everything else is taken run by run. Elements
  * with gaps on the Java heap cost a call each.
  */
-final class LayoutCopy {
+public final class LayoutCopy {
   /** Rows shorter than this many bytes are moved by elements: a bulk copy costs a call. */
   private static final long SHORT_ROW = 128;
 
   private LayoutCopy() {}
 
   /** Copies; the arguments were checked and the elements do not overlap. */
-  static void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+  public static void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
     if (from.count() == 0) {
       return;
     }
@@ -54,7 +54,8 @@ final class LayoutCopy {
     }
   }
 
-  static void requireAlive(MemorySegment segment) {
+  /** Throws if the memory was closed. */
+  public static void requireAlive(MemorySegment segment) {
     if (!segment.scope().isAlive()) {
       throw new IllegalStateException(
           "memory at 0x" + Long.toHexString(segment.address()) + " was closed before the copy");

@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
@@ -11,11 +11,15 @@ import java.util.Arrays;
  * Cheap answers come first: other memory, ranges apart, runs that lie in one another's gaps because
  * all distances have a common divisor. Only what is left pays for sorting its runs.
  */
-final class Overlap {
+public final class Overlap {
   private Overlap() {}
 
-  static boolean exists(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    if (from.count() == 0 || source.asOverlappingSlice(target).isEmpty()) {
+  /**
+   * Returns whether the layouts name a common byte. Memory of a device, which has no size here, is
+   * compared by its addresses.
+   */
+  public static boolean exists(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (from.count() == 0 || apart(source, from, target, to)) {
       return false;
     }
     Runs read = new Runs(source.address(), from);
@@ -24,6 +28,14 @@ final class Overlap {
         && written.low < read.high
         && !read.interleave(written)
         && written.meet(read);
+  }
+
+  private static boolean apart(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (source.byteSize() > 0 && target.byteSize() > 0) {
+      return source.asOverlappingSlice(target).isEmpty();
+    }
+    return source.address() + from.span() <= target.address()
+        || target.address() + to.span() <= source.address();
   }
 
   /** Where the runs of a layout lie. */

@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One block of {@link HostMemory}.
+ * One block of a {@link TrackedSpace}.
  *
  * <p>Segment, slices and this object reach one another through the arena, whose list of things to
  * do when it closes holds this. So it becomes unreachable when the last of them does, and a program
  * that keeps only a slice has not leaked.
  */
-final class HostAllocation implements Allocation {
+final class TrackedAllocation implements Allocation {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final MemorySpace space;
@@ -33,12 +33,15 @@ final class HostAllocation implements Allocation {
    * @param onLeak told if this becomes unreachable while open
    */
   @SuppressWarnings("restricted")
-  HostAllocation(
+  TrackedAllocation(
       MemorySpace space, LiveAllocation block, Runnable release, Consumer<LiveAllocation> onLeak) {
     this.space = space;
     this.segment =
         MemorySegment.ofAddress(block.address())
-            .reinterpret(block.bytes(), arena, _ -> release(release));
+            .reinterpret(
+                space.properties().hostAccessible() ? block.bytes() : 0,
+                arena,
+                _ -> release(release));
     this.report = new LeakReport(block, new AtomicBoolean(true), onLeak);
     this.unreachable = CLEANER.register(this, report);
   }

@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Axes of one element are gone, and neighbours that one axis can do for are one, so a box in a
  * larger array is rows, planes of whole rows are one long row, and a transpose has two axes.
  */
-final class BoxPair {
+public final class BoxPair {
   /** Elements per axis. */
-  final long[] extents;
+  public final long[] extents;
 
   /** Strides of the source, in bytes. */
-  final long[] from;
+  public final long[] from;
 
   /** Strides of the target, in bytes. */
-  final long[] to;
+  public final long[] to;
 
   /** The source's first element, in bytes. */
-  final long fromOffset;
+  public final long fromOffset;
 
   /** The target's first element, in bytes. */
-  final long toOffset;
+  public final long toOffset;
 
   private BoxPair(long[] extents, long[] from, long[] to, long fromOffset, long toOffset) {
     this.extents = extents;
@@ -36,7 +36,7 @@ final class BoxPair {
   }
 
   /** Returns the nest, or null if the layouts are not boxes of one shape. */
-  static @Nullable BoxPair of(Layout from, Layout to) {
+  public static @Nullable BoxPair of(Layout from, Layout to) {
     Shape shape;
     if (from instanceof Layout.Strided source
         && to instanceof Layout.Strided target
@@ -97,7 +97,8 @@ final class BoxPair {
         toOffset);
   }
 
-  int rank() {
+  /** Returns how many axes there are; 0 for one element. */
+  public int rank() {
     return extents.length;
   }
 

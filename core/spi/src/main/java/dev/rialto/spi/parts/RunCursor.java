@@ -1,4 +1,4 @@
-package dev.rialto.cpu;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.data.Layout;
 import java.util.Arrays;

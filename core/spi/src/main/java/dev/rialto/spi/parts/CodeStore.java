@@ -1,0 +1,187 @@
+package dev.rialto.spi.parts;
+
+import dev.rialto.spi.error.CompilationException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/**
+ * Compiled code on disk, by what it was compiled from.
+ *
+ * <p>An entry begins with a digest of the rest; one that does not match, because it was cut off or
+ * is something else, is compiled again and replaced. Entries appear whole, by renaming, so
+ * processes may share a folder. When an entry makes the folder larger than it may be, those used
+ * longest ago go; what is not an entry is never touched.
+ */
+public final class CodeStore {
+  private static final int DIGEST = 32;
+  private static final Pattern ENTRY = Pattern.compile("\\w+-[0-9a-f]{32}");
+  private static final long DEFAULT_LIMIT_MIB = 256;
+
+  private final Path folder;
+  private final long limit;
+
+  /**
+   * Keeps code in a folder, which is made when the first entry is.
+   *
+   * @param limit the most bytes that all entries together take
+   */
+  public CodeStore(Path folder, long limit) {
+    this.folder = folder;
+    this.limit = limit;
+  }
+
+  /**
+   * Returns the folder that {@code -Drialto.jit.cache=DIR} names, none for {@code off}, or one in
+   * the user's cache folder.
+   */
+  public static Optional<Path> folder() {
+    String cache = System.getProperty("rialto.jit.cache");
+    Path home = Path.of(System.getProperty("user.home"), ".cache", "rialto", "code");
+    return "off".equals(cache)
+        ? Optional.empty()
+        : Optional.of(cache == null ? home : Path.of(cache));
+  }
+
+  /**
+   * Returns how many bytes {@code -Drialto.jit.cache.mib=N} allows, or 256 MiB.
+   *
+   * @throws IllegalArgumentException if that is not a number
+   */
+  public static long limit() {
+    String mib = System.getProperty("rialto.jit.cache.mib");
+    try {
+      return (mib == null ? DEFAULT_LIMIT_MIB : Long.parseLong(mib)) << 20;
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "-Drialto.jit.cache.mib=" + mib + " is not a number of MiB, such as 256", e);
+    }
+  }
+
+  /**
+   * Returns an image, compiled now if it has never been.
+   *
+   * @param target the first part of the file's name
+   * @param compiler makes the image
+   * @param parts everything the image depends on
+   */
+  public byte[] image(String target, Supplier<byte[]> compiler, String... parts) {
+    Path file = folder.resolve(target + "-" + key(target, parts));
+    Optional<byte[]> known = read(file);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    byte[] image = compiler.get();
+    write(file, image);
+    trim(file);
+    return image;
+  }
+
+  private record Entry(Path file, long bytes, FileTime used) {}
+
+  /** Drops entries used longest ago until the rest fits; the newest stays whatever its size. */
+  private void trim(Path newest) {
+    List<Entry> entries = new ArrayList<>();
+    long total = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        if (ENTRY.matcher(String.valueOf(file.getFileName())).matches()) {
+          BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+          entries.add(new Entry(file, attributes.size(), attributes.lastModifiedTime()));
+          total += attributes.size();
+        }
+      }
+      entries.sort(Comparator.comparing(Entry::used));
+      for (Entry entry : entries) {
+        if (total > limit && !entry.file().equals(newest)) {
+          Files.deleteIfExists(entry.file());
+          total -= entry.bytes();
+        }
+      }
+    } catch (NoSuchFileException e) {
+      // Another process trims at this moment; the next entry trims again.
+    } catch (IOException e) {
+      throw unusable("trim", e);
+    }
+  }
+
+  private static String key(String target, String... parts) {
+    MessageDigest digest = sha256();
+    digest.update(target.getBytes(StandardCharsets.UTF_8));
+    for (String part : parts) {
+      digest.update((byte) 0);
+      digest.update(part.getBytes(StandardCharsets.UTF_8));
+    }
+    return HexFormat.of().formatHex(digest.digest(), 0, 16);
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+
+  private Optional<byte[]> read(Path file) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(file);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw unusable("read", e);
+    }
+    if (bytes.length < DIGEST) {
+      return Optional.empty();
+    }
+    byte[] image = Arrays.copyOfRange(bytes, DIGEST, bytes.length);
+    if (!Arrays.equals(sha256().digest(image), Arrays.copyOf(bytes, DIGEST))) {
+      return Optional.empty();
+    }
+    try {
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    } catch (IOException e) {
+      // In a folder that can only be read, nothing is ever dropped, so the time does not matter.
+    }
+    return Optional.of(image);
+  }
+
+  private void write(Path file, byte[] image) {
+    try {
+      Files.createDirectories(folder);
+      Path part = Files.createTempFile(folder, "new", null);
+      byte[] entry = Arrays.copyOf(sha256().digest(image), DIGEST + image.length);
+      System.arraycopy(image, 0, entry, DIGEST, image.length);
+      Files.write(part, entry);
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw unusable("write", e);
+    }
+  }
+
+  private CompilationException unusable(String what, IOException e) {
+    return new CompilationException(
+        "cannot " + what + " compiled code in " + folder + ": " + e,
+        "",
+        "give another folder with -Drialto.jit.cache=DIR, or none with -Drialto.jit.cache=off",
+        e);
+  }
+}

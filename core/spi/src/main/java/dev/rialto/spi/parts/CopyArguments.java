@@ -1,0 +1,46 @@
+package dev.rialto.spi.parts;
+
+import dev.rialto.spi.data.Layout;
+import java.lang.foreign.MemorySegment;
+
+/** The checks of a copy by layouts that every transfer makes. */
+public final class CopyArguments {
+  private CopyArguments() {}
+
+  /**
+   * Checks that two layouts name as many elements of one type.
+   *
+   * @throws IllegalArgumentException if they do not
+   */
+  public static void requireAlike(Layout from, Layout to) {
+    if (from.type() != to.type() || from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "source is "
+              + from.count()
+              + " "
+              + from.type()
+              + " but target is "
+              + to.count()
+              + " "
+              + to.type()
+              + "; give layouts of one type and count");
+    }
+  }
+
+  /**
+   * Checks that no element is both read and written.
+   *
+   * @throws IllegalArgumentException if one is
+   */
+  public static void requireApart(
+      MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (Overlap.exists(source, from, target, to)) {
+      throw new IllegalArgumentException(
+          "elements of source "
+              + from
+              + " and target "
+              + to
+              + " overlap in memory; copy by way of a third place");
+    }
+  }
+}

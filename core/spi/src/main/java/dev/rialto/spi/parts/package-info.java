@@ -1,0 +1,9 @@
+/**
+ * What backends have in common and need not write again: memory that is counted, copies by layout
+ * on the host, what failed on a stream. Nothing outside a backend needs it; start with {@link
+ * dev.rialto.spi.parts.TrackedSpace}.
+ */
+@NullMarked
+package dev.rialto.spi.parts;
+
+import org.jspecify.annotations.NullMarked;
