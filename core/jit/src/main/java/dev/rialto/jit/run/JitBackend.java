@@ -278,10 +278,13 @@ public final class JitBackend implements AutoCloseable {
   }
 
   private CodeUnit unit(String name, List<Procedure> procedures) {
-    CodeUnit unit = new CodeUnit(name, procedures, settings.fast(), "");
-    return target.language() == CodeTarget.Language.C
-        ? new CodeUnit(name, procedures, settings.fast(), CPrinter.c(procedures))
-        : unit;
+    String source =
+        switch (target.language()) {
+          case LOOPS -> "";
+          case C -> CPrinter.c(procedures);
+          case CUDA -> CPrinter.cuda(procedures);
+        };
+    return new CodeUnit(name, procedures, settings.fast(), source);
   }
 
   Code build(CodeUnit unit) {

@@ -15,7 +15,12 @@ public interface CodeTarget {
     /** The procedures as they are. */
     LOOPS,
     /** GNU C: {@link CodeUnit#source} defines {@code void name(void **, int64_t, int64_t)} each. */
-    C
+    C,
+    /**
+     * CUDA C++: {@link CodeUnit#source} defines {@code extern "C" __global__ void name(T *buffer…,
+     * long long begin, long long end)} each, whose threads divide the indices among them.
+     */
+    CUDA
   }
 
   /** Returns a short unique name in lower case, such as {@code jvm}; it never changes. */
