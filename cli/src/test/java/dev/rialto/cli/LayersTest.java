@@ -63,6 +63,7 @@ class LayersTest {
           "spi",
           "text",
           "cpu",
+          "cuda",
           "local",
           "mpi",
           "fftw",

@@ -18,31 +18,38 @@ final class Samples {
           new Parameter("in", DType.F64, Access.READ),
           new Parameter("out", DType.F64, Access.READ_WRITE));
 
-  private static final SampleKernels C =
-      new SampleKernels() {
-        @Override
-        public String language() {
-          return "c";
-        }
-
-        @Override
-        public LoweredKernel affine() {
-          return new LoweredKernel.Source(
-              "affine",
-              PARAMETERS,
+  /** Kernels as text: C, and CUDA C++ whose threads divide the indices among them. */
+  private static final List<SampleKernels> TEXTS =
+      List.of(
+          new Text(
               "c",
               """
               void affine(const double *in, double *out, long long begin, long long end) {
                 for (long long i = begin; i < end; i++) out[i] += 3 * in[i] + i;
               }
-              """);
-        }
+              """),
+          new Text(
+              "cuda",
+              """
+              extern "C" __global__ void affine(
+                  const double *in, double *out, long long begin, long long end) {
+                long long threads = (long long)gridDim.x * blockDim.x;
+                long long first = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+                for (long long i = first; i < end; i += threads) out[i] += 3 * in[i] + i;
+              }
+              """));
 
-        @Override
-        public LoweredKernel broken() {
-          return new LoweredKernel.Source("broken", PARAMETERS, "c", "void broken( {");
-        }
-      };
+  private record Text(String language, String text) implements SampleKernels {
+    @Override
+    public LoweredKernel affine() {
+      return new LoweredKernel.Source("affine", PARAMETERS, language, text);
+    }
+
+    @Override
+    public LoweredKernel broken() {
+      return new LoweredKernel.Source("broken", PARAMETERS, language, "void broken( {");
+    }
+  }
 
   private Samples() {}
 
@@ -63,7 +70,7 @@ final class Samples {
   static SampleKernels of(String language) {
     Stream<SampleKernels> services =
         StreamSupport.stream(ServiceLoader.load(SampleKernels.class).spliterator(), false);
-    return Stream.concat(services, Stream.of(C))
+    return Stream.concat(services, TEXTS.stream())
         .filter(samples -> samples.language().equals(language))
         .findFirst()
         .orElseThrow(

@@ -1,0 +1,119 @@
+package dev.rialto.cuda;
+
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties;
+import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.kernel.KernelCompiler;
+import dev.rialto.spi.memory.MemorySpace;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One GPU. */
+final class CudaDevice implements Device {
+  /** The most that a thread loads at once. */
+  private static final int LOAD_BYTES = 16;
+
+  /** The driver hands memory out in such pieces. */
+  private static final long PAGE_BYTES = 2 << 20;
+
+  private final Context context;
+  private final DeviceClock clock;
+  private final DeviceMemory memory;
+  private final PinnedMemory pinned;
+  private final CudaCompiler compiler;
+  private final CudaTransfer transfer;
+  private final DeviceProperties properties;
+  private final int highestPriority;
+  private final CudaCompiler.Architecture architecture;
+  private @Nullable LoadedKernel scaleKernel;
+
+  CudaDevice(Context context, PinnedMemory pinned) {
+    this.context = context;
+    this.clock = new DeviceClock(context);
+    this.pinned = pinned;
+    int device = context.device();
+    long total = Driver.totalMemory(device);
+    this.memory = new DeviceMemory(context, total);
+    this.architecture =
+        new CudaCompiler.Architecture(
+            Driver.attribute(device, Driver.ATTRIBUTE_MAJOR),
+            Driver.attribute(device, Driver.ATTRIBUTE_MINOR),
+            Driver.version());
+    this.compiler = new CudaCompiler(context, architecture, memory);
+    this.transfer = new CudaTransfer(context, memory, pinned, compiler);
+    context.enter();
+    this.highestPriority = Driver.highestPriority();
+    String name = Driver.deviceName(device);
+    int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
+    this.properties =
+        new DeviceProperties(
+            name + ", " + processors + " multiprocessors, " + (total >> 20) + " MiB",
+            name + "/" + architecture,
+            processors,
+            LOAD_BYTES,
+            Driver.attribute(device, Driver.ATTRIBUTE_WARP),
+            Driver.attribute(device, Driver.ATTRIBUTE_SHARED_BYTES),
+            Driver.attribute(device, Driver.ATTRIBUTE_MAX_THREADS),
+            Long.MAX_VALUE,
+            total,
+            PAGE_BYTES,
+            1 - highestPriority,
+            DeviceProperties.Timing.DEVICE,
+            Set.of(Feature.ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS));
+  }
+
+  /** Returns the kernel that scales transforms, compiled when first asked for. */
+  synchronized LoadedKernel scaleKernel() {
+    LoadedKernel kernel = scaleKernel;
+    if (kernel == null) {
+      kernel = compiler.load("rialto_scale", CufftPlan.SCALE, false);
+      scaleKernel = kernel;
+    }
+    return kernel;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  CudaCompiler.Architecture architecture() {
+    return architecture;
+  }
+
+  @Override
+  public String name() {
+    return context.name();
+  }
+
+  @Override
+  public DeviceProperties properties() {
+    return properties;
+  }
+
+  @Override
+  public MemorySpace memory() {
+    return memory;
+  }
+
+  @Override
+  public MemorySpace staging() {
+    return pinned;
+  }
+
+  @Override
+  public CudaTransfer transfer() {
+    return transfer;
+  }
+
+  @Override
+  public KernelCompiler compiler() {
+    return compiler;
+  }
+
+  /** The driver counts priorities from 0 down. */
+  @Override
+  public Timeline openStream(int priority) {
+    return new CudaStream(context, clock, Math.clamp(-(long) priority, highestPriority, 0));
+  }
+}

@@ -1,0 +1,283 @@
+package dev.rialto.cuda;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.spi.parts.CopyArguments;
+import dev.rialto.spi.parts.LayoutCopy;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Copies within a GPU's memory, and between it and the host's.
+ *
+ * <p>What the GPU can do alone is added to the stream: copies among device and pinned memory, and
+ * layouts of them. The rest is host code on the stream, since somebody on the host has to touch
+ * memory: pageable memory goes through {@link Staging}, lists of indices are brought to the GPU
+ * first, and copies among host memories are plain ones.
+ */
+final class CudaTransfer implements MemoryTransfer {
+  private final Context context;
+  private final DeviceMemory memory;
+  private final PinnedMemory pinned;
+  private final Staging staging;
+  private final LayoutKernel layouts;
+
+  /** Where memory lies. */
+  private enum Where {
+    /** Where only the host reaches it. */
+    PAGEABLE,
+    /** Where both do. */
+    PINNED,
+    /** Where only a GPU does. */
+    DEVICE
+  }
+
+  CudaTransfer(Context context, DeviceMemory memory, PinnedMemory pinned, CudaCompiler compiler) {
+    this.context = context;
+    this.memory = memory;
+    this.pinned = pinned;
+    this.staging = new Staging(context, pinned);
+    this.layouts = new LayoutKernel(compiler);
+  }
+
+  @Override
+  public boolean supports(MemorySpace source, MemorySpace target) {
+    return reaches(source) && reaches(target);
+  }
+
+  private boolean reaches(MemorySpace space) {
+    return space.properties().hostAccessible() || space.name().startsWith("cuda:");
+  }
+
+  // --- Checks -----------------------------------------------------------------------------------
+
+  private Where where(MemorySegment segment) {
+    if (!segment.isNative()) {
+      return Where.PAGEABLE;
+    }
+    // Memory of a device has no size here; what has one is ours to look up or not the GPU's.
+    if (segment.byteSize() > 0) {
+      return pinned.room(segment.address()) > 0 ? Where.PINNED : Where.PAGEABLE;
+    }
+    if (memory.room(segment.address()) >= 0) {
+      return Where.DEVICE;
+    }
+    context.enter();
+    return switch (Driver.memoryType(segment.address())) {
+      case Driver.MEMORY_DEVICE -> Where.DEVICE;
+      case Driver.MEMORY_HOST -> Where.PINNED;
+      default -> Where.PAGEABLE;
+    };
+  }
+
+  private void check(MemorySegment segment, Layout layout, String role) {
+    LayoutCopy.requireAlive(segment);
+    long room = segment.isNative() ? memory.room(segment.address()) : -1;
+    if (segment.byteSize() > 0 || where(segment) != Where.DEVICE) {
+      Arguments.buffer(segment, layout, role);
+    } else if (room >= 0 && layout.span() > room) {
+      throw new IndexOutOfBoundsException(
+          role
+              + " has "
+              + room
+              + " bytes left in its allocation on "
+              + memory.name()
+              + ", but "
+              + layout
+              + " needs "
+              + layout.span());
+    }
+  }
+
+  private void check(MemorySegment source, MemorySegment target, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
+    }
+    Layout all = Layout.contiguous(DType.I8, bytes);
+    check(source, all, "source");
+    check(target, all, "target");
+    Arguments.writable(target, "target");
+  }
+
+  private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    CopyArguments.requireAlike(from, to);
+    check(source, from, "source");
+    check(target, to, "target");
+    Arguments.writable(target, "target");
+    boolean onDevice = where(source) == Where.DEVICE;
+    if (onDevice == (where(target) == Where.DEVICE)) {
+      CopyArguments.requireApart(source, from, target, to);
+    }
+  }
+
+  /** Returns whether a GPU reaches this memory, after checking that it has so many bytes. */
+  boolean isOnGpu(MemorySegment segment, long bytes, String role) {
+    check(segment, Layout.contiguous(DType.I8, bytes), role);
+    return where(segment) != Where.PAGEABLE;
+  }
+
+  // --- Bytes ------------------------------------------------------------------------------------
+
+  @Override
+  public void copy(MemorySegment source, MemorySegment target, long bytes) {
+    check(source, target, bytes);
+    move(source, target, bytes);
+  }
+
+  private void move(MemorySegment source, MemorySegment target, long bytes) {
+    Where from = where(source);
+    Where to = where(target);
+    if (bytes == 0) {
+      return;
+    }
+    if (from != Where.DEVICE && to != Where.DEVICE) {
+      MemorySegment.copy(source, 0, target, 0, bytes);
+    } else if (from == Where.PAGEABLE) {
+      staging.upload(source, target.address(), bytes);
+    } else if (to == Where.PAGEABLE) {
+      staging.download(source.address(), target, bytes);
+    } else {
+      onLane(stream -> add(source.address(), target.address(), bytes, stream));
+    }
+  }
+
+  private void onLane(CudaStream.Work work) {
+    Staging.Lane lane = staging.take();
+    try {
+      context.enter();
+      work.submit(lane.stream());
+      lane.await();
+    } finally {
+      staging.give(lane);
+    }
+  }
+
+  /** Adds a copy that the GPU does alone; overlapping memory goes by way of a third place. */
+  private static void add(long source, long target, long bytes, long stream) {
+    if (Math.abs(source - target) >= bytes) {
+      Driver.copy(target, source, bytes, stream);
+      return;
+    }
+    long between = Driver.allocateAsync(bytes, stream);
+    try {
+      Driver.copy(between, source, bytes, stream);
+      Driver.copy(target, between, bytes, stream);
+    } finally {
+      Driver.freeAsync(between, stream);
+    }
+  }
+
+  @Override
+  public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
+    CudaStream own = CudaStream.require(stream);
+    check(source, target, bytes);
+    if (bytes == 0) {
+      return;
+    }
+    if (byGpu(source, target)) {
+      long from = source.address();
+      long to = target.address();
+      own.submit(CudaStream.label(stream), handle -> add(from, to, bytes, handle));
+    } else {
+      stream.run(() -> move(source, target, bytes));
+    }
+  }
+
+  private boolean byGpu(MemorySegment source, MemorySegment target) {
+    Where from = where(source);
+    Where to = where(target);
+    return from != Where.PAGEABLE
+        && to != Where.PAGEABLE
+        && (from == Where.DEVICE || to == Where.DEVICE);
+  }
+
+  // --- Layouts ----------------------------------------------------------------------------------
+
+  @Override
+  public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    check(source, from, target, to);
+    move(source, from, target, to);
+  }
+
+  private void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    if (from.count() == 0) {
+      return;
+    }
+    if (from.isContiguous() && to.isContiguous()) {
+      move(source, target, from.bytes());
+      return;
+    }
+    Where read = where(source);
+    Where written = where(target);
+    if (read != Where.DEVICE && written != Where.DEVICE) {
+      LayoutCopy.copy(source, from, target, to);
+      return;
+    }
+    Layout dense = Layout.contiguous(from.type(), from.count());
+    if (read == Where.PAGEABLE) {
+      try (Allocation between = pinned.allocate(from.bytes())) {
+        LayoutCopy.copy(source, from, between.segment(), dense);
+        onGpu(between.segment(), dense, target, to);
+      }
+    } else if (written == Where.PAGEABLE) {
+      try (Allocation between = pinned.allocate(from.bytes())) {
+        onGpu(source, from, between.segment(), dense);
+        LayoutCopy.copy(between.segment(), dense, target, to);
+      }
+    } else {
+      onGpu(source, from, target, to);
+    }
+  }
+
+  /** Copies what the GPU reaches, and waits; lists of indices come along. */
+  private void onGpu(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    List<Allocation> lists = new ArrayList<>();
+    try {
+      long fromList = list(from, lists);
+      long toList = list(to, lists);
+      onLane(
+          stream ->
+              layouts.copy(source.address(), from, fromList, target.address(), to, toList, stream));
+    } finally {
+      lists.forEach(Allocation::close);
+    }
+  }
+
+  private long list(Layout layout, List<Allocation> lists) {
+    if (!(layout instanceof Layout.Indexed indexed)) {
+      return 0;
+    }
+    long[] indices = indexed.indices();
+    Allocation list = pinned.allocate((long) indices.length * Long.BYTES);
+    lists.add(list);
+    MemorySegment.copy(indices, 0, list.segment(), JAVA_LONG, 0, indices.length);
+    return list.segment().address();
+  }
+
+  @Override
+  public void copyAsync(
+      MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
+    CudaStream own = CudaStream.require(stream);
+    check(source, from, target, to);
+    if (from.count() == 0) {
+      return;
+    }
+    boolean boxes = !(from instanceof Layout.Indexed) && !(to instanceof Layout.Indexed);
+    if (boxes && byGpu(source, target)) {
+      long read = source.address();
+      long written = target.address();
+      own.submit(
+          CudaStream.label(stream), handle -> layouts.copy(read, from, 0, written, to, 0, handle));
+    } else {
+      stream.run(() -> move(source, from, target, to));
+    }
+  }
+}

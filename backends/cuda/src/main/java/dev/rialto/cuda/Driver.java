@@ -1,0 +1,462 @@
+package dev.rialto.cuda;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.error.DeviceException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+
+/**
+ * The functions of the CUDA driver that Rialto calls, with Java's types.
+ *
+ * <p>Handles and device addresses are {@code long}. A function that can fail for a reason that a
+ * caller handles returns the driver's code; the others throw what {@link #failure} makes. The class
+ * is initialised when the first function is called, so a machine without a driver never gets here.
+ */
+final class Driver {
+  static final int SUCCESS = 0;
+  static final int OUT_OF_MEMORY = 2;
+  static final int NOT_READY = 600;
+
+  /** The oldest driver that has all that is needed, as the driver counts: 11.4. */
+  static final int OLDEST = 11040;
+
+  static final int ATTRIBUTE_MAX_THREADS = 1;
+  static final int ATTRIBUTE_SHARED_BYTES = 8;
+  static final int ATTRIBUTE_WARP = 10;
+  static final int ATTRIBUTE_MULTIPROCESSORS = 16;
+  static final int ATTRIBUTE_MAJOR = 75;
+  static final int ATTRIBUTE_MINOR = 76;
+
+  static final int MEMORY_HOST = 1;
+  static final int MEMORY_DEVICE = 2;
+  static final int MEMORY_UNIFIED = 4;
+
+  private static final int POINTER_MEMORY_TYPE = 2;
+  private static final int STREAM_NON_BLOCKING = 1;
+  private static final int EVENT_NO_TIMING = 2;
+  private static final int HOST_PORTABLE = 1;
+
+  private static final Optional<NativeLibrary> LIBRARY = NativeLibrary.find("libcuda");
+
+  private static final MethodHandle INIT = of("cuInit", JAVA_INT);
+  private static final MethodHandle VERSION = of("cuDriverGetVersion", ADDRESS);
+  private static final MethodHandle ERROR_STRING = of("cuGetErrorString", JAVA_INT, ADDRESS);
+  private static final MethodHandle ERROR_NAME = of("cuGetErrorName", JAVA_INT, ADDRESS);
+  private static final MethodHandle DEVICE_COUNT = of("cuDeviceGetCount", ADDRESS);
+  private static final MethodHandle DEVICE_GET = of("cuDeviceGet", ADDRESS, JAVA_INT);
+  private static final MethodHandle DEVICE_NAME =
+      of("cuDeviceGetName", ADDRESS, JAVA_INT, JAVA_INT);
+  private static final MethodHandle DEVICE_ATTRIBUTE =
+      of("cuDeviceGetAttribute", ADDRESS, JAVA_INT, JAVA_INT);
+  private static final MethodHandle DEVICE_MEMORY = of("cuDeviceTotalMem_v2", ADDRESS, JAVA_INT);
+  private static final MethodHandle CONTEXT_RETAIN =
+      of("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT);
+
+  /** Writes a variable of the thread and returns: not worth telling the garbage collector. */
+  private static final MethodHandle CONTEXT_SET =
+      of("cuCtxSetCurrent", new Linker.Option[] {Linker.Option.critical(false)}, JAVA_LONG);
+
+  private static final MethodHandle CONTEXT_SYNC = of("cuCtxSynchronize");
+  private static final MethodHandle PRIORITIES =
+      of("cuCtxGetStreamPriorityRange", ADDRESS, ADDRESS);
+  private static final MethodHandle MEMORY_INFO = of("cuMemGetInfo_v2", ADDRESS, ADDRESS);
+  private static final MethodHandle ALLOCATE = of("cuMemAlloc_v2", ADDRESS, JAVA_LONG);
+  private static final MethodHandle FREE = of("cuMemFree_v2", JAVA_LONG);
+  private static final MethodHandle ALLOCATE_ASYNC =
+      of("cuMemAllocAsync", ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle FREE_ASYNC = of("cuMemFreeAsync", JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle HOST_ALLOCATE =
+      of("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle HOST_FREE = of("cuMemFreeHost", JAVA_LONG);
+  private static final MethodHandle FILL =
+      of("cuMemsetD8Async", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle COPY =
+      of("cuMemcpyAsync", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle COPY_BOX = of("cuMemcpy3DAsync_v2", ADDRESS, JAVA_LONG);
+  private static final MethodHandle POINTER_ATTRIBUTES =
+      of("cuPointerGetAttributes", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle STREAM_CREATE =
+      of("cuStreamCreateWithPriority", ADDRESS, JAVA_INT, JAVA_INT);
+  private static final MethodHandle STREAM_DESTROY = of("cuStreamDestroy_v2", JAVA_LONG);
+  private static final MethodHandle STREAM_SYNC = of("cuStreamSynchronize", JAVA_LONG);
+  private static final MethodHandle STREAM_WAIT =
+      of("cuStreamWaitEvent", JAVA_LONG, JAVA_LONG, JAVA_INT);
+  private static final MethodHandle EVENT_CREATE = of("cuEventCreate", ADDRESS, JAVA_INT);
+  private static final MethodHandle EVENT_RECORD = of("cuEventRecord", JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle EVENT_QUERY = of("cuEventQuery", JAVA_LONG);
+  private static final MethodHandle EVENT_SYNC = of("cuEventSynchronize", JAVA_LONG);
+  private static final MethodHandle EVENT_ELAPSED =
+      of("cuEventElapsedTime", ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle MODULE_LOAD = of("cuModuleLoadData", ADDRESS, ADDRESS);
+  private static final MethodHandle MODULE_UNLOAD = of("cuModuleUnload", JAVA_LONG);
+  private static final MethodHandle MODULE_FUNCTION =
+      of("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
+  private static final MethodHandle FUNCTION_ATTRIBUTE =
+      of("cuFuncGetAttribute", ADDRESS, JAVA_INT, JAVA_LONG);
+  private static final MethodHandle LAUNCH =
+      of(
+          "cuLaunchKernel",
+          JAVA_LONG,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_INT,
+          JAVA_LONG,
+          ADDRESS,
+          ADDRESS);
+
+  private Driver() {}
+
+  private static MethodHandle of(String symbol, MemoryLayout... parameters) {
+    return of(symbol, new Linker.Option[0], parameters);
+  }
+
+  private static MethodHandle of(
+      String symbol, Linker.Option[] options, MemoryLayout... parameters) {
+    FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, parameters);
+    return LIBRARY
+        .orElseThrow(() -> new BackendException("libcuda.so.1 not found", "cuda", "", null))
+        .function(symbol, type, options);
+  }
+
+  /** A call with results, for which it is given memory. */
+  private interface Call {
+    int call(MemorySegment out) throws Throwable;
+  }
+
+  private static long ask(String what, Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(JAVA_LONG);
+      check(invoke(out, call), what);
+      return out.get(JAVA_LONG, 0);
+    }
+  }
+
+  private static int invoke(MemorySegment out, Call call) {
+    try {
+      return call.call(out);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /** Calls of native code throw nothing but what {@link NativeLibrary#function} says is missing. */
+  private static RuntimeException unchecked(Throwable e) {
+    if (e instanceof RuntimeException known) {
+      return known;
+    }
+    if (e instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException("native code throws nothing", e);
+  }
+
+  /** Throws what {@link #failure} makes unless the code is 0. */
+  static void check(int code, String what) {
+    if (code != SUCCESS) {
+      throw failure(code, what);
+    }
+  }
+
+  /** Describes what the driver said no to. */
+  static DeviceException failure(int code, String what) {
+    String remedy =
+        switch (code) {
+          case OUT_OF_MEMORY -> "close what is no longer needed";
+          case 700, 710, 714, 715, 716, 717, 718, 719 ->
+              "the GPU's state is lost with this; start the program again, under"
+                  + " compute-sanitizer to find the access";
+          default -> "";
+        };
+    return new DeviceException(
+        what + " failed: " + text(ERROR_NAME, code) + " (" + text(ERROR_STRING, code) + ")",
+        "cuda",
+        remedy,
+        null);
+  }
+
+  @SuppressWarnings("restricted")
+  private static String text(MethodHandle function, int code) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ADDRESS);
+      int known = (int) function.invokeExact(code, out);
+      return known == SUCCESS ? out.get(ADDRESS, 0).reinterpret(1024).getString(0) : "code " + code;
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  // --- The machine ------------------------------------------------------------------------------
+
+  /** Starts the driver and returns its answer: 0 if there is a GPU that it can use. */
+  static int init() {
+    return invoke(MemorySegment.NULL, _ -> (int) INIT.invokeExact(0));
+  }
+
+  /** Returns the version as the driver counts: 13000 for 13.0. */
+  static int version() {
+    return (int) ask("asking for the version", out -> (int) VERSION.invokeExact(out));
+  }
+
+  static int deviceCount() {
+    return (int) ask("counting devices", out -> (int) DEVICE_COUNT.invokeExact(out));
+  }
+
+  static int device(int ordinal) {
+    return (int)
+        ask("finding device " + ordinal, out -> (int) DEVICE_GET.invokeExact(out, ordinal));
+  }
+
+  static String deviceName(int device) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(256);
+      check(
+          invoke(text, out -> (int) DEVICE_NAME.invokeExact(out, 256, device)),
+          "asking for the device's name");
+      return text.getString(0);
+    }
+  }
+
+  static int attribute(int device, int attribute) {
+    return (int)
+        ask(
+            "asking for attribute " + attribute,
+            out -> (int) DEVICE_ATTRIBUTE.invokeExact(out, attribute, device));
+  }
+
+  static long totalMemory(int device) {
+    return ask("asking for memory", out -> (int) DEVICE_MEMORY.invokeExact(out, device));
+  }
+
+  static long retainContext(int device) {
+    return ask("making a context", out -> (int) CONTEXT_RETAIN.invokeExact(out, device));
+  }
+
+  static void setContext(long context) {
+    try {
+      check((int) CONTEXT_SET.invokeExact(context), "entering a context");
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  static int synchronizeContext() {
+    return invoke(MemorySegment.NULL, _ -> (int) CONTEXT_SYNC.invokeExact());
+  }
+
+  /** Returns the number of the most urgent priority, from 0 down. */
+  static int highestPriority() {
+    return (int)
+        ask("asking for priorities", out -> (int) PRIORITIES.invokeExact(MemorySegment.NULL, out));
+  }
+
+  static String libraryPath() {
+    return LIBRARY.orElseThrow().path();
+  }
+
+  // --- Memory -----------------------------------------------------------------------------------
+
+  static long freeMemory() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment total = arena.allocate(JAVA_LONG);
+      return ask("asking for free memory", out -> (int) MEMORY_INFO.invokeExact(out, total));
+    }
+  }
+
+  /** Returns an address, or 0 if there is not enough. */
+  static long allocate(long bytes) {
+    return orNothing(
+        "allocating " + bytes + " bytes", out -> (int) ALLOCATE.invokeExact(out, bytes));
+  }
+
+  private static long orNothing(String what, Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(JAVA_LONG);
+      int code = invoke(out, call);
+      if (code == OUT_OF_MEMORY) {
+        return 0;
+      }
+      check(code, what);
+      return out.get(JAVA_LONG, 0);
+    }
+  }
+
+  static void free(long address) {
+    check(invoke(MemorySegment.NULL, _ -> (int) FREE.invokeExact(address)), "freeing memory");
+  }
+
+  static long allocateAsync(long bytes, long stream) {
+    return ask(
+        "allocating " + bytes + " bytes on a stream",
+        out -> (int) ALLOCATE_ASYNC.invokeExact(out, bytes, stream));
+  }
+
+  static void freeAsync(long address, long stream) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) FREE_ASYNC.invokeExact(address, stream)),
+        "freeing memory on a stream");
+  }
+
+  /** Returns an address, or 0 if there is not enough. */
+  static long allocateHost(long bytes) {
+    return orNothing(
+        "pinning " + bytes + " bytes",
+        out -> (int) HOST_ALLOCATE.invokeExact(out, bytes, HOST_PORTABLE));
+  }
+
+  static void freeHost(long address) {
+    check(invoke(MemorySegment.NULL, _ -> (int) HOST_FREE.invokeExact(address)), "unpinning");
+  }
+
+  static void fill(long address, byte value, long bytes, long stream) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) FILL.invokeExact(address, value, bytes, stream)),
+        "filling " + bytes + " bytes");
+  }
+
+  static void copy(long target, long source, long bytes, long stream) {
+    try {
+      int code = (int) COPY.invokeExact(target, source, bytes, stream);
+      if (code != SUCCESS) {
+        throw failure(code, "copying " + bytes + " bytes");
+      }
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /** Copies what a {@code CUDA_MEMCPY3D} describes. */
+  static void copyBox(MemorySegment description, long stream) {
+    check(
+        invoke(description, box -> (int) COPY_BOX.invokeExact(box, stream)),
+        "copying a strided box");
+  }
+
+  /** Returns {@link #MEMORY_HOST} if pinned, {@link #MEMORY_DEVICE}, or 0 for other memory. */
+  static int memoryType(long address) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment type = arena.allocate(JAVA_LONG);
+      MemorySegment attributes = arena.allocateFrom(JAVA_INT, POINTER_MEMORY_TYPE);
+      MemorySegment results = arena.allocateFrom(ADDRESS, type);
+      check(
+          invoke(results, out -> (int) POINTER_ATTRIBUTES.invokeExact(1, attributes, out, address)),
+          "asking where memory lies");
+      return type.get(JAVA_INT, 0);
+    }
+  }
+
+  // --- Streams and events -----------------------------------------------------------------------
+
+  static long createStream(int priority) {
+    return ask(
+        "opening a stream",
+        out -> (int) STREAM_CREATE.invokeExact(out, STREAM_NON_BLOCKING, priority));
+  }
+
+  static void destroyStream(long stream) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) STREAM_DESTROY.invokeExact(stream)),
+        "closing a stream");
+  }
+
+  static int synchronize(long stream) {
+    return invoke(MemorySegment.NULL, _ -> (int) STREAM_SYNC.invokeExact(stream));
+  }
+
+  static void wait(long stream, long event) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) STREAM_WAIT.invokeExact(stream, event, 0)),
+        "waiting for an event");
+  }
+
+  static long createEvent(boolean timing) {
+    int flags = timing ? 0 : EVENT_NO_TIMING;
+    return ask("making an event", out -> (int) EVENT_CREATE.invokeExact(out, flags));
+  }
+
+  static int record(long event, long stream) {
+    try {
+      return (int) EVENT_RECORD.invokeExact(event, stream);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  static int query(long event) {
+    try {
+      return (int) EVENT_QUERY.invokeExact(event);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  static int synchronizeEvent(long event) {
+    try {
+      return (int) EVENT_SYNC.invokeExact(event);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  /** Returns the milliseconds from one event to another, negative if it came first. */
+  static float elapsed(long from, long to) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(JAVA_FLOAT);
+      check(invoke(out, o -> (int) EVENT_ELAPSED.invokeExact(o, from, to)), "reading a time");
+      return out.get(JAVA_FLOAT, 0);
+    }
+  }
+
+  // --- Code -------------------------------------------------------------------------------------
+
+  static long loadModule(MemorySegment image) {
+    return ask("loading a kernel", out -> (int) MODULE_LOAD.invokeExact(out, image));
+  }
+
+  static void unloadModule(long module) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) MODULE_UNLOAD.invokeExact(module)),
+        "unloading a kernel");
+  }
+
+  static long function(long module, String name) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocateFrom(name);
+      return ask(
+          "finding the function " + name,
+          out -> (int) MODULE_FUNCTION.invokeExact(out, module, text));
+    }
+  }
+
+  static int maxThreads(long function) {
+    return (int)
+        ask(
+            "asking for a kernel's limits",
+            out -> (int) FUNCTION_ATTRIBUTE.invokeExact(out, 0, function));
+  }
+
+  /** Adds a launch; {@code arguments} points to one pointer per argument. */
+  static int launch(long function, int blocks, int threads, long stream, MemorySegment arguments) {
+    try {
+      return (int)
+          LAUNCH.invokeExact(
+              function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.rialto.cuda;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Machine code of one kernel on one GPU. Counts who still needs it: it goes when it was closed and
+ * the last launch has gone to the driver.
+ */
+final class LoadedKernel implements AutoCloseable {
+  /** Threads of a block: whole warps, and blocks small enough for eight on a multiprocessor. */
+  static final int BLOCK = 256;
+
+  private final Context context;
+  private final String name;
+  private final long module;
+  private final long function;
+  private final int block;
+  private int users = 1;
+
+  LoadedKernel(Context context, String name, byte[] image) {
+    this.context = context;
+    this.name = name;
+    context.enter();
+    try (Arena arena = Arena.ofConfined()) {
+      // The driver finds the end by itself; PTX would need the zero that allocating leaves there.
+      MemorySegment code = arena.allocate(image.length + 1L, 8);
+      MemorySegment.copy(MemorySegment.ofArray(image), 0, code, 0, image.length);
+      this.module = Driver.loadModule(code);
+    }
+    this.function = Driver.function(module, name);
+    this.block = Math.min(BLOCK, Driver.maxThreads(function));
+  }
+
+  synchronized void retain() {
+    if (users == 0) {
+      throw new IllegalStateException("kernel " + name + " is closed");
+    }
+    users++;
+  }
+
+  void release() {
+    synchronized (this) {
+      if (--users > 0) {
+        return;
+      }
+    }
+    context.enter();
+    // A failure here is one of earlier work, and its stream tells it.
+    int _ = Driver.synchronizeContext();
+    Driver.unloadModule(module);
+  }
+
+  /** Adds a launch over a range of indices; the caller is in the context. */
+  void launch(
+      long begin, long end, List<MemorySegment> buffers, long stream, ArgumentBlock arguments) {
+    if (begin >= end) {
+      return;
+    }
+    int count = buffers.size();
+    arguments.reserve(count + 2);
+    for (int i = 0; i < count; i++) {
+      arguments.set(i, buffers.get(i).address());
+    }
+    arguments.set(count, begin);
+    arguments.set(count + 1, end);
+    launch(blocks(end - begin, block), block, stream, arguments.pointers());
+  }
+
+  /** Returns how many blocks give each item a thread; beyond the GPU's limit threads do several. */
+  static int blocks(long items, int block) {
+    return (int) Math.min((items - 1) / block + 1, Integer.MAX_VALUE);
+  }
+
+  /** Adds a launch whose arguments lie where the pointers say. */
+  void launch(int blocks, int threads, long stream, MemorySegment pointers) {
+    int result = Driver.launch(function, blocks, threads, stream, pointers);
+    if (result != Driver.SUCCESS) {
+      throw Driver.failure(result, "launching " + name + " over " + blocks + " blocks");
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+}

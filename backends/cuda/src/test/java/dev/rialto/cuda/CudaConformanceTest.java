@@ -1,0 +1,18 @@
+package dev.rialto.cuda;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.tck.ConformanceSuite;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The whole kit; skipped, visibly, without a GPU. */
+class CudaConformanceTest extends ConformanceSuite {
+  @BeforeAll
+  static void isThere() {
+    Gpu.assume();
+  }
+
+  @Override
+  protected BackendProvider backend() {
+    return new CudaBackend();
+  }
+}
