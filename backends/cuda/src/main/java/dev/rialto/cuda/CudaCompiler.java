@@ -66,7 +66,7 @@ final class CudaCompiler implements KernelCompiler {
     return folder
         .map(
             path ->
-                new CodeStore(path)
+                new CodeStore(path, CodeStore.limit())
                     .image(
                         LANGUAGE,
                         () -> nvrtc.compile(name, text, options),
