@@ -49,7 +49,8 @@ class CpuBackendTest {
             Capability.TRANSFER,
             Capability.EXECUTOR,
             Capability.STREAMS,
-            Capability.KERNELS);
+            Capability.KERNELS,
+            Capability.FFT);
     assertThatThrownBy(() -> cpu.openWorld(1)).isInstanceOf(UnsupportedOperationException.class);
   }
 
