@@ -4,6 +4,7 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.exec.Executor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,6 +41,8 @@ final class KernelsSuite implements Suite {
   private static List<String> targets() {
     return JitBackend.targets().values().stream()
         .filter(t -> t.probe() instanceof Probe.Available && !t.name().equals("interpreter"))
+        // Its arrays are the device's, not the host's that the peers here compute on.
+        .filter(t -> t.language() != CodeTarget.Language.CUDA)
         .map(t -> t.name())
         .toList();
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Every algorithm on ranks that are processes, with every backend here that can start some. */
 class ProcessesTest {
-  private static final int RANKS = 4;
+  private static final int RANKS = 5;
   private static final int LIMIT_SECONDS = 100;
 
   @TestFactory
@@ -42,7 +42,7 @@ class ProcessesTest {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            // Four JVMs share what may be two cores.
+            // Five JVMs share what may be two cores.
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xmx256m",
