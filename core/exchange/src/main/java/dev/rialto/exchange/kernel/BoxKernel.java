@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The inner loop runs along the target, whose lines are then written whole. A tile takes {@value
  * #RUN} bytes of each of {@value #COLUMNS} lines of the source: long runs keep the prefetcher busy,
  * and few lines survive in one set of the second-level cache, where all of them meet if they lie a
- * power of two apart. For 256 MiB of 16-byte elements on two cores that took 38 ms with lines 4 KiB
- * apart and 45 ms with lines 1 MiB apart, where square tiles of 64 took 35 and 82, of 32 36 and 50,
- * and a plain copy 17.
+ * power of two apart. Square tiles of 64 elements were as fast with lines 4 KiB apart and took
+ * twice as long with lines 1 MiB apart; {@code bench exchange} shows the distance to a plain copy.
  */
 final class BoxKernel extends SharedKernel {
   private static final int RUN = 2048;
