@@ -1,15 +1,12 @@
 package dev.rialto.cpu;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel;
-import dev.rialto.spi.parts.StreamFailures;
+import dev.rialto.spi.parts.CountedStream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If the thread dies outside an operation, that counts as the failure of the operation it had
  * before it, and another thread takes its place, so nobody waits for ever.
  */
-final class HostStream implements Timeline {
+final class HostStream extends CountedStream {
   private static final long SPIN_NANOS = 20_000;
   private static final long KEEP_THREAD_NANOS = 10_000_000_000L;
   private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
@@ -45,35 +42,19 @@ final class HostStream implements Timeline {
     ASLEEP
   }
 
-  private static final StreamObserver NOBODY =
-      new StreamObserver() {
-        @Override
-        public boolean isTiming() {
-          return false;
-        }
-
-        @Override
-        public void ended(
-            @Nullable Object label,
-            long position,
-            long added,
-            long began,
-            long ended,
-            @Nullable Throwable failure) {}
-      };
-
-  private final String name = "cpu:0/stream " + COUNT.incrementAndGet();
   private final CommandQueue queue = new CommandQueue();
   private final AtomicReference<State> state = new AtomicReference<>(State.ABSENT);
-  private final StreamFailures failures = new StreamFailures();
   private final Sleepers sleepers = new Sleepers();
-  private volatile StreamObserver observer = NOBODY;
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
 
+  HostStream() {
+    super("cpu:0/stream " + COUNT.incrementAndGet());
+  }
+
   /** Checks that a stream is one of these, labelled or not. */
   static Stream require(Stream stream) {
-    if (stream instanceof HostStream || stream instanceof Labelled) {
+    if (stream instanceof HostStream || stream instanceof Labelled(HostStream _, Object _)) {
       return stream;
     }
     throw new IllegalArgumentException(
@@ -87,27 +68,18 @@ final class HostStream implements Timeline {
       long items,
       List<MemorySegment> buffers,
       Executor executor) {
-    if (require(stream) instanceof Labelled labelled) {
-      labelled.stream().add(labelled.label(), null, body, items, buffers, executor);
+    if (require(stream) instanceof Labelled(HostStream labelled, Object label)) {
+      labelled.add(label, null, body, items, buffers, executor);
     } else {
       ((HostStream) stream).add(null, null, body, items, buffers, executor);
     }
   }
 
-  @Override
-  public String name() {
-    return name;
-  }
-
   // --- Adding -----------------------------------------------------------------------------------
 
   @Override
-  public void run(Runnable operation) {
-    run(null, operation);
-  }
-
-  private void run(@Nullable Object label, Runnable operation) {
-    add(label, requireNonNull(operation), null, 0, null, null);
+  protected void run(@Nullable Object label, Runnable operation) {
+    add(label, operation, null, 0, null, null);
   }
 
   private void add(
@@ -137,7 +109,8 @@ final class HostStream implements Timeline {
     }
   }
 
-  private void refuseIfClosed() {
+  @Override
+  protected void refuseIfClosed() {
     if (closed) {
       throw new IllegalStateException(name + " is closed; open another stream");
     }
@@ -169,21 +142,6 @@ final class HostStream implements Timeline {
     Thread started = Thread.ofPlatform().daemon().name(name).unstarted(this::work);
     thread = started;
     started.start();
-  }
-
-  @Override
-  public Event record() {
-    refuseIfClosed();
-    return new HostEvent(this, position());
-  }
-
-  @Override
-  public void waitFor(Event event) {
-    if (!(event instanceof HostEvent(HostStream stream, long position))) {
-      throw new IllegalArgumentException(
-          "the event is not of the cpu backend; pass one that one of its streams recorded");
-    }
-    waitFor(stream, position);
   }
 
   @Override
@@ -313,11 +271,6 @@ final class HostStream implements Timeline {
   }
 
   @Override
-  public boolean isIdle() {
-    return isReached(position());
-  }
-
-  @Override
   public void awaitReached(long position) {
     if (isReached(position)) {
       return;
@@ -335,31 +288,6 @@ final class HostStream implements Timeline {
   }
 
   @Override
-  public void await() {
-    await(position());
-  }
-
-  private void await(long position) {
-    awaitReached(position);
-    failures.raise(position, name);
-  }
-
-  @Override
-  public @Nullable Throwable failureAt(long position) {
-    return failures.at(position);
-  }
-
-  @Override
-  public Stream labelled(Object label) {
-    return new Labelled(this, requireNonNull(label));
-  }
-
-  @Override
-  public void observe(StreamObserver who) {
-    observer = requireNonNull(who);
-  }
-
-  @Override
   public void close() {
     if (closed) {
       return;
@@ -371,54 +299,5 @@ final class HostStream implements Timeline {
       wake(now);
     }
     await();
-  }
-
-  /** A place in the queue. */
-  private record HostEvent(HostStream stream, long position) implements Event {
-    @Override
-    public boolean isDone() {
-      return stream.isReached(position);
-    }
-
-    @Override
-    public void await() {
-      stream.await(position);
-    }
-  }
-
-  /** The stream under a label. */
-  private record Labelled(HostStream stream, Object label) implements Stream {
-    @Override
-    public String name() {
-      return stream.name();
-    }
-
-    @Override
-    public void run(Runnable operation) {
-      stream.run(label, operation);
-    }
-
-    @Override
-    public Event record() {
-      return stream.record();
-    }
-
-    @Override
-    public void waitFor(Event event) {
-      stream.waitFor(event);
-    }
-
-    @Override
-    public boolean isIdle() {
-      return stream.isIdle();
-    }
-
-    @Override
-    public void await() {
-      stream.await();
-    }
-
-    @Override
-    public void close() {}
   }
 }

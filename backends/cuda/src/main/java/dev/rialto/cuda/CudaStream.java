@@ -2,11 +2,10 @@ package dev.rialto.cuda;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
-import dev.rialto.spi.parts.StreamFailures;
+import dev.rialto.spi.parts.CountedStream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -35,27 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p>While an observer takes times, each operation is put between two events that have a clock, and
  * the observer hears of it when somebody finds that it has ended.
  */
-final class CudaStream implements Timeline {
+final class CudaStream extends CountedStream {
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("cuda-stream-", 0).factory());
-
-  private static final StreamObserver NOBODY =
-      new StreamObserver() {
-        @Override
-        public boolean isTiming() {
-          return false;
-        }
-
-        @Override
-        public void ended(
-            @Nullable Object label,
-            long position,
-            long added,
-            long began,
-            long ended,
-            @Nullable Throwable failure) {}
-      };
 
   /** Something that adds work to a driver's stream. */
   interface Work {
@@ -97,9 +79,7 @@ final class CudaStream implements Timeline {
 
   private final Context context;
   private final DeviceClock clock;
-  private final String name;
   private final long handle;
-  private final StreamFailures failures = new StreamFailures();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -116,14 +96,13 @@ final class CudaStream implements Timeline {
   private volatile long submitted;
 
   private volatile long reached;
-  private volatile StreamObserver observer = NOBODY;
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
 
   CudaStream(Context context, DeviceClock clock, int priority) {
+    super(context.name() + "/stream " + COUNT.incrementAndGet());
     this.context = context;
     this.clock = clock;
-    this.name = context.name() + "/stream " + COUNT.incrementAndGet();
     context.enter();
     this.handle = Driver.createStream(priority);
   }
@@ -132,7 +111,7 @@ final class CudaStream implements Timeline {
   static CudaStream require(Stream stream) {
     return switch (stream) {
       case CudaStream own -> own;
-      case Labelled labelled -> labelled.stream();
+      case Labelled(CudaStream own, Object _) -> own;
       default ->
           throw new IllegalArgumentException(
               "stream " + stream.name() + " is not of the cuda backend; pass one that it opened");
@@ -143,11 +122,6 @@ final class CudaStream implements Timeline {
     return stream instanceof Labelled labelled ? labelled.label() : null;
   }
 
-  @Override
-  public String name() {
-    return name;
-  }
-
   Context context() {
     return context;
   }
@@ -155,12 +129,8 @@ final class CudaStream implements Timeline {
   // --- Adding -----------------------------------------------------------------------------------
 
   @Override
-  public void run(Runnable operation) {
-    run(null, operation);
-  }
-
-  private void run(@Nullable Object label, Runnable operation) {
-    add(new Queued(label, now(), requireNonNull(operation), null));
+  protected void run(@Nullable Object label, Runnable operation) {
+    add(new Queued(label, now(), operation, null));
   }
 
   /** Adds work for the GPU. */
@@ -237,7 +207,8 @@ final class CudaStream implements Timeline {
     }
   }
 
-  private void refuseIfClosed() {
+  @Override
+  protected void refuseIfClosed() {
     if (closed) {
       throw new IllegalStateException(name + " is closed; open another stream");
     }
@@ -462,21 +433,6 @@ final class CudaStream implements Timeline {
   }
 
   @Override
-  public Event record() {
-    refuseIfClosed();
-    return new CudaEvent(this, position());
-  }
-
-  @Override
-  public void waitFor(Event event) {
-    if (!(event instanceof CudaEvent(CudaStream stream, long position))) {
-      throw new IllegalArgumentException(
-          "the event is not of the cuda backend; pass one that one of its streams recorded");
-    }
-    waitFor(stream, position);
-  }
-
-  @Override
   public void waitFor(Timeline other, long position) {
     if (!(other instanceof CudaStream stream)) {
       throw new IllegalArgumentException(
@@ -524,36 +480,6 @@ final class CudaStream implements Timeline {
   }
 
   @Override
-  public boolean isIdle() {
-    return isReached(position());
-  }
-
-  @Override
-  public void await() {
-    await(position());
-  }
-
-  private void await(long position) {
-    awaitReached(position);
-    failures.raise(position, name);
-  }
-
-  @Override
-  public @Nullable Throwable failureAt(long position) {
-    return failures.at(position);
-  }
-
-  @Override
-  public Stream labelled(Object label) {
-    return new Labelled(this, requireNonNull(label));
-  }
-
-  @Override
-  public void observe(StreamObserver who) {
-    observer = requireNonNull(who);
-  }
-
-  @Override
   public void close() {
     if (closed) {
       return;
@@ -575,54 +501,5 @@ final class CudaStream implements Timeline {
       lock.unlock();
     }
     await();
-  }
-
-  /** A point of a stream. */
-  private record CudaEvent(CudaStream stream, long position) implements Event {
-    @Override
-    public boolean isDone() {
-      return stream.isReached(position);
-    }
-
-    @Override
-    public void await() {
-      stream.await(position);
-    }
-  }
-
-  /** The stream under a label. */
-  private record Labelled(CudaStream stream, Object label) implements Stream {
-    @Override
-    public String name() {
-      return stream.name();
-    }
-
-    @Override
-    public void run(Runnable operation) {
-      stream.run(label, operation);
-    }
-
-    @Override
-    public Event record() {
-      return stream.record();
-    }
-
-    @Override
-    public void waitFor(Event event) {
-      stream.waitFor(event);
-    }
-
-    @Override
-    public boolean isIdle() {
-      return stream.isIdle();
-    }
-
-    @Override
-    public void await() {
-      stream.await();
-    }
-
-    @Override
-    public void close() {}
   }
 }
