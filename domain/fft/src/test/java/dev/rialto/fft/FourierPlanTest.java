@@ -79,8 +79,8 @@ class FourierPlanTest {
       world.run(
           comm -> {
             try (Executor executor = Backends.get("cpu").openExecutor(2)) {
-              PlanCase.cube(12).check(comm, executor);
-              PlanCase.cube(5).check(comm, executor);
+              PlanCase.cube(12).check(comm, builder -> builder.executor(executor));
+              PlanCase.cube(5).check(comm, builder -> builder.executor(executor));
             }
           });
     }

@@ -6,7 +6,6 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /** A plan that is checked against the sums it is defined by, the same on all ranks. */
 record PlanCase(
@@ -57,11 +56,8 @@ record PlanCase(
         .normalization(normalization);
   }
 
-  FourierPlan plan(Communicator comm, @Nullable Executor executor) {
-    FourierPlanBuilder builder = builder().on(comm);
-    if (executor != null) {
-      builder.executor(executor);
-    }
+  FourierPlan plan(Communicator comm, UnaryOperator<FourierPlanBuilder> choices) {
+    FourierPlanBuilder builder = choices.apply(builder().on(comm));
     if (!input.isEmpty()) {
       builder.input(
           Grid.block(Shape.of(extents()), input.stream().mapToInt(Integer::intValue).toArray())
@@ -110,16 +106,16 @@ record PlanCase(
 
   /** Checks the plan, forward and back, twice. */
   void check(Communicator comm) {
-    check(comm, null);
+    check(comm, UnaryOperator.identity());
   }
 
-  /** Checks it with the threads of an executor. */
-  void check(Communicator comm, @Nullable Executor executor) {
+  /** Checks it with further choices. */
+  void check(Communicator comm, UnaryOperator<FourierPlanBuilder> choices) {
     double[] whole = whole();
     double[] expected = transformed();
     double size = Math.sqrt(Arrays.stream(expected).map(v -> v * v).sum()) + 1;
     double tolerance = (precision == DType.F64 ? 1e-14 : 1e-5) * size;
-    try (FourierPlan plan = plan(comm, executor);
+    try (FourierPlan plan = plan(comm, choices);
         Arena arena = Arena.ofShared()) {
       long room = Math.max(plan.inputBytes(), plan.outputBytes());
       MemorySegment in = arena.allocate(room, 64);
