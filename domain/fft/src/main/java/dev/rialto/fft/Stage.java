@@ -5,7 +5,8 @@ import dev.rialto.spi.fft.FftPlan;
 import java.lang.foreign.MemorySegment;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
-sealed interface Stage extends AutoCloseable permits Stage.Lines, Stage.Move, Tiles, Twiddle {
+sealed interface Stage extends AutoCloseable
+    permits Stage.Lines, Stage.Move, Tiles, Twiddle, Mirror {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 

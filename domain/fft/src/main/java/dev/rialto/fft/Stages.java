@@ -2,8 +2,8 @@ package dev.rialto.fft;
 
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Reshape;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
@@ -64,7 +64,10 @@ final class Stages {
         stage = several ? new Tiles(chain, null, null, rank, engine, executor) : lines(lines);
         next += several ? chain.size() : 1;
       } else {
-        stage = new Twiddle((Step.Twiddle) step, rank);
+        stage =
+            step instanceof Step.Twiddle twiddle
+                ? new Twiddle(twiddle, rank)
+                : new Mirror((Step.Mirror) step, rank);
         next++;
       }
       made.add(stage);
@@ -94,6 +97,11 @@ final class Stages {
         case Step.Twiddle twiddle ->
             seconds +=
                 2.0 * twiddle.type().bytes(twiddle.grid().localCount(rank)) / BYTES_PER_SECOND;
+        case Step.Mirror mirror ->
+            seconds +=
+                2.0
+                    * mirror.type().bytes(mirror.spectrum().matrix().localCount(rank))
+                    / BYTES_PER_SECOND;
       }
     }
     return seconds;
@@ -111,7 +119,10 @@ final class Stages {
         && isBlocks(move.to());
   }
 
-  private static boolean isBlocks(Grid grid) {
+  private static boolean isBlocks(Distribution array) {
+    if (!(array instanceof Grid grid)) {
+      return false;
+    }
     for (int axis = 0; axis < grid.shape().rank(); axis++) {
       if (!grid.axis(axis).isBlock()) {
         return false;
@@ -165,7 +176,7 @@ final class Stages {
           "moving %s to %s needs a communicator; give one with on"
               .formatted(move.from(), move.to()));
     }
-    Exchange exchange = exchanger.exchange(Reshape.plan(move.from(), move.to(), rank), move.type());
+    Exchange exchange = exchanger.exchange(move.plan(rank), move.type());
     return new Stage.Move(scheme == null ? exchange : exchange.scheme(scheme));
   }
 }

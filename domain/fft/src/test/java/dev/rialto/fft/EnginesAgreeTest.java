@@ -123,7 +123,7 @@ class EnginesAgreeTest {
             for (PlanCase each : PlanCase.random(SEED, 12, 2)) {
               each.check(comm, builder -> builder.engine(fftw));
             }
-            PlanCase.cube(20).check(comm, builder -> builder.engine(fftw));
+            PlanCase.cube(20, 20, 20).check(comm, builder -> builder.engine(fftw));
           });
     }
   }

@@ -122,25 +122,21 @@ record PlanCase(
       MemorySegment out = inPlace ? in : arena.allocate(room, 64);
       MemorySegment back = inPlace ? in : arena.allocate(room, 64);
       for (int repeat = 0; repeat < 2; repeat++) {
-        DistributedArray.scatter(whole, plan.inputGrid(), comm.rank(), plan.inputType(), in);
+        WholeArray.scatter(whole, plan.input(), comm.rank(), plan.inputType(), in);
         plan.forward(in, out);
         assertThat(
-                DistributedArray.difference(
-                    expected, plan.outputGrid(), comm.rank(), plan.outputType(), out))
+                WholeArray.difference(expected, plan.output(), comm.rank(), plan.outputType(), out))
             .as("%s on rank %d of %d%n%s", this, comm.rank(), comm.size(), plan.explain())
             .isLessThan(tolerance);
         if (!inPlace) {
-          assertThat(
-                  DistributedArray.difference(
-                      whole, plan.inputGrid(), comm.rank(), plan.inputType(), in))
+          assertThat(WholeArray.difference(whole, plan.input(), comm.rank(), plan.inputType(), in))
               .as("the input of %s", this)
               .isLessThan(1e-6);
         }
         if (normalization != Normalization.NONE) {
           plan.inverse(out, back);
           assertThat(
-                  DistributedArray.difference(
-                      whole, plan.inputGrid(), comm.rank(), plan.inputType(), back))
+                  WholeArray.difference(whole, plan.input(), comm.rank(), plan.inputType(), back))
               .as("%s and back", this)
               .isLessThan(precision == DType.F64 ? 1e-13 : 1e-4);
         }
@@ -204,14 +200,29 @@ record PlanCase(
     return complex(List.of(points), List.of(0));
   }
 
-  /** Returns a complex cube. */
-  static PlanCase cube(long edge) {
-    return complex(List.of(edge, edge, edge), List.of(0, 1, 2));
+  /** Returns a real line of so many points. */
+  static PlanCase realLine(long points) {
+    return line(points).real();
+  }
+
+  /** Returns a complex box. */
+  static PlanCase cube(long... edges) {
+    return complex(Arrays.stream(edges).boxed().toList(), List.of(0, 1, 2));
   }
 
   private static PlanCase complex(List<Long> shape, List<Integer> axes) {
+    return plain(FourierPlanBuilder.Family.COMPLEX, shape, axes);
+  }
+
+  /** Returns the same for a real array. */
+  PlanCase real() {
+    return plain(FourierPlanBuilder.Family.HALF, shape, axes);
+  }
+
+  private static PlanCase plain(
+      FourierPlanBuilder.Family family, List<Long> shape, List<Integer> axes) {
     return new PlanCase(
-        FourierPlanBuilder.Family.COMPLEX,
+        family,
         DType.F64,
         shape,
         axes,

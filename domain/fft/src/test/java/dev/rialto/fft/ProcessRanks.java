@@ -25,7 +25,8 @@ final class ProcessRanks {
                           List<PlanCase> cases = PlanCase.random(20261116, 8, count);
                           cases.forEach(each -> each.check(comm));
                           PlanCase.line(60).check(comm);
-                          PlanCase.cube(6).check(comm);
+                          PlanCase.realLine(60).check(comm);
+                          PlanCase.cube(6, 6, 6).check(comm);
                         }
                       });
             }
