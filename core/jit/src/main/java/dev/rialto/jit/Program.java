@@ -122,19 +122,6 @@ public record Program(String name, List<Assign> assigns) {
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** Returns how many operators one run applies, as the program is written. */
-  public long operations() {
-    long sum = 0;
-    for (Assign assign : assigns) {
-      long each = (long) assign.body().operators() + (assign.accum() == Accum.SET ? 0 : 1);
-      for (Symbol.Iter loop : assign.loops()) {
-        each *= loop.size();
-      }
-      sum += each;
-    }
-    return sum;
-  }
-
   /** Returns the static indices. */
   public Set<Symbol.StaticIndex> statics() {
     Set<Symbol.StaticIndex> statics = new LinkedHashSet<>();

@@ -57,12 +57,9 @@ public final class Pipeline {
           "program " + program.name() + " reads it before it assigns it");
     }
     stage("program", program.toString());
-    List<Assign> assigns = Normalize.apply(program.assigns());
-    Map<Node, String> reasons = Map.of();
+    Inline.Result inlined = inline(program, options);
+    List<Assign> assigns = inlined.assigns();
     if (options.optimize()) {
-      Inline.Result inlined = Inline.apply(assigns, inputs);
-      assigns = DeadCode.apply(inlined.assigns());
-      reasons = inlined.reasons();
       stage("inlined", new Program(program.name(), assigns).toString());
     }
     List<Schedule> schedules = new ArrayList<>();
@@ -90,10 +87,20 @@ public final class Pipeline {
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
-    stage("modes", modes(reasons, context, scratch));
+    stage("modes", modes(inlined.reasons(), context, scratch));
     stage("loops", LoopsPrinter.print(procedures));
     return new Lowered(
         program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
+  }
+
+  /** The assignments that are left to run, and why nodes are where they are. */
+  static Inline.Result inline(Program program, Options options) {
+    List<Assign> assigns = Normalize.apply(program.assigns());
+    if (!options.optimize()) {
+      return new Inline.Result(assigns, Map.of());
+    }
+    Inline.Result inlined = Inline.apply(assigns, program.inputs());
+    return new Inline.Result(DeadCode.apply(inlined.assigns()), inlined.reasons());
   }
 
   private void stage(String name, String text) {

@@ -199,14 +199,22 @@ public final class JitBackend implements AutoCloseable {
 
   /** Compiles a program to code that any context can be linked with. */
   public Compiled compile(Program program) {
-    Compiled compiled = postpone(program);
+    return compile(program, options());
+  }
+
+  Compiled compile(Program program, Options options) {
+    Compiled compiled = postpone(program, options);
     var _ = compiled.code();
     return compiled;
   }
 
   /** Lowers a program, and leaves compiling it to the first link. */
   public Compiled postpone(Program program) {
-    Lowered lowered = lower(program);
+    return postpone(program, options());
+  }
+
+  private Compiled postpone(Program program, Options options) {
+    Lowered lowered = lower(program, options);
     CodeUnit unit = unit(program.name(), lowered.procedures());
     dump(lowered, unit);
     return new Compiled(this, program, lowered, unit, 0, null);
@@ -230,7 +238,7 @@ public final class JitBackend implements AutoCloseable {
         throw new IllegalArgumentException(
             "two programs of batch " + name + " are called " + program.name() + "; rename one");
       }
-      lowered.add(lower(program));
+      lowered.add(lower(program, options()));
       procedures.addAll(lowered.getLast().procedures());
     }
     CodeUnit unit = unit(name, procedures);
@@ -255,7 +263,7 @@ public final class JitBackend implements AutoCloseable {
     return batch;
   }
 
-  private Lowered lower(Program program) {
+  private Lowered lower(Program program, Options options) {
     if (program.merged().size() > 1) {
       throw new IllegalArgumentException(
           "program "
@@ -264,7 +272,7 @@ public final class JitBackend implements AutoCloseable {
               + program.merged()
               + " from merge buffers; a device has one, so split the program");
     }
-    return Pipeline.run(program, options());
+    return Pipeline.run(program, options);
   }
 
   /** How this back end lowers programs. */
