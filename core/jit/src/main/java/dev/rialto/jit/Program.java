@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,10 +17,12 @@ import java.util.stream.Collectors;
  * @param assigns the assignments
  */
 public record Program(String name, List<Assign> assigns) {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
   /** Checks that names are unique. */
   public Program {
     assigns = List.copyOf(assigns);
-    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+    if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'" + name + "' is no name for a program; use letters, digits and underscores");
     }

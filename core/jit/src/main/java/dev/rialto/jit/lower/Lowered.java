@@ -5,6 +5,7 @@ import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.code.Procedure;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * A program as loops.
@@ -47,11 +48,24 @@ public record Lowered(
     record Statics() implements Slot {}
   }
 
-  /**
-   * A stage, printed.
-   *
-   * @param name such as {@code inlined}
-   * @param text what it looked like
-   */
-  public record Stage(String name, String text) {}
+  /** A stage, printed when somebody looks at it. */
+  public static final class Stage {
+    private final String name;
+    private final Supplier<String> text;
+
+    Stage(String name, Supplier<String> text) {
+      this.name = name;
+      this.text = text;
+    }
+
+    /** Returns the name, such as {@code inlined}. */
+    public String name() {
+      return name;
+    }
+
+    /** Returns what it looked like. */
+    public String text() {
+      return text.get();
+    }
+  }
 }

@@ -25,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Runs the passes in order: program → virtual nodes gone → groups with schedules → loops. */
 public final class Pipeline {
@@ -53,29 +54,30 @@ public final class Pipeline {
     Set<Node> inputs = program.inputs();
     for (Node node : inputs) {
       node.restrict(
-          EnumSet.of(Mode.DEVICE, Mode.HOSTED),
-          "program " + program.name() + " reads it before it assigns it");
+          Mode.inContext(), "program " + program.name() + " reads it before it assigns it");
     }
-    stage("program", program.toString());
+    for (Node node : program.assigned()) {
+      node.restrict(
+          EnumSet.complementOf(EnumSet.of(Mode.CONSTANT, Mode.VOLATILE)),
+          "program " + program.name() + " assigns it");
+    }
+    stage("program", program::toString);
     Inline.Result inlined = inline(program, options);
     List<Assign> assigns = inlined.assigns();
     if (options.optimize()) {
-      stage("inlined", new Program(program.name(), assigns).toString());
+      stage("inlined", () -> new Program(program.name(), assigns).toString());
     }
     List<Schedule> schedules = new ArrayList<>();
     for (Assign a : assigns) {
       schedules.add(schedule(a));
     }
-    List<Fuse.Group> groups;
-    if (options.optimize()) {
-      groups = Fuse.apply(assigns, schedules);
-    } else {
-      groups = new ArrayList<>();
-      for (Assign a : assigns) {
-        groups.add(new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null));
-      }
-    }
-    stage("schedule", print(groups));
+    List<Fuse.Group> groups =
+        options.optimize()
+            ? Fuse.apply(assigns, schedules)
+            : assigns.stream()
+                .map(a -> new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null))
+                .toList();
+    stage("schedule", () -> print(groups));
     List<Procedure> procedures = new ArrayList<>();
     List<List<Slot>> slots = new ArrayList<>();
     List<StaticIndex> statics = List.copyOf(program.statics());
@@ -87,8 +89,8 @@ public final class Pipeline {
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
-    stage("modes", modes(inlined.reasons(), context, scratch));
-    stage("loops", LoopsPrinter.print(procedures));
+    stage("modes", () -> modes(inlined.reasons(), context, scratch));
+    stage("loops", () -> LoopsPrinter.print(procedures));
     return new Lowered(
         program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
   }
@@ -103,7 +105,7 @@ public final class Pipeline {
     return new Inline.Result(DeadCode.apply(inlined.assigns()), inlined.reasons());
   }
 
-  private void stage(String name, String text) {
+  private void stage(String name, Supplier<String> text) {
     stages.add(new Stage(name, text));
   }
 

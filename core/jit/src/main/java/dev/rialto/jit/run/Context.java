@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class Context implements AutoCloseable {
   private final Device device;
   private final @Nullable Context parent;
   private final Map<Node, Allocation> own = new LinkedHashMap<>();
+  private final Set<Node> written = ConcurrentHashMap.newKeySet();
   private @Nullable Node merged;
   private boolean closed;
 
@@ -109,9 +111,11 @@ public final class Context implements AutoCloseable {
    * awaited.
    *
    * @throws IllegalArgumentException if the node is not hosted, not here, or of another size
+   * @throws IllegalStateException if it is constant and was written here before
    */
   public void fromHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
+    wrote(node);
     device.stream().run(() -> memory.copyFrom(host));
   }
 
@@ -125,8 +129,19 @@ public final class Context implements AutoCloseable {
     device.stream().run(() -> host.copyFrom(memory));
   }
 
+  /** Remembers, where the node's memory is, that the host wrote it. */
+  private void wrote(Node node) {
+    Context holder = this;
+    while (!holder.own.containsKey(node) && holder.parent != null) {
+      holder = holder.parent;
+    }
+    if (!holder.written.add(node)) {
+      node.restrict(Mode.not(Mode.CONSTANT), "the host wrote it again on " + device);
+    }
+  }
+
   private MemorySegment hosted(Node node, MemorySegment host) {
-    if (!node.modes().equals(Set.of(Mode.HOSTED))) {
+    if (!Mode.onHost().containsAll(node.modes())) {
       throw new IllegalArgumentException(
           "node " + node + " is not hosted; make it with Node.hosted, or as an input or output");
     }
@@ -150,7 +165,9 @@ public final class Context implements AutoCloseable {
   /** Sets the elements of a node of floating-point or integer type, and waits. */
   public void write(Node node, double... values) {
     device.await();
-    HostArrays.write(node, buffer(node), values);
+    MemorySegment memory = buffer(node);
+    wrote(node);
+    HostArrays.write(node, memory, values);
   }
 
   /** Waits, and returns the elements of a node; complex ones as pairs. */

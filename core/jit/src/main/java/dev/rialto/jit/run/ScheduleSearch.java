@@ -14,10 +14,10 @@ import java.util.TreeMap;
  * Finds good schedules for a program by timing candidates on a back end.
  *
  * <p>Assignments are searched one after the other, each with the best of those before it. Rounds
- * over all candidates alternate, so that a slow spell of the machine hits them all, and those far
- * behind drop out early; the fastest by median is the answer if it is faster than the automatic
- * schedule by more than noise. At the end all answers together are timed against all automatic
- * schedules once more. Costs a compilation per candidate.
+ * over all candidates alternate, so that a slow spell of the machine hits them all, and those whose
+ * best run is far behind drop out; the fastest by median is the answer if it is faster than the
+ * automatic schedule by more than noise. At the end all answers together are timed against all
+ * automatic schedules once more. Costs a compilation per candidate.
  */
 public final class ScheduleSearch {
   /** How much time may go into a search. */
@@ -148,9 +148,9 @@ public final class ScheduleSearch {
         }
         runners.forEach(Runner::warmUp);
         for (int round = 0; round < effort.rounds; round++) {
-          double fastest = runners.stream().mapToDouble(Runner::median).min().orElseThrow();
+          double best = runners.stream().mapToDouble(runner -> runner.fastest).min().orElseThrow();
           for (Runner runner : runners) {
-            if (round == 0 || runner.median() < HOPELESS * fastest) {
+            if (round == 0 || runner.fastest < HOPELESS * best) {
               runner.times.add(runner.time());
             }
           }
@@ -167,6 +167,7 @@ public final class ScheduleSearch {
     private final Compiled compiled;
     private final Routine routine;
     private final List<Double> times = new ArrayList<>();
+    private double fastest = Double.POSITIVE_INFINITY;
 
     Runner(Context context, Map<String, Schedule> schedules) {
       Map<String, Schedule> all = new TreeMap<>(backend.options().schedules());
@@ -186,12 +187,14 @@ public final class ScheduleSearch {
       long start = System.nanoTime();
       routine.run();
       routine.context().device().await();
-      return (System.nanoTime() - start) / 1e6;
+      double millis = (System.nanoTime() - start) / 1e6;
+      fastest = Math.min(fastest, millis);
+      return millis;
     }
 
     double median() {
       double[] sorted = times.stream().mapToDouble(Double::doubleValue).sorted().toArray();
-      return sorted.length == 0 ? Double.POSITIVE_INFINITY : sorted[sorted.length / 2];
+      return sorted[sorted.length / 2];
     }
 
     @Override
