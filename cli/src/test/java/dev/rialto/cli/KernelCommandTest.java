@@ -22,6 +22,10 @@ class KernelCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
   private final Properties before = new Properties();
+
+  /** One for all tests, so that the machine's limits are measured once. */
+  @TempDir private static Path cache;
+
   @TempDir private Path folder;
   private String program = "";
 
@@ -29,7 +33,7 @@ class KernelCommandTest {
   void cachesAndProgram() throws IOException {
     before.putAll(System.getProperties());
     System.setProperty("rialto.jit.cache", "off");
-    System.setProperty("rialto.cache", folder.toString());
+    System.setProperty("rialto.cache", cache.toString());
     program = file("twice.rialto", "input x f32[4]\ny[i] = 2 * x[i]\n");
   }
 

@@ -67,5 +67,10 @@ public record Lowered(
     public String text() {
       return text.get();
     }
+
+    @Override
+    public String toString() {
+      return name + ":\n" + text();
+    }
   }
 }

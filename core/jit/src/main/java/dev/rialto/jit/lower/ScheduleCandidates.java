@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Schedules worth trying for each assignment: the automatic one and what is near it. */
 public final class ScheduleCandidates {
@@ -93,9 +94,13 @@ public final class ScheduleCandidates {
     }
   }
 
-  /** Adds every order that keeps the parallel loop outside and summed loops as they are. */
+  /** Adds every other order that keeps the parallel loop outside and summed loops as they are. */
   private static void reorder(Set<Schedule> found, Schedule base, Assign a, List<Iter> order) {
     if (order.size() == a.loops().size()) {
+      LoopOrder plain = LoopOrder.of(a, base, false);
+      if (order.equals(Stream.concat(plain.outer().stream(), plain.inner().stream()).toList())) {
+        return;
+      }
       List<Schedule.Step> steps = new ArrayList<>(base.steps());
       steps.add(new Schedule.Reorder(order.stream().map(Iter::name).toList()));
       found.add(new Schedule(steps));

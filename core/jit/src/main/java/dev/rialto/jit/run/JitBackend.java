@@ -15,12 +15,8 @@ import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
-import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.memory.MemorySpace;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -30,7 +26,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -53,7 +48,7 @@ public final class JitBackend implements AutoCloseable {
   private final MemorySpace memory;
   private final Executor executor;
   private final List<Device> devices = new ArrayList<>();
-  private final Set<String> dumped = ConcurrentHashMap.newKeySet();
+  private final Optional<StageDump> dump;
   private boolean closed;
 
   private JitBackend(String name, CodeTarget target, boolean sync, Settings settings) {
@@ -61,6 +56,7 @@ public final class JitBackend implements AutoCloseable {
     this.target = target;
     this.sync = sync;
     this.settings = settings;
+    this.dump = settings.dump().map(StageDump::new);
     this.host = host();
     this.memory = hostMemory(host).orElseThrow();
     this.executor = host.openExecutor(sync ? 1 : physicalDevices());
@@ -216,7 +212,7 @@ public final class JitBackend implements AutoCloseable {
   private Compiled postpone(Program program, Options options) {
     Lowered lowered = lower(program, options);
     CodeUnit unit = unit(program.name(), lowered.procedures());
-    dump(lowered, unit);
+    dump.ifPresent(d -> d.write(lowered, unit));
     return new Compiled(this, program, lowered, unit, 0, null);
   }
 
@@ -251,7 +247,7 @@ public final class JitBackend implements AutoCloseable {
         batch.add(Optional.empty());
         continue;
       }
-      dump(lowered.get(at), unit);
+      dump.ifPresent(d -> d.write(lowered.get(at), unit));
       Compiled compiled = new Compiled(this, program, lowered.get(at), unit, first, owner);
       owner = owner == null ? compiled : owner;
       first += lowered.get(at).procedures().size();
@@ -301,30 +297,6 @@ public final class JitBackend implements AutoCloseable {
             ? new CodeCache(settings.cache().get(), settings.cacheLimit()).image(target, unit)
             : target.build(unit);
     return target.load(unit, image);
-  }
-
-  private void dump(Lowered lowered, CodeUnit unit) {
-    if (settings.dump().isEmpty() || !dumped.add(lowered.name())) {
-      return;
-    }
-    Path folder = settings.dump().get();
-    try {
-      Files.createDirectories(folder);
-      int number = 0;
-      for (Lowered.Stage stage : lowered.stages()) {
-        String file = lowered.name() + "-" + number++ + "-" + stage.name() + ".txt";
-        Files.writeString(folder.resolve(file), stage.text());
-      }
-      if (!unit.source().isEmpty()) {
-        Files.writeString(folder.resolve(lowered.name() + ".c"), unit.source());
-      }
-    } catch (IOException e) {
-      throw new CompilationException(
-          "cannot write the stages of " + lowered.name() + " to " + folder + ": " + e,
-          "",
-          "give a folder that can be written with -Drialto.jit.dump=DIR",
-          e);
-    }
   }
 
   // --- Linking ----------------------------------------------------------------------------------

@@ -27,11 +27,11 @@ import java.util.zip.CRC32;
 /**
  * Compiled code on disk, by what it was compiled from.
  *
- * <p>An entry begins with a checksum of the rest; one that does not match, because it was cut off or
- * is something else, is compiled again and replaced. It is a CRC: against accidents it does as well
- * as a digest, and a JVM that has just started computes it a hundred times faster. Entries appear whole, by renaming, so
- * processes may share a folder. When an entry makes the folder larger than it may be, those used
- * longest ago go; what is not an entry is never touched.
+ * <p>An entry begins with a checksum of the rest; one that does not match, because it was cut off
+ * or is something else, is compiled again and replaced. It is a CRC: against accidents it does as
+ * well as a digest, and a JVM that has just started computes it a hundred times faster. Entries
+ * appear whole, by renaming, so processes may share a folder. When an entry makes the folder larger
+ * than it may be, those used longest ago go; what is not an entry is never touched.
  */
 public final class CodeStore {
   private static final int CHECKSUM = Long.BYTES;
