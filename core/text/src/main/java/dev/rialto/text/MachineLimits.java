@@ -27,14 +27,6 @@ import java.util.Optional;
 public record MachineLimits(int threads, double bandwidth, double flopsF32, double flopsF64) {
   private static final System.Logger LOG = System.getLogger("dev.rialto.limits");
 
-  /** Which limit binds: {@code MEMORY} below the ridge of the roofline, else {@code COMPUTE}. */
-  public enum Bound {
-    /** Moving the bytes takes longer. */
-    MEMORY,
-    /** Computing takes longer. */
-    COMPUTE
-  }
-
   /** Returns the limits of all cores together. */
   public static MachineLimits current() {
     return of(Runtime.getRuntime().availableProcessors());
@@ -63,21 +55,6 @@ public record MachineLimits(int threads, double bandwidth, double flopsF32, doub
     MachineLimits measured = new LimitLoops(threads).measure();
     write(file, measured);
     return measured;
-  }
-
-  /**
-   * Returns the operations per second that can be attained at most.
-   *
-   * @param flopsPerByte the arithmetic intensity
-   * @param peak {@link #flopsF32} or {@link #flopsF64}
-   */
-  public double attainable(double flopsPerByte, double peak) {
-    return Math.min(peak, flopsPerByte * bandwidth);
-  }
-
-  /** Returns which limit binds work of an arithmetic intensity; see {@link #attainable}. */
-  public Bound bound(double flopsPerByte, double peak) {
-    return flopsPerByte * bandwidth < peak ? Bound.MEMORY : Bound.COMPUTE;
   }
 
   private static String fileName(int threads) {

@@ -65,16 +65,6 @@ class MachineLimitsTest {
   }
 
   @Test
-  void theRooflineBendsWhereBothLimitsMeet() {
-    MachineLimits limits = new MachineLimits(2, 10e9, 80e9, 40e9);
-    assertEquals(10e9, limits.attainable(1, limits.flopsF64()));
-    assertEquals(40e9, limits.attainable(100, limits.flopsF64()));
-    assertEquals(MachineLimits.Bound.MEMORY, limits.bound(3.9, limits.flopsF64()));
-    assertEquals(MachineLimits.Bound.COMPUTE, limits.bound(4, limits.flopsF64()));
-    assertEquals(MachineLimits.Bound.MEMORY, limits.bound(4, limits.flopsF32()));
-  }
-
-  @Test
   void noThreadsAreRefused() {
     assertThrows(IllegalArgumentException.class, () -> MachineLimits.of(0));
   }
