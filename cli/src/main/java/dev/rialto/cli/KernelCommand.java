@@ -111,21 +111,11 @@ final class KernelCommand implements Callable<Integer> {
     Program program = read();
     Map<String, Schedule> schedules = schedules(program);
     Map<String, Object> result = new LinkedHashMap<>();
-    if (search) {
-      try (JitBackend machine = JitBackend.open(backend, settings(schedules))) {
-        ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort);
-        schedules.putAll(found.schedules());
-        result.put("search", json ? document(found) : table(found));
+    try {
+      if (search) {
+        result.put("search", search(program, schedules));
       }
-    }
-    try (JitBackend machine = JitBackend.open(backend, settings(schedules));
-        Compiled compiled = machine.compile(program)) {
-      result.putAll(
-          switch (action) {
-            case EXPLAIN -> explain(machine, compiled);
-            case RUN -> run(machine, compiled);
-            case BENCH -> bench(machine, compiled);
-          });
+      result.putAll(act(program, schedules));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
           String.valueOf(e.getMessage()),
@@ -141,6 +131,26 @@ final class KernelCommand implements Callable<Integer> {
       print(out, result);
     }
     return ExitCode.DONE;
+  }
+
+  private Map<String, Object> act(Program program, Map<String, Schedule> schedules) {
+    try (JitBackend machine = JitBackend.open(backend, settings(schedules));
+        Compiled compiled = machine.compile(program)) {
+      return switch (action) {
+        case EXPLAIN -> explain(machine, compiled);
+        case RUN -> run(machine, compiled);
+        case BENCH -> bench(machine, compiled);
+      };
+    }
+  }
+
+  /** Adds what a search finds to the schedules, and returns what to show of it. */
+  private Object search(Program program, Map<String, Schedule> schedules) {
+    try (JitBackend machine = JitBackend.open(backend, settings(schedules))) {
+      ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort);
+      schedules.putAll(found.schedules());
+      return json ? document(found) : table(found);
+    }
   }
 
   private Program read() {
