@@ -3,6 +3,7 @@ package dev.rialto.exchange.kernel;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What an exchange does to memory: everything it needs of a host or a device.
@@ -12,6 +13,26 @@ import java.lang.foreign.MemorySegment;
  * and run many times; preparing may be slow.
  */
 public interface ExchangeKernels {
+  /** The only tile size of kernels that have no choice. */
+  String UNTILED = "-";
+
+  /** Returns the sizes of tiles, for transposing, that can be chosen; the usual one first. */
+  default List<String> tiles() {
+    return List.of(UNTILED);
+  }
+
+  /**
+   * Returns these kernels with tiles of another size.
+   *
+   * @throws IllegalArgumentException if it is not one of {@link #tiles}
+   */
+  default ExchangeKernels withTile(String size) {
+    if (!size.equals(UNTILED)) {
+      throw new IllegalArgumentException("tiles of " + size + " for kernels that have none");
+    }
+    return this;
+  }
+
   /**
    * Prepares moving the elements of one region to those of another, in their order.
    *
