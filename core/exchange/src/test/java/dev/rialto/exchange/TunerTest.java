@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -158,6 +159,7 @@ class TunerTest {
                   var plan = Halo.stencil(grid, stencil, comm.rank());
                   MemorySegment array = arena.allocate(8 * plan.inputCount(), 8);
                   return new Tuner(exchanger)
+                      .limit(Duration.ofMillis(500))
                       .remember(TuningCache.in(folder), machine)
                       .plan(plan, DType.F64, array, array);
                 }
