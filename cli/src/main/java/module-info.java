@@ -5,6 +5,7 @@ module dev.rialto.cli {
   requires dev.rialto.runtime;
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
+  requires dev.rialto.io;
   requires dev.rialto.sparse;
   requires dev.rialto.jit;
   requires dev.rialto.spi;

@@ -1,6 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.runtime.trace.Trace;
+import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Version;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -74,6 +75,12 @@ final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
+  private final Cancellation cancellation;
+
+  private Main(Cancellation cancellation) {
+    this.cancellation = cancellation;
+  }
+
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
     int rank = RankOptions.launchedRank().orElse(0);
@@ -82,23 +89,37 @@ final class Main implements Runnable {
     }
     PrintWriter out = writerTo(System.out);
     PrintWriter err = writerTo(System.err);
-    int code = run(out, err, flag(System.getenv("RIALTO_DEBUG")), args);
+    Interruption interruption = Interruption.listen();
+    boolean debug = flag(System.getenv("RIALTO_DEBUG"));
+    int code = run(out, err, debug, interruption.cancellation(), args);
     LauncherFilter.finish();
+    interruption.finished();
     System.exit(code);
   }
 
   /** Runs one command line and returns its exit code, without ending the JVM. */
   static int run(PrintWriter out, PrintWriter err, boolean debugByEnvironment, String... args) {
-    int code = commandLine(out, err, debugByEnvironment).execute(args);
+    return run(out, err, debugByEnvironment, new Cancellation(), args);
+  }
+
+  /** Runs one command line that can be asked to stop. */
+  static int run(
+      PrintWriter out,
+      PrintWriter err,
+      boolean debugByEnvironment,
+      Cancellation cancellation,
+      String... args) {
+    int code = commandLine(out, err, debugByEnvironment, cancellation).execute(args);
     out.flush();
     err.flush();
     return code;
   }
 
   /** The parser of the whole command line, with every subcommand. */
-  static CommandLine commandLine(PrintWriter out, PrintWriter err, boolean debugByEnvironment) {
+  static CommandLine commandLine(
+      PrintWriter out, PrintWriter err, boolean debugByEnvironment, Cancellation cancellation) {
     FailureReport failures = new FailureReport(debugByEnvironment);
-    CommandLine commandLine = new CommandLine(new Main());
+    CommandLine commandLine = new CommandLine(new Main(cancellation));
     MavenJobs.addTo(commandLine);
     return commandLine
         .setOut(out)
@@ -139,6 +160,11 @@ final class Main implements Runnable {
 
   boolean quiet() {
     return quiet;
+  }
+
+  /** Returns the switch that an interrupt turns. */
+  Cancellation cancellation() {
+    return cancellation;
   }
 
   /** With no subcommand there is nothing to do but to say what there is. */

@@ -82,6 +82,11 @@ final class RankOptions {
         : backend.description();
   }
 
+  /** Returns whether all ranks are threads of one process. */
+  boolean sharesProcess() {
+    return backend().launcher().isEmpty();
+  }
+
   /** Returns whether this process speaks for the ranks. */
   boolean leads() {
     return backend().launcher().map(launcher -> launcher.rank() == 0).orElse(true);

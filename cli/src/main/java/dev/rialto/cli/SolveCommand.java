@@ -1,10 +1,10 @@
 package dev.rialto.cli;
 
 import dev.rialto.cli.solve.Choices;
-import dev.rialto.cli.solve.ConvergencePlot;
 import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.io.Plot;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.solve.Method;
@@ -207,7 +207,10 @@ final class SolveCommand implements Callable<Integer> {
   private void report(SolveJob.Outcome outcome, int ranks) {
     if (plot != null) {
       try {
-        Files.write(plot, ConvergencePlot.draw(outcome.result().history(), tolerance));
+        Plot curves = new Plot("convergence", "iteration", "residual").logarithmic();
+        String name = method.name().toLowerCase(Locale.ROOT);
+        curves.curve(name, outcome.result().history()).level("tolerance", tolerance);
+        Files.write(plot, curves.png(720, 420));
       } catch (IOException e) {
         throw CommandFailure.usage(
             "The plot cannot be written to " + plot + ".", "Name a file that can, with --plot.");

@@ -1,4 +1,4 @@
-package dev.rialto.cli.demo;
+package dev.rialto.io;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -17,8 +17,17 @@ public final class Png {
 
   private Png() {}
 
-  /** Encodes {@code width * height} pixels of red, green and blue, row by row. */
+  /**
+   * Encodes {@code width * height} pixels of red, green and blue, row by row.
+   *
+   * @throws IllegalArgumentException if there are more or fewer bytes than that
+   */
   public static byte[] encode(int width, int height, byte[] rgb) {
+    if (width < 1 || height < 1 || rgb.length != 3L * width * height) {
+      throw new IllegalArgumentException(
+          "%d bytes for a picture of %d x %d pixels; give 3 for each of at least one"
+              .formatted(rgb.length, width, height));
+    }
     byte[] rows = new byte[height * (3 * width + 1)];
     for (int y = 0; y < height; y++) {
       // Each row starts with the number of its filter; 0 is none.

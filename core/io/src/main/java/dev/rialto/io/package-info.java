@@ -1,0 +1,5 @@
+/** Files and pictures that other programs read. */
+@NullMarked
+package dev.rialto.io;
+
+import org.jspecify.annotations.NullMarked;
