@@ -14,8 +14,11 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -32,8 +35,13 @@ import jdk.jfr.consumer.RecordingFile;
  * part as it ends, under a lock, so that the file is whole after each of them.
  */
 public final class Trace implements AutoCloseable {
+  static final String RESIDENT = "jdk.ResidentSetSize";
+  static final String HEAP = "jdk.GCHeapSummary";
+
+  private static final Duration MEMORY_PERIOD = Duration.ofMillis(100);
   private static final String HEAD = "{\"displayTimeUnit\":\"ns\",\"epochNanos\":\"";
   private static final String EVENTS = "\",\"traceEvents\":[\n";
+  private static final String SEPARATOR = ",\n";
   private static final String TAIL = "\n]}\n";
   private static final Pattern START =
       Pattern.compile(Pattern.quote(HEAD) + "(\\d+)" + Pattern.quote(EVENTS));
@@ -65,6 +73,8 @@ public final class Trace implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     trace.recording.setName("Rialto trace");
+    trace.recording.enable(RESIDENT).withPeriod(MEMORY_PERIOD);
+    trace.recording.enable(HEAP);
     trace.recording.start();
     return trace;
   }
@@ -106,21 +116,29 @@ public final class Trace implements AutoCloseable {
         if (!start.lookingAt()) {
           throw new IOException("somebody else has written to it");
         }
-        boolean first = channel.size() == start.end() + TAIL.length();
+        String separator = channel.size() == start.end() + TAIL.length() ? "" : SEPARATOR;
         channel.position(channel.size() - TAIL.length());
         // Not closed, for that would close the channel, and the lock goes first.
         Writer out = new BufferedWriter(Channels.newWriter(channel, UTF_8));
         TraceEvents converted = new TraceEvents(Long.parseLong(start.group(1)), rank);
         while (recorded.hasMoreEvents()) {
-          for (Object event : converted.of(recorded.readEvent())) {
-            out.write(first ? "" : ",\n");
-            out.write(Json.write(event));
-            first = false;
-          }
+          separator = write(out, separator, converted.of(recorded.readEvent()));
         }
+        write(out, separator, converted.memory());
         out.write(TAIL);
         out.flush();
       }
     }
+  }
+
+  private static String write(Writer out, String before, List<Map<String, Object>> events)
+      throws IOException {
+    String separator = before;
+    for (Map<String, Object> event : events) {
+      out.write(separator);
+      out.write(Json.write(event));
+      separator = SEPARATOR;
+    }
+    return separator;
   }
 }
