@@ -6,6 +6,7 @@ import dev.rialto.cli.demo.PoissonJob;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CommunicationException;
@@ -130,7 +131,10 @@ final class DemoCommand implements Callable<Integer> {
   private int report(PoissonJob job, PoissonJob.Outcome outcome, DemoText text) {
     PrintWriter printer = spec.commandLine().getOut();
     Path picture = out.resolve("rialto-demo.png");
-    write(picture, DemoPicture.draw(job, outcome));
+    byte[] png = DemoPicture.draw(job, outcome);
+    write(picture, png);
+    text.record();
+    RunRecord.picture("Charges and potential in the middle plane, and residuals", png);
     text.file(picture.normalize().toString(), "the middle plane, and the residuals");
     if (json) {
       printer.println(Json.writeIndented(text.document()));

@@ -1,5 +1,6 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.text.Json;
 import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
@@ -55,10 +56,7 @@ public final class DemoText {
   /** Returns the text. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    text.append(
-        format(
-            "Poisson's equation in a periodic cube of %d^3 points, %d charges (seed %d)%n",
-            job.n(), outcome.charges(), job.seed()));
+    text.append(headline()).append('\n');
     text.append(
         format(
             "%d rank%s, %s; the memory moves %.1f GB/s at most%n%n",
@@ -76,6 +74,26 @@ public final class DemoText {
     return text.toString();
   }
 
+  private String headline() {
+    return format(
+        "Poisson's equation in a periodic cube of %d^3 points, %d charges (seed %d)",
+        job.n(), outcome.charges(), job.seed());
+  }
+
+  private static String chosen(PoissonJob.Transforms part) {
+    return "grid %s, moved %s, engine %s%s"
+        .formatted(part.grid(), part.scheme(), part.engine(), tried(part.candidates().size()));
+  }
+
+  private static String chosen(PoissonJob.Gradients part) {
+    return "%d iterations, format %s, halos %s%s"
+        .formatted(
+            part.result().iterations(),
+            part.format(),
+            part.scheme(),
+            tried(part.candidates().size()));
+  }
+
   private Table speed() {
     Table table =
         Table.of("solved by", "time", "GB/s", "of the most", "tuned and chosen")
@@ -89,12 +107,7 @@ public final class DemoText {
                     seconds(part.seconds()),
                     rate(part.bytes(), part.seconds()),
                     share(part.bytes(), part.seconds()),
-                    "grid %s, moved %s, engine %s%s"
-                        .formatted(
-                            part.grid(),
-                            part.scheme(),
-                            part.engine(),
-                            tried(part.candidates().size()))));
+                    chosen(part)));
     outcome
         .gradients()
         .ifPresent(
@@ -104,12 +117,7 @@ public final class DemoText {
                     seconds(part.seconds()),
                     rate(bytes(part), part.seconds()),
                     share(bytes(part), part.seconds()),
-                    "%d iterations, format %s, halos %s%s"
-                        .formatted(
-                            part.result().iterations(),
-                            part.format(),
-                            part.scheme(),
-                            tried(part.candidates().size()))));
+                    chosen(part)));
     return table;
   }
 
@@ -172,6 +180,36 @@ public final class DemoText {
 
   private static String format(String text, Object... values) {
     return String.format(Locale.ROOT, text, values);
+  }
+
+  /** Adds all of it to the trace, for the report. */
+  public void record() {
+    RunRecord.limits(
+        limits.threads() + " threads, measured", limits.bandwidth(), limits.flopsF64());
+    RunRecord.result("Problem", headline());
+    outcome
+        .transforms()
+        .ifPresent(
+            part -> {
+              RunRecord.measured("FFT solve", part.operations(), part.bytes(), part.seconds());
+              RunRecord.result("FFT", seconds(part.seconds()) + ", " + chosen(part));
+              RunRecord.result("FFT, exact symbol, error", number(part.exactError()));
+              RunRecord.result("FFT, symbol of differences, error", number(part.error()));
+            });
+    outcome
+        .gradients()
+        .ifPresent(
+            part -> {
+              int iterations = part.result().iterations();
+              RunRecord.curve("CG", part.result().history(), job.tolerance());
+              RunRecord.measured(
+                  "CG solve", part.operations() * iterations, bytes(part), part.seconds());
+              RunRecord.result("CG", seconds(part.seconds()) + ", " + chosen(part));
+              if (outcome.complete()) {
+                RunRecord.result("CG, error", number(part.error()));
+                RunRecord.result("CG from FFT", number(part.difference()));
+              }
+            });
   }
 
   /** Returns the document. */

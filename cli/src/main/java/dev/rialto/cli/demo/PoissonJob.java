@@ -4,6 +4,8 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.trace.Phase;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
@@ -11,6 +13,7 @@ import dev.rialto.spi.exec.Cancellation;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -126,7 +129,7 @@ public record PoissonJob(
     Stop stop = new Stop(cancellation);
     Charges charges = new Charges(seed);
     try (Arena arena = Arena.ofShared();
-        Spectral spectral = spectral(comm, heard)) {
+        Spectral spectral = phase("plan transforms", () -> spectral(comm, heard))) {
       Grid grid = spectral.plan().inputGrid();
       Field source = Field.of(comm, grid, arena);
       Field exact = Field.of(comm, grid, arena);
@@ -136,7 +139,9 @@ public record PoissonJob(
       source.removeMean();
       exact.removeMean();
       Optional<Transforms> transforms =
-          transforms(comm, spectral, source, exact, byTransforms, heard, stop);
+          phase(
+              "solve by FFT",
+              () -> transforms(comm, spectral, source, exact, byTransforms, heard, stop));
       Optional<Gradients> gradients =
           transforms.isEmpty() || stop.asked(comm)
               ? Optional.empty()
@@ -148,6 +153,13 @@ public record PoissonJob(
           source.middle(),
           transforms.isPresent() ? byTransforms.middle() : new double[0],
           cuts(grid));
+    }
+  }
+
+  /** Does a part of the job that a trace shows by its name. */
+  private static <T> T phase(String name, Supplier<T> part) {
+    try (Phase _ = RunRecord.phase(name)) {
+      return part.get();
     }
   }
 
@@ -226,7 +238,8 @@ public record PoissonJob(
       Field u,
       Phases phases,
       Stop stop) {
-    try (Iterative iterative = Iterative.assemble(comm, source.grid(), phases)) {
+    try (Iterative iterative =
+        phase("set up the matrix", () -> Iterative.assemble(comm, source.grid(), phases))) {
       if (stop.asked(comm)) {
         return Optional.empty();
       }
@@ -235,7 +248,8 @@ public record PoissonJob(
       } else if (comm.size() > 1) {
         iterative.tune(effort, phases);
       }
-      SolveResult result = iterative.solve(source, u, tolerance, phases, stop);
+      SolveResult result =
+          phase("solve by CG", () -> iterative.solve(source, u, tolerance, phases, stop));
       u.removeMean();
       double size = exact.largest();
       return Optional.of(
