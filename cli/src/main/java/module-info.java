@@ -12,6 +12,7 @@ module dev.rialto.cli {
   requires dev.rialto.tck;
   requires dev.rialto.text;
   requires info.picocli;
+  requires java.compiler;
   requires jdk.incubator.vector;
 
   opens dev.rialto.cli to

@@ -50,6 +50,7 @@ import picocli.CommandLine.Spec;
       TuneCommand.class,
       SolveCommand.class,
       KernelCommand.class,
+      RunCommand.class,
       BenchCommand.class
     })
 final class Main implements Runnable {
@@ -121,6 +122,8 @@ final class Main implements Runnable {
     FailureReport failures = new FailureReport(debugByEnvironment);
     CommandLine commandLine = new CommandLine(new Main(cancellation));
     MavenJobs.addTo(commandLine);
+    // Options that 'run' does not know are the program's.
+    commandLine.getSubcommands().get("run").setUnmatchedOptionsArePositionalParams(true);
     return commandLine
         .setOut(out)
         .setErr(err)
