@@ -32,7 +32,16 @@ public record Tuned(
    * @param timed whether that was measured, not estimated
    */
   public record Candidate(
-      String scheme, String grid, MessageOrder order, double seconds, boolean timed) {}
+      String scheme, String grid, MessageOrder order, double seconds, boolean timed) {
+    /**
+     * Records it as a JFR event, if somebody wants to know. One rank does: all have the same.
+     *
+     * @param work what it is a way to do
+     */
+    public void record(String work, boolean chosen) {
+      CandidateEvent.commit(work, this, chosen);
+    }
+  }
 
   /** Copies the lists. */
   public Tuned {

@@ -396,6 +396,13 @@ public final class Tuner {
     event.begin();
     Tuned found = found(what, search);
     event.commit(what, found, comm.rank());
+    if (comm.rank() == 0) {
+      for (Tuned.Candidate each : found.candidates()) {
+        boolean chosen =
+            each.scheme().equals(found.schemeText()) && each.grid().equals(found.grid());
+        each.record(what, chosen);
+      }
+    }
     return found;
   }
 
