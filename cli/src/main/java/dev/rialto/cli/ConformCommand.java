@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Run the conformance kit on a backend; exit code 1 if a requirement fails.",
       "Backends of others are found on the class path that RIALTO_CLASSPATH names."
     })
-final class ConformCommand implements Callable<Integer> {
+final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "BACKEND", description = "Its name, as 'rialto info' lists it.")
@@ -54,9 +54,6 @@ final class ConformCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  @Option(names = "--report", paramLabel = "FILE", description = "Also write the report as HTML.")
-  private @Nullable Path report;
-
   @Override
   public Integer call() {
     ConformanceOptions options = options();
@@ -72,6 +69,7 @@ final class ConformCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? result.toJson() : result.toText());
+    Path report = Main.of(spec.commandLine()).report();
     if (report != null) {
       write(report, result.toHtml());
     }

@@ -5,16 +5,21 @@ import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.trace.Phase;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.text.Json;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +83,9 @@ final class FftCommand implements Callable<Integer> {
       description = "Settings that 'rialto tune fft' wrote.")
   private @Nullable Path settings;
 
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
@@ -91,13 +99,20 @@ final class FftCommand implements Callable<Integer> {
       return launched.get();
     }
     boolean quiet = Main.of(spec.commandLine()).quiet();
+    Map<String, Object> result;
     try (World world = on.open()) {
-      world.run(ranked -> transform(ranked, quiet || ranked.rank() > 0));
+      result = world.call(ranked -> transform(ranked, quiet || ranked.rank() > 0)).getFirst();
+    }
+    if (on.leads()) {
+      result.forEach((name, value) -> RunRecord.result(name, value.toString()));
+      if (json) {
+        spec.commandLine().getOut().println(Json.writeIndented(result));
+      }
     }
     return ExitCode.DONE;
   }
 
-  private void transform(Communicator ranked, boolean quiet) {
+  private Map<String, Object> transform(Communicator ranked, boolean quiet) {
     try (Arena arena = Arena.ofShared();
         ProgressBar bar = ProgressBar.toStandardError("fft", 3, quiet)) {
       NpyFile source = NpyFile.open(in, arena);
@@ -114,21 +129,42 @@ final class FftCommand implements Callable<Integer> {
         }
         MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
-        forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
-        bar.update(1, "read " + in);
-        if (inverse) {
-          plan.inverse(part, result);
-        } else {
-          plan.forward(part, result);
+        try (Phase _ = RunRecord.phase("read")) {
+          forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
         }
+        bar.update(1, "read " + in);
+        long start = System.nanoTime();
+        try (Phase _ = RunRecord.phase("transform")) {
+          if (inverse) {
+            plan.inverse(part, result);
+          } else {
+            plan.forward(part, result);
+          }
+          ranked.barrier();
+        }
+        double seconds = (System.nanoTime() - start) * 1e-9;
         bar.update(2, "transformed");
-        ranked.barrier();
-        NpyFile target = NpyFile.reopen(out, arena);
-        forEachRun(to, ranked.rank(), (at, e, n) -> target.write(result, at, e, n));
+        try (Phase _ = RunRecord.phase("write")) {
+          NpyFile target = NpyFile.reopen(out, arena);
+          forEachRun(to, ranked.rank(), (at, e, n) -> target.write(result, at, e, n));
+          ranked.barrier();
+        }
         bar.update(3, "wrote " + out);
-        ranked.barrier();
+        return document(from, to, ranked.size(), seconds);
       }
     }
+  }
+
+  private Map<String, Object> document(Grid from, Grid to, int ranks, double seconds) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("in", in.toString());
+    document.put("out", out.toString());
+    document.put("inputShape", from.shape().toString());
+    document.put("outputShape", to.shape().toString());
+    document.put("ranks", ranks);
+    document.put("comm", on.comm());
+    document.put("seconds", seconds);
+    return document;
   }
 
   private static long bytes(Grid grid, DType type, int rank) {

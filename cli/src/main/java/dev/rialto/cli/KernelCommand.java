@@ -9,7 +9,9 @@ import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.jit.run.Settings;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.text.Json;
+import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -90,6 +92,7 @@ final class KernelCommand implements Callable<Integer> {
             case BENCH -> bench(machine, compiled);
           };
     }
+    record(result);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writeIndented(result));
@@ -121,6 +124,18 @@ final class KernelCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
           String.valueOf(e.getMessage()), "See docs/compiler.md for the notation.");
+    }
+  }
+
+  /** Says how fast the program was, for the trace of a run that timed it. */
+  private void record(Map<String, Object> result) {
+    if (RunRecord.isOn() && result.get("milliseconds") instanceof Double millis) {
+      RunRecord.measured(
+          Program.nameOf(file) + " by " + backend,
+          ((Number) result.get("operations")).doubleValue(),
+          ((Number) result.get("bytes")).doubleValue(),
+          millis * 1e-3);
+      RunRecord.limits(MachineLimits.current());
     }
   }
 

@@ -1,20 +1,18 @@
 package dev.rialto.cli;
 
-import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Version;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
@@ -51,7 +49,8 @@ import picocli.CommandLine.Spec;
       SolveCommand.class,
       KernelCommand.class,
       RunCommand.class,
-      BenchCommand.class
+      BenchCommand.class,
+      ReportCommand.class
     })
 final class Main implements Runnable {
 
@@ -71,8 +70,17 @@ final class Main implements Runnable {
       names = "--trace",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
-      description = "Write what devices do to a trace that Perfetto opens.")
+      description = "Write what ranks and devices did to a trace that Perfetto opens.")
   private @Nullable Path trace;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "Write a page about the run (HTML).")
+  private @Nullable Path report;
+
+  private @Nullable TracedRun traced;
 
   @Spec private CommandSpec spec;
 
@@ -135,21 +143,17 @@ final class Main implements Runnable {
 
   private static int execute(ParseResult parsed) {
     CommandLine command = parsed.commandSpec().commandLine();
-    Path file = of(command).trace;
-    if (file == null) {
+    Main top = of(command);
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    Path page = last.commandSpec().userObject() instanceof OwnPage ? null : top.report;
+    if (top.trace == null && page == null) {
       return new RunLast().execute(parsed);
     }
-    try (Trace _ = startTrace(command, file)) {
-      return new RunLast().execute(parsed);
-    }
-  }
-
-  private static Trace startTrace(CommandLine command, Path file) {
-    try {
-      return Trace.start(file, RankOptions.launchedRank());
-    } catch (UncheckedIOException e) {
-      throw new ParameterException(command, "--trace " + file + " cannot be written.", e);
-    }
+    top.traced = TracedRun.start(command, parsed.originalArgs(), top.trace, page);
+    return top.traced.run(() -> new RunLast().execute(parsed));
   }
 
   /** The top of the command that {@code command} belongs to, where the shared options are. */
@@ -170,6 +174,17 @@ final class Main implements Runnable {
     return cancellation;
   }
 
+  /** Where the page about the run goes, if one is wanted. */
+  @Nullable Path report() {
+    return report;
+  }
+
+  /** The arguments with which ranks that are processes run the same command. */
+  List<String> argumentsForRanks() {
+    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+    return traced == null ? arguments : traced.handOver(arguments);
+  }
+
   /** With no subcommand there is nothing to do but to say what there is. */
   @Override
   public void run() {
@@ -184,6 +199,9 @@ final class Main implements Runnable {
   private static boolean flag(@Nullable String value) {
     return value != null && !value.isEmpty() && !value.equals("0") && !value.equals("false");
   }
+
+  /** A command that makes the page of {@code --report} itself, about more than its run. */
+  interface OwnPage {}
 
   /** What {@code --version} prints. */
   static final class VersionLine implements IVersionProvider {

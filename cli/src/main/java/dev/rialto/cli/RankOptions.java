@@ -103,7 +103,7 @@ final class RankOptions {
     if (launcher.isEmpty() || launcher.get().launched()) {
       return Optional.empty();
     }
-    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    List<String> arguments = Main.of(spec.commandLine()).argumentsForRanks();
     Process job = launcher.get().launch(ranks(), JavaCommand.like(Main.class, arguments), Map.of());
     // Ended by a signal, this process must not leave the ranks behind.
     Thread end = new Thread(job::destroy, "end ranks");

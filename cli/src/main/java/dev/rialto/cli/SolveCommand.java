@@ -5,6 +5,7 @@ import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.io.Plot;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.solve.Method;
@@ -12,6 +13,7 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
+import dev.rialto.text.MachineLimits;
 import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;
 import java.io.IOException;
@@ -204,7 +206,22 @@ final class SolveCommand implements Callable<Integer> {
     return e;
   }
 
+  private void record(SolveJob.Outcome outcome, int ranks) {
+    if (RunRecord.isOn()) {
+      String name = method.name().toLowerCase(Locale.ROOT) + ", " + outcome.preconditioner();
+      RunRecord.curve(name, outcome.result().history(), tolerance);
+      RunRecord.measured(
+          "matrix product, halos included",
+          2.0 * outcome.entries() * outcome.products(),
+          (double) outcome.productBytes() * outcome.products(),
+          outcome.productSeconds());
+      RunRecord.limits(MachineLimits.current());
+      RunRecord.results(table(outcome, ranks));
+    }
+  }
+
   private void report(SolveJob.Outcome outcome, int ranks) {
+    record(outcome, ranks);
     if (plot != null) {
       try {
         Plot curves = new Plot("convergence", "iteration", "residual").logarithmic();

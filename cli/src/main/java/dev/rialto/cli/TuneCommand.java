@@ -11,6 +11,7 @@ import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.exchange.tune.TuningCache;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -131,6 +132,7 @@ final class TuneCommand implements Callable<Integer> {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
     }
     if (on.leads()) {
+      RunRecord.result("Fastest", tuned.schemeText() + " on grid " + tuned.grid());
       spec.commandLine().getOut().print(json ? json(tuned) : text(tuned));
     }
     return ExitCode.DONE;
@@ -177,6 +179,8 @@ final class TuneCommand implements Callable<Integer> {
       if (settings != null) {
         all.getFirst().save(settings);
       }
+      FourierSettings best = all.getFirst();
+      RunRecord.result("Fastest", best.schemeText() + " on grid " + best.gridText());
       spec.commandLine().getOut().print(json ? fftJson(all) : fftText(all));
     }
     return ExitCode.DONE;

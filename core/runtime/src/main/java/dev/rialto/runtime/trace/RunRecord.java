@@ -2,6 +2,8 @@ package dev.rialto.runtime.trace;
 
 import dev.rialto.spi.RankScope;
 import dev.rialto.text.Json;
+import dev.rialto.text.MachineLimits;
+import dev.rialto.text.Table;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -56,6 +58,15 @@ public final class RunRecord {
   public static void result(String name, String value) {
     if (isOn()) {
       record("result", Map.of("name", name, "value", value));
+    }
+  }
+
+  /** Says what came out, as a table of names and values has it. */
+  public static void results(Table table) {
+    if (isOn()) {
+      table
+          .rows()
+          .forEach(row -> result(row.getFirst(), String.join(", ", row.subList(1, row.size()))));
     }
   }
 
@@ -115,6 +126,13 @@ public final class RunRecord {
       roof.put("operationsPerSecond", operationsPerSecond);
       record("limits", roof);
     }
+  }
+
+  /** Says what the machine can do at most, for each size of numbers. */
+  public static void limits(MachineLimits machine) {
+    String threads = machine.threads() + (machine.threads() == 1 ? " thread" : " threads");
+    limits("limit of " + threads + ", F64", machine.bandwidth(), machine.flopsF64());
+    limits("limit of " + threads + ", F32", machine.bandwidth(), machine.flopsF32());
   }
 
   private static void record(String section, Map<String, Object> content) {

@@ -32,7 +32,8 @@ import jdk.jfr.consumer.RecordingFile;
  *
  * <p>While it runs it costs what recording with JFR costs; the file is written at the end. Ranks
  * that are processes name the same file: the first one empties it as it starts, and each adds its
- * part as it ends, under a lock, so that the file is whole after each of them.
+ * part as it ends, under a lock, so that the file is whole after each of them. Where they do not
+ * share a folder, each node has a file.
  */
 public final class Trace implements AutoCloseable {
   static final String RESIDENT = "jdk.ResidentSetSize";
@@ -66,8 +67,7 @@ public final class Trace implements AutoCloseable {
     Trace trace = new Trace(file, rank);
     try {
       if (rank.orElse(0) == 0) {
-        Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
-        Files.writeString(file, HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL);
+        Files.writeString(file, empty());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -77,6 +77,11 @@ public final class Trace implements AutoCloseable {
     trace.recording.enable(HEAP);
     trace.recording.start();
     return trace;
+  }
+
+  private static String empty() {
+    Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
+    return HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL;
   }
 
   /**
@@ -103,13 +108,28 @@ public final class Trace implements AutoCloseable {
     }
   }
 
+  /** Ends the trace and leaves the file to the ranks, processes of their own, that write to it. */
+  public void handOver() {
+    if (open.compareAndSet(true, false)) {
+      recording.close();
+    }
+  }
+
   private void append(Path events) throws IOException {
     // A lock on the file is the process's; threads of it wait for one another here.
     synchronized (Trace.class) {
       try (FileChannel channel =
-              FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+              FileChannel.open(
+                  file,
+                  StandardOpenOption.READ,
+                  StandardOpenOption.WRITE,
+                  StandardOpenOption.CREATE);
           FileLock _ = channel.lock();
           RecordingFile recorded = new RecordingFile(events)) {
+        // A rank that does not see the first one's folder begins a file of its own.
+        if (channel.size() == 0) {
+          channel.write(ByteBuffer.wrap(empty().getBytes(UTF_8)));
+        }
         ByteBuffer head = ByteBuffer.allocate(128);
         int read = Math.max(0, channel.read(head, 0));
         Matcher start = START.matcher(new String(head.array(), 0, read, UTF_8));

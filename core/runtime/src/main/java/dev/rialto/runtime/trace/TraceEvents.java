@@ -82,7 +82,10 @@ final class TraceEvents {
     if (Json.read(event.getString("content")) instanceof Map<?, ?> members) {
       members.forEach((name, value) -> content.put((String) name, value));
     }
-    return metadata("rialto", rank(event), 0, content);
+    Map<String, Object> metadata = metadata("rialto", rank(event), 0, content);
+    // JFR does not keep the order in which they were recorded.
+    metadata.put("ts", (nanos(event.getStartTime()) - epoch) / 1e3);
+    return metadata;
   }
 
   /** Returns the memory that each space held over time, once all events were taken. */
