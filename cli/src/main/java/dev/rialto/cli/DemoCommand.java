@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "Solve Poisson's equation in a periodic cube on several ranks, by Fourier transforms and by",
       "conjugate gradients, compare both with the exact solution, and tell how fast it was."
     })
-final class DemoCommand implements Callable<Integer> {
+final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
   private static final int SMALLEST = 4;
   private static final int LARGEST = 1024;
 
@@ -98,8 +98,22 @@ final class DemoCommand implements Callable<Integer> {
   private boolean json;
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public void check() {
     check(on.check());
+  }
+
+  @Override
+  public Path defaultTrace() {
+    return out.resolve("rialto-demo.trace.json").normalize();
+  }
+
+  @Override
+  public Path defaultReport() {
+    return out.resolve("rialto-demo.html").normalize();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
     // Measured before ranks start, which would disturb it; afterwards it is known.
     MachineLimits limits = MachineLimits.of(cores(Math.max(1, on.check())));
     Optional<Integer> code = on.relaunch();
@@ -133,9 +147,19 @@ final class DemoCommand implements Callable<Integer> {
     Path picture = out.resolve("rialto-demo.png");
     byte[] png = DemoPicture.draw(job, outcome);
     write(picture, png);
-    text.record();
     RunRecord.picture("Charges and potential in the middle plane, and residuals", png);
-    text.file(picture.normalize().toString(), "the middle plane, and the residuals");
+    text.file(picture.normalize(), "charges, potential, residuals");
+    Main main = Main.of(spec.commandLine());
+    if (main.trace() != null) {
+      text.file(main.trace(), "every exchange of every rank: open it at ui.perfetto.dev");
+    }
+    // Ranks that are processes leave the page to who started them.
+    if (main.report() != null || RankOptions.launchedRank().isPresent()) {
+      text.file(
+          main.report() == null ? defaultReport() : main.report(),
+          "all of this and more, on a page");
+    }
+    text.record();
     if (json) {
       printer.println(Json.writeIndented(text.document()));
     } else {

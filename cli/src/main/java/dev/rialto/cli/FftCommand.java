@@ -5,12 +5,14 @@ import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.io.FileFormatException;
+import dev.rialto.io.NpyFile;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
@@ -93,6 +95,10 @@ final class FftCommand implements Callable<Integer> {
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
+    } catch (FileFormatException e) {
+      throw CommandFailure.usage(e.getMessage() + ".", e.remedy());
+    } catch (IOException e) {
+      throw CommandFailure.usage(in + " cannot be read.", "Name a NumPy file.");
     }
     Optional<Integer> launched = on.relaunch();
     if (launched.isPresent()) {
@@ -102,6 +108,11 @@ final class FftCommand implements Callable<Integer> {
     Map<String, Object> result;
     try (World world = on.open()) {
       result = world.call(ranked -> transform(ranked, quiet || ranked.rank() > 0)).getFirst();
+    } catch (CommunicationException e) {
+      if (e.getCause() instanceof IOException) {
+        throw CommandFailure.failed(out + " cannot be written.", "Name another file.");
+      }
+      throw e;
     }
     if (on.leads()) {
       result.forEach((name, value) -> RunRecord.result(name, value.toString()));
@@ -112,7 +123,7 @@ final class FftCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private Map<String, Object> transform(Communicator ranked, boolean quiet) {
+  private Map<String, Object> transform(Communicator ranked, boolean quiet) throws IOException {
     try (Arena arena = Arena.ofShared();
         ProgressBar bar = ProgressBar.toStandardError("fft", 3, quiet)) {
       NpyFile source = NpyFile.open(in, arena);
@@ -130,7 +141,7 @@ final class FftCommand implements Callable<Integer> {
         MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
         try (Phase _ = RunRecord.phase("read")) {
-          forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
+          source.read(from, ranked.rank(), fromType, part);
         }
         bar.update(1, "read " + in);
         long start = System.nanoTime();
@@ -145,8 +156,7 @@ final class FftCommand implements Callable<Integer> {
         double seconds = (System.nanoTime() - start) * 1e-9;
         bar.update(2, "transformed");
         try (Phase _ = RunRecord.phase("write")) {
-          NpyFile target = NpyFile.reopen(out, arena);
-          forEachRun(to, ranked.rank(), (at, e, n) -> target.write(result, at, e, n));
+          NpyFile.reopen(out, arena).write(to, ranked.rank(), result);
           ranked.barrier();
         }
         bar.update(3, "wrote " + out);
@@ -172,6 +182,14 @@ final class FftCommand implements Callable<Integer> {
   }
 
   private void check(NpyFile source) {
+    if (source.type().kind() == DType.Kind.INTEGER
+        || source.type() == DType.F16
+        || source.shape().rank() == 0) {
+      throw CommandFailure.usage(
+          in + " has " + source.type() + " elements of shape (" + source.shape() + ").",
+          "Save float32, float64, complex64 or complex128 with at least one axis:"
+              + " numpy.save(name, array.astype(complex)).");
+    }
     boolean complexFile = source.type().kind() == DType.Kind.COMPLEX;
     if (real && complexFile != inverse) {
       throw CommandFailure.usage(
@@ -209,36 +227,5 @@ final class FftCommand implements Callable<Integer> {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
     return builder.on(ranked).engine(Engines.get(engine)).build();
-  }
-
-  private interface RunCopy {
-    void copy(long local, long element, long count);
-  }
-
-  /** Visits the runs of neighbouring elements that a rank has, with their places there. */
-  private static void forEachRun(Grid grid, int rank, RunCopy copy) {
-    Shape local = grid.localShape(rank);
-    if (local.count() == 0) {
-      return;
-    }
-    int axes = local.rank();
-    long[] first = new long[axes];
-    int rest = rank;
-    for (int axis = axes - 1; axis >= 0; axis--) {
-      first[axis] = grid.axis(axis).first(rest % grid.axis(axis).parts());
-      rest /= grid.axis(axis).parts();
-    }
-    long length = local.extent(axes - 1);
-    for (long run = 0; run < local.count() / length; run++) {
-      long element = first[axes - 1];
-      long index = run;
-      long stride = grid.shape().extent(axes - 1);
-      for (int axis = axes - 2; axis >= 0; axis--) {
-        element += (first[axis] + index % local.extent(axis)) * stride;
-        index /= local.extent(axis);
-        stride *= grid.shape().extent(axis);
-      }
-      copy.copy(run * length, element, length);
-    }
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -148,12 +149,28 @@ final class Main implements Runnable {
     while (last.hasSubcommand()) {
       last = last.subcommand();
     }
+    if (last.commandSpec().userObject() instanceof AlwaysRecorded recorded) {
+      top.record(recorded, command);
+    }
     Path page = last.commandSpec().userObject() instanceof OwnPage ? null : top.report;
     if (top.trace == null && page == null) {
       return new RunLast().execute(parsed);
     }
     top.traced = TracedRun.start(command, parsed.originalArgs(), top.trace, page);
     return top.traced.run(() -> new RunLast().execute(parsed));
+  }
+
+  /** Chooses files for what they were not named for; ranks get theirs from who started them. */
+  private void record(AlwaysRecorded command, CommandLine line) {
+    try {
+      command.check();
+    } catch (CommandFailure e) {
+      throw new ExecutionException(line, "", e);
+    }
+    if (RankOptions.launchedRank().isEmpty()) {
+      trace = trace == null ? command.defaultTrace() : trace;
+      report = report == null ? command.defaultReport() : report;
+    }
   }
 
   /** The top of the command that {@code command} belongs to, where the shared options are. */
@@ -172,6 +189,11 @@ final class Main implements Runnable {
   /** Returns the switch that an interrupt turns. */
   Cancellation cancellation() {
     return cancellation;
+  }
+
+  /** Where the trace goes, if one is wanted. */
+  @Nullable Path trace() {
+    return trace;
   }
 
   /** Where the page about the run goes, if one is wanted. */

@@ -42,13 +42,37 @@ class DemoCommandTest {
   }
 
   @Test
-  void itComparesBothWaysAndWritesAPicture() {
+  void itComparesBothWaysAndWritesAPictureATraceAndAReport() throws IOException {
     int code = demo(new Cancellation(), "--grid=12", "--ranks=3", "--effort=estimate");
     assertThat(code).as(err.toString()).isZero();
     assertThat(out.toString())
         .contains("12^3 points", "3 ranks", "from the exact solution", "CG from FFT")
         .contains("rialto-demo.png");
     assertThat(folder.resolve("rialto-demo.png")).isNotEmptyFile();
+    assertThat(Files.readString(folder.resolve("rialto-demo.html")))
+        .contains("</html>", "CG from FFT", "Poisson");
+    assertThat(Json.read(Files.readString(folder.resolve("rialto-demo.trace.json"))))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsKey("traceEvents");
+  }
+
+  @Test
+  void traceAndReportGoWhereTheyAreSent() {
+    Path trace = folder.resolve("t.json");
+    Path report = folder.resolve("r.html");
+    int code =
+        demo(
+            new Cancellation(),
+            "--grid=8",
+            "--ranks=1",
+            "--effort=estimate",
+            "--trace=" + trace,
+            "--report=" + report);
+    assertThat(code).as(err.toString()).isZero();
+    assertThat(trace).isNotEmptyFile();
+    assertThat(report).isNotEmptyFile();
+    assertThat(folder.resolve("rialto-demo.html")).doesNotExist();
+    assertThat(out.toString()).contains(trace.toString(), report.toString());
   }
 
   @Test
@@ -82,6 +106,7 @@ class DemoCommandTest {
     Process process = start(output, "--grid=8", "--comm=mpi", "--effort=estimate", "--json");
     assertThat(process.waitFor()).as(Files.readString(output)).isZero();
     assertThat(Files.readString(output)).contains("\"agrees\": true");
+    assertThat(Files.readString(folder.resolve("rialto-demo.html"))).contains("</html>");
   }
 
   private Process start(Path output, String... options) throws IOException {
@@ -134,5 +159,6 @@ class DemoCommandTest {
     assertThat(out.toString()).isEmpty();
     assertThat(err.toString().lines().toList()).hasSizeBetween(1, 2);
     assertThat(err.toString()).startsWith("rialto: ").doesNotContain("Exception");
+    assertThat(folder).isEmptyDirectory();
   }
 }

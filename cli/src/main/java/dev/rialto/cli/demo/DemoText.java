@@ -4,6 +4,7 @@ import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.text.Json;
 import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +38,8 @@ public final class DemoText {
   }
 
   /** Adds a file that was written. */
-  public void file(String name, String what) {
-    files.add(new Written(name, what));
+  public void file(Path file, String what) {
+    files.add(new Written(file.toString(), what));
   }
 
   /**
@@ -184,8 +185,7 @@ public final class DemoText {
 
   /** Adds all of it to the trace, for the report. */
   public void record() {
-    RunRecord.limits(
-        limits.threads() + " threads, measured", limits.bandwidth(), limits.flopsF64());
+    RunRecord.limits(limits);
     RunRecord.result("Problem", headline());
     outcome
         .transforms()

@@ -76,16 +76,8 @@ final class Spectral implements AutoCloseable {
       Communicator comm, int n, @Nullable String engine, Effort effort, Phases phases) {
     FourierPlanBuilder builder = builder(comm, n, engine);
     List<FourierSettings> all =
-        builder.tune(
-            effort,
-            TUNING,
-            (done, total, what) -> phases.step("tune FFT", done, total, shortened(what)));
+        builder.tune(effort, TUNING, (done, total, _) -> phases.step("tune FFT", done, total, ""));
     return new Spectral(comm, n, all, builder.settings(all.getFirst()));
-  }
-
-  /** Settings print as records do; a line has room for what tells them apart. */
-  private static String shortened(String settings) {
-    return settings.replaceFirst(".*\\[", "").replaceFirst(", seconds=.*", "");
   }
 
   FourierPlan plan() {
