@@ -3,8 +3,6 @@ package dev.rialto.cli;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.error.BackendException;
-import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -72,12 +70,11 @@ final class BenchCommand implements Callable<Integer> {
           "--json " + file.get() + " holds one suite and 'all' is several.",
           "Run the suites one by one.");
     }
-    file.ifPresent(BenchCommand::checkWritable);
+    FileChecks.writable("--json", json);
     PrintWriter out = spec.commandLine().getOut();
     for (Suite each : suites) {
       BenchReport report;
-      boolean quiet = Main.of(spec.commandLine()).quiet();
-      try (ProgressBar bar = ProgressBar.toStandardError("bench " + each.name(), 0, quiet)) {
+      try (Progress bar = Progress.of(spec, "bench " + each.name(), 0, true)) {
         report = each.run(quick, (done, _, what) -> bar.update(done, what));
       }
       out.print(report.toText());
@@ -116,20 +113,7 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     mpi.choose();
-    try {
-      return Suite.of(Backends.get(linked).name(), counts);
-    } catch (BackendException e) {
-      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
-    }
-  }
-
-  /** Measuring takes minutes; a wrong file name must show before. */
-  private static void checkWritable(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
-      throw CommandFailure.usage(
-          "--json " + file + " cannot be written.", "Name a file in a folder that can be written.");
-    }
+    return Suite.of(Backends.get(linked).name(), counts);
   }
 
   private static void write(Path file, BenchReport report) {

@@ -14,7 +14,6 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
-import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -72,6 +71,8 @@ final class FftCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
+  @Mixin private SchemeOptions travel;
+
   @Option(
       names = "--engine",
       paramLabel = "NAME",
@@ -92,6 +93,10 @@ final class FftCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
     device.requireHost("rialto fft");
+    travel.check();
+    FileChecks.readable("IN.npy", in);
+    FileChecks.readable("--settings", settings);
+    FileChecks.writable("OUT.npy", out);
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
@@ -104,10 +109,9 @@ final class FftCommand implements Callable<Integer> {
     if (launched.isPresent()) {
       return launched.get();
     }
-    boolean quiet = Main.of(spec.commandLine()).quiet();
     Map<String, Object> result;
     try (World world = on.open()) {
-      result = world.call(ranked -> transform(ranked, quiet || ranked.rank() > 0)).getFirst();
+      result = world.call(this::transform).getFirst();
     } catch (CommunicationException e) {
       if (e.getCause() instanceof IOException) {
         throw CommandFailure.failed(out + " cannot be written.", "Name another file.");
@@ -123,9 +127,9 @@ final class FftCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private Map<String, Object> transform(Communicator ranked, boolean quiet) throws IOException {
+  private Map<String, Object> transform(Communicator ranked) throws IOException {
     try (Arena arena = Arena.ofShared();
-        ProgressBar bar = ProgressBar.toStandardError("fft", 3, quiet)) {
+        Progress bar = Progress.of(spec, "fft", 3, ranked.rank() == 0)) {
       NpyFile source = NpyFile.open(in, arena);
       try (FourierPlan plan = plan(ranked, source)) {
         Grid from = inverse ? plan.outputGrid() : plan.inputGrid();
@@ -226,6 +230,12 @@ final class FftCommand implements Callable<Integer> {
     if (settings != null) {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
-    return builder.on(ranked).engine(Engines.get(engine)).build();
+    builder.on(ranked).engine(Engines.get(engine));
+    if (travel.isTuned()) {
+      builder.tuned(travel.effort());
+    } else if (!travel.isDefault()) {
+      builder.scheme(travel.scheme());
+    }
+    return builder.build();
   }
 }

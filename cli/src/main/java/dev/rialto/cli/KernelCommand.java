@@ -229,10 +229,16 @@ final class KernelCommand implements Callable<Integer> {
         routine -> {
           double[] millis = new double[21];
           long enough = System.nanoTime() + 500_000_000;
-          while (System.nanoTime() < enough) {
-            time(routine);
+          try (Progress progress = Progress.of(spec, "kernel bench", millis.length, true)) {
+            while (System.nanoTime() < enough) {
+              progress.update(0, "warming up");
+              time(routine);
+            }
+            for (int i = 0; i < millis.length; i++) {
+              progress.update(i, "repetition " + (i + 1));
+              millis[i] = time(routine);
+            }
           }
-          Arrays.setAll(millis, _ -> time(routine));
           Arrays.sort(millis);
           double median = millis[millis.length / 2];
           Map<String, Object> result = roofline(compiled);

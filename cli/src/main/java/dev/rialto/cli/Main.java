@@ -51,7 +51,8 @@ import picocli.CommandLine.Spec;
       KernelCommand.class,
       RunCommand.class,
       BenchCommand.class,
-      ReportCommand.class
+      ReportCommand.class,
+      CompletionCommand.class
     })
 final class Main implements Runnable {
 
@@ -86,6 +87,7 @@ final class Main implements Runnable {
   @Spec private CommandSpec spec;
 
   private final Cancellation cancellation;
+  private volatile String reached = "";
 
   private Main(Cancellation cancellation) {
     this.cancellation = cancellation;
@@ -205,6 +207,15 @@ final class Main implements Runnable {
   List<String> argumentsForRanks() {
     List<String> arguments = spec.commandLine().getParseResult().originalArgs();
     return traced == null ? arguments : traced.handOver(arguments);
+  }
+
+  /** Notes how far the command is, for whoever interrupts it. */
+  void reached(String what) {
+    reached = what;
+  }
+
+  String reached() {
+    return reached;
   }
 
   /** With no subcommand there is nothing to do but to say what there is. */

@@ -2,14 +2,13 @@ package dev.rialto.cli;
 
 import dev.rialto.cli.solve.Choices;
 import dev.rialto.cli.solve.SolveJob;
-import dev.rialto.exchange.Scheme;
-import dev.rialto.exchange.tune.Effort;
 import dev.rialto.io.Plot;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
@@ -63,19 +62,7 @@ final class SolveCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
-  @Option(
-      names = "--scheme",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "How halos travel, such as point-to-point or shared; tuned to find out.")
-  private String scheme;
-
-  @Option(
-      names = "--effort",
-      paramLabel = "NAME",
-      defaultValue = "measure",
-      description = "What tuning may take: ${COMPLETION-CANDIDATES}.")
-  private Effort effort;
+  @Mixin private SchemeOptions travel;
 
   @Option(
       names = "--format",
@@ -153,12 +140,19 @@ final class SolveCommand implements Callable<Integer> {
     if (on.leads()) {
       report(outcome, ranks);
     }
+    if (outcome.result().reason() == SolveResult.Reason.CANCELLED) {
+      return ExitCode.INTERRUPTED;
+    }
     return outcome.result().converged() ? ExitCode.DONE : ExitCode.NOT_CONVERGED;
   }
 
   private SolveOptions check() {
     var _ = on.check();
     device.requireHost("rialto solve");
+    travel.check();
+    FileChecks.writable("--out", out);
+    FileChecks.writable("--plot", plot);
+    FileChecks.readable("--rhs", rightHandSide);
     try {
       Choices.checkPreconditioner(preconditioner);
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
@@ -166,10 +160,10 @@ final class SolveCommand implements Callable<Integer> {
             "'" + input + "' is neither a problem nor a file that can be read.",
             "Give " + Choices.PROBLEMS + ".");
       }
-      if (!scheme.isEmpty() && !scheme.equals("tuned")) {
-        var _ = Scheme.parse(scheme);
-      }
-      return SolveOptions.standard().withTolerance(tolerance).withMaxIterations(maxIterations);
+      return SolveOptions.standard()
+          .withTolerance(tolerance)
+          .withMaxIterations(maxIterations)
+          .withCancellation(Main.of(spec.commandLine()).cancellation());
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(e.getMessage() + ".", "See './rialto solve --help'.");
     }
@@ -180,8 +174,8 @@ final class SolveCommand implements Callable<Integer> {
         input,
         method,
         preconditioner,
-        scheme,
-        effort,
+        travel.scheme(),
+        travel.effort(),
         Optional.ofNullable(format),
         options,
         Optional.ofNullable(rightHandSide),

@@ -18,7 +18,6 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
-import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -81,9 +80,9 @@ final class TuneCommand implements Callable<Integer> {
 
   @Option(
       names = "--effort",
-      paramLabel = "EFFORT",
-      defaultValue = "MEASURE",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+      paramLabel = "NAME",
+      defaultValue = "measure",
+      description = "What tuning may take: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Effort effort;
 
   @Option(
@@ -122,13 +121,12 @@ final class TuneCommand implements Callable<Integer> {
     if (done.isPresent()) {
       return done.get();
     }
-    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
     if (kind == Kind.FFT) {
       return fft(shape);
     }
     Tuned tuned;
     try (World world = on.open();
-        ProgressBar bar = ProgressBar.toStandardError("tune", 0, quiet)) {
+        Progress bar = Progress.of(spec, "tune", 0, on.leads())) {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
     }
     if (on.leads()) {
@@ -148,6 +146,7 @@ final class TuneCommand implements Callable<Integer> {
     }
     int _ = on.check();
     device.requireHost("rialto tune");
+    FileChecks.writable("--settings", settings);
     try {
       codecs.forEach(Codecs::parse);
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
@@ -225,7 +224,7 @@ final class TuneCommand implements Callable<Integer> {
     return Json.writeIndented(document) + "\n";
   }
 
-  private Tuned tune(Communicator ranked, Shape shape, ProgressBar bar) {
+  private Tuned tune(Communicator ranked, Shape shape, Progress bar) {
     try (Exchanger exchanger = Exchanger.on(ranked)) {
       Tuner tuner =
           new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);
