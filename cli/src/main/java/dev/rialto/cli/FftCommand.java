@@ -17,6 +17,7 @@ import dev.rialto.text.Json;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -113,6 +114,8 @@ final class FftCommand implements Callable<Integer> {
     try (World world = on.open()) {
       result = world.call(this::transform).getFirst();
     } catch (CommunicationException e) {
+      // Half a result looks like one.
+      Files.deleteIfExists(out);
       if (e.getCause() instanceof IOException) {
         throw CommandFailure.failed(out + " cannot be written.", "Name another file.");
       }

@@ -260,9 +260,30 @@ class CommandGrammarTest {
     } else {
       assertThat(err.toString()).startsWith("rialto: Interrupted").contains("reached");
     }
+    assertThat(folder.resolve("out.npy")).doesNotExist();
     if (line.endsWith("--json")) {
       assertThat(Json.read(out.toString())).isInstanceOf(Map.class);
     }
+  }
+
+  @Test
+  void thePageOnTheCommandLineNamesEveryCommandAndEverySharedOption() throws IOException {
+    String page = Files.readString(Path.of("../docs/command-line.md"));
+    Map<String, Integer> uses = new TreeMap<>();
+    commands()
+        .forEach(
+            (command, line) -> {
+              assertThat(page).contains("`" + command);
+              line.getCommandSpec()
+                  .options()
+                  .forEach(o -> uses.merge(o.longestName(), 1, Integer::sum));
+            });
+    uses.forEach(
+        (option, count) -> {
+          if (count > 2) {
+            assertThat(page).contains("`" + option);
+          }
+        });
   }
 
   static Stream<String> shells() {

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ResolvedModule;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -69,7 +70,11 @@ final class Image {
     Path lib = Files.createDirectories(folder.resolve("lib/rialto"));
     TreeSet<String> system = new TreeSet<>(MORE);
     for (ResolvedModule module : needed(jars)) {
-      Path jar = Path.of(module.reference().location().orElseThrow());
+      URI place = module.reference().location().orElseThrow();
+      if (!place.getScheme().equals("file")) {
+        continue; // incubating modules of the JDK, which are there only if asked for
+      }
+      Path jar = Path.of(place);
       Files.copy(jar, lib.resolve(jar.getFileName()));
       module.reference().descriptor().requires().stream()
           .filter(on -> !on.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
@@ -95,8 +100,8 @@ final class Image {
     return ModuleLayer.boot()
         .configuration()
         .resolveAndBind(
-            ModuleFinder.of(),
             ModuleFinder.of(jars.toArray(Path[]::new)),
+            ModuleFinder.ofSystem(),
             List.of("dev.rialto", "dev.rialto.cli"))
         .modules();
   }
