@@ -6,6 +6,7 @@ module dev.rialto {
   requires transitive dev.rialto.array;
   requires transitive dev.rialto.exchange;
   requires transitive dev.rialto.fft;
+  requires transitive dev.rialto.io;
   requires transitive dev.rialto.jit;
   requires transitive dev.rialto.runtime;
   requires transitive dev.rialto.sparse;

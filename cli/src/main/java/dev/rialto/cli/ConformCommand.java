@@ -57,9 +57,10 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   @Override
   public Integer call() {
     ConformanceOptions options = options();
+    Main main = Main.of(spec.commandLine());
+    Path report = main.report();
     FileChecks.writable("--report", report);
     ConformanceReport result;
-    Main main = Main.of(spec.commandLine());
     try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, main.quiet())) {
       result = ConformanceKit.run(options.withProgress((done, _, what) -> bar.update(done, what)));
     }
@@ -71,7 +72,6 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(json ? result.toJson() : result.toText());
-    Path report = Main.of(spec.commandLine()).report();
     if (report != null) {
       write(report, result.toHtml());
     }

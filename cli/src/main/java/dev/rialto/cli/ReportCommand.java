@@ -46,7 +46,7 @@ final class ReportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    checkWritable("--out", out);
+    FileChecks.writable("--out", out);
     write(traces, out);
     if (json) {
       Map<String, Object> document = new LinkedHashMap<>();
@@ -57,17 +57,6 @@ final class ReportCommand implements Callable<Integer> {
       spec.commandLine().getOut().println("The report is in " + out + ".");
     }
     return ExitCode.DONE;
-  }
-
-  /** Refuses a file that could not be written, before anything is computed for it. */
-  static void checkWritable(String option, Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    boolean writable = Files.exists(file) ? Files.isWritable(file) : Files.isWritable(folder);
-    if (Files.isDirectory(file) || !writable) {
-      throw CommandFailure.usage(
-          option + " " + file + " cannot be written.",
-          "Name a file in a folder that can be written.");
-    }
   }
 
   /** Makes the page. */

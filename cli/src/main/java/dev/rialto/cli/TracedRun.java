@@ -68,7 +68,7 @@ final class TracedRun {
             "Give --trace FILE here, and make the page of it with 'rialto report FILE'.");
       }
       if (report != null) {
-        ReportCommand.checkWritable(REPORT, report);
+        FileChecks.writable(REPORT, report);
       }
       Path file = asked != null ? asked : report.resolveSibling(report.getFileName() + ".trace");
       TracedRun run = new TracedRun(command, file, asked != null, report);

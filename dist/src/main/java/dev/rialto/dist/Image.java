@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  * Makes a folder that holds the command and the Java it needs: nothing has to be installed.
  *
  * <p>Rialto's jars stay jars on a module path beside the Java that {@code jlink} makes. Linking
- * them in would save a tenth of a second at the start, but jlink takes no library without a module
- * descriptor, and a user could not add a backend.
+ * them in would start a little sooner, but jlink takes no library without a module descriptor, and
+ * a user could not add a backend.
  */
 final class Image {
   /**
