@@ -103,13 +103,13 @@ class CommandGrammarTest {
   @ParameterizedTest
   @MethodSource("names")
   void everyCommandRefusesAnOptionThatItDoesNotKnow(String command) {
-    StringBuilder line = new StringBuilder(command);
+    StringBuilder line = new StringBuilder(command + " --frobnicate");
     for (PositionalParamSpec each :
         commands().get(command).getCommandSpec().positionalParameters()) {
       Object[] values = each.type().getEnumConstants();
       line.append(' ').append(values == null ? "x" : values[0]);
     }
-    assertThat(run(line + " --frobnicate")).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(run(line.toString())).isEqualTo(ExitCode.WRONG_USAGE);
     assertOneSentenceAndARemedy();
     assertThat(err.toString()).contains("--frobnicate");
   }
