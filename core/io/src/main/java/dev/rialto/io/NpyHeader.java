@@ -46,7 +46,7 @@ record NpyHeader(DType type, Shape shape, boolean fortran, boolean foreign, long
   /** Reads the start of a file. */
   static NpyHeader read(Path path, FileChannel channel) throws IOException {
     ByteBuffer start = read(channel, 0, 12);
-    String magic = new String(start.array(), 0, 6, StandardCharsets.ISO_8859_1);
+    String magic = new String(start.array(), start.arrayOffset(), 6, StandardCharsets.ISO_8859_1);
     if (start.position() < 10 || !magic.equals(MAGIC)) {
       throw new FileFormatException(
           path, "is not a NumPy file", "Write one with numpy.save(name, array).");
@@ -66,7 +66,10 @@ record NpyHeader(DType type, Shape shape, boolean fortran, boolean foreign, long
           "has a header of " + length + " bytes and ends before it does",
           "Copy or save it again.");
     }
-    return parse(path, new String(text.array(), StandardCharsets.UTF_8), from + length);
+    return parse(
+        path,
+        new String(text.array(), text.arrayOffset(), text.position(), StandardCharsets.UTF_8),
+        from + length);
   }
 
   /** Reads what is there, up to a number of bytes; the buffer's position is how many. */
