@@ -151,6 +151,9 @@ final class Main implements Runnable {
     while (last.hasSubcommand()) {
       last = last.subcommand();
     }
+    if (last.isUsageHelpRequested() || last.isVersionHelpRequested()) {
+      return new RunLast().execute(parsed); // nothing runs that could be recorded
+    }
     if (last.commandSpec().userObject() instanceof AlwaysRecorded recorded) {
       top.record(recorded, command);
     }
