@@ -1,17 +1,18 @@
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
+import dev.rialto.io.Canvas;
+import dev.rialto.io.Colors;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import java.awt.image.BufferedImage;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import javax.imageio.ImageIO;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Two-dimensional flow of an incompressible fluid on a periodic square, by Fourier modes: the
@@ -21,8 +22,7 @@ import javax.imageio.ImageIO;
  *
  * <p>Two vortices of the same sign circle and merge. The mean vorticity stays what it is to the
  * last digits, and the energy never grows; both are checked. Arguments: points along an edge,
- * steps, a file for the picture, then {@code --ranks 2}. Started by mpirun with the MPI backend on
- * the class path, its processes are the ranks.
+ * steps, a file for the picture; then {@code --ranks 2}.
  */
 final class Vortices {
   private static final double EDGE = 2 * Math.PI;
@@ -57,9 +57,9 @@ final class Vortices {
   }
 
   public static void main(String[] args) {
-    int n = args.length > 0 ? Integer.parseInt(args[0]) : 128;
-    int steps = args.length > 1 ? Integer.parseInt(args[1]) : 400;
-    String picture = args.length > 2 ? args[2] : "vortices.png";
+    int n = Integer.parseInt(argument(args, 0, "128"));
+    int steps = Integer.parseInt(argument(args, 1, "400"));
+    String picture = argument(args, 2, "vortices.png");
     try (World world = World.open(args)) {
       world.run(
           comm -> {
@@ -69,6 +69,16 @@ final class Vortices {
             }
           });
     }
+  }
+
+  /** Returns an argument, of those before the first option. */
+  private static String argument(String[] args, int at, String otherwise) {
+    for (int i = 0; i <= at; i++) {
+      if (i == args.length || args[i].startsWith("-")) {
+        return otherwise;
+      }
+    }
+    return args[at];
   }
 
   private void run(int steps, String picture) {
@@ -209,14 +219,11 @@ final class Vortices {
     if (comm.rank() != 0) {
       return;
     }
-    BufferedImage image = new BufferedImage(n, n, BufferedImage.TYPE_INT_RGB);
-    for (int i = 0; i < n * n; i++) {
-      double value = Math.min(1, Math.max(0, all.getAtIndex(ValueLayout.JAVA_DOUBLE, i) / 5));
-      int warm = (int) (255 * Math.sqrt(value));
-      image.setRGB(i % n, i / n, warm << 16 | (int) (200 * value) << 8 | (90 - warm / 4));
-    }
+    Canvas canvas = new Canvas(Math.max(n, 256), Math.max(n, 256));
+    double[] values = all.toArray(ValueLayout.JAVA_DOUBLE);
+    canvas.map(0, 0, canvas.width(), canvas.height(), values, n, 0, 5, Colors.HEAT);
     try {
-      ImageIO.write(image, "png", new File(file));
+      Files.write(Path.of(file), canvas.png());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

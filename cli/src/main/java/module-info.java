@@ -5,12 +5,14 @@ module dev.rialto.cli {
   requires dev.rialto.runtime;
   requires dev.rialto.exchange;
   requires dev.rialto.fft;
+  requires dev.rialto.io;
   requires dev.rialto.sparse;
   requires dev.rialto.jit;
   requires dev.rialto.spi;
   requires dev.rialto.tck;
   requires dev.rialto.text;
   requires info.picocli;
+  requires java.compiler;
   requires jdk.incubator.vector;
 
   opens dev.rialto.cli to

@@ -2,7 +2,7 @@
 module dev.rialto.runtime {
   requires static transitive org.jspecify;
   requires transitive dev.rialto.spi;
-  requires dev.rialto.text;
+  requires transitive dev.rialto.text;
   requires transitive jdk.jfr;
 
   exports dev.rialto.runtime;

@@ -3,8 +3,6 @@ package dev.rialto.cli;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.error.BackendException;
-import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -53,6 +51,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Mixin private MpiOption mpi;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--ranks",
       split = ",",
@@ -62,6 +62,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    device.requireHost("rialto bench " + suite);
     List<Suite> suites = suites();
     Optional<Path> file = Optional.ofNullable(json);
     if (file.isPresent() && suites.size() > 1) {
@@ -69,12 +70,11 @@ final class BenchCommand implements Callable<Integer> {
           "--json " + file.get() + " holds one suite and 'all' is several.",
           "Run the suites one by one.");
     }
-    file.ifPresent(BenchCommand::checkWritable);
+    FileChecks.writable("--json", json);
     PrintWriter out = spec.commandLine().getOut();
     for (Suite each : suites) {
       BenchReport report;
-      boolean quiet = Main.of(spec.commandLine()).quiet();
-      try (ProgressBar bar = ProgressBar.toStandardError("bench " + each.name(), 0, quiet)) {
+      try (Progress bar = Progress.of(spec, "bench " + each.name(), 0, true)) {
         report = each.run(quick, (done, _, what) -> bar.update(done, what));
       }
       out.print(report.toText());
@@ -113,20 +113,7 @@ final class BenchCommand implements Callable<Integer> {
       }
     }
     mpi.choose();
-    try {
-      return Suite.of(Backends.get(linked).name(), counts);
-    } catch (BackendException e) {
-      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
-    }
-  }
-
-  /** Measuring takes minutes; a wrong file name must show before. */
-  private static void checkWritable(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (Files.isDirectory(file) || folder == null || !Files.isWritable(folder)) {
-      throw CommandFailure.usage(
-          "--json " + file + " cannot be written.", "Name a file in a folder that can be written.");
-    }
+    return Suite.of(Backends.get(linked).name(), counts);
   }
 
   private static void write(Path file, BenchReport report) {

@@ -1,7 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.tck.ConformanceKit;
 import dev.rialto.tck.ConformanceOptions;
 import dev.rialto.tck.ConformanceReport;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "Run the conformance kit on a backend; exit code 1 if a requirement fails.",
       "Backends of others are found on the class path that RIALTO_CLASSPATH names."
     })
-final class ConformCommand implements Callable<Integer> {
+final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "BACKEND", description = "Its name, as 'rialto info' lists it.")
@@ -54,18 +54,18 @@ final class ConformCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  @Option(names = "--report", paramLabel = "FILE", description = "Also write the report as HTML.")
-  private @Nullable Path report;
-
   @Override
   public Integer call() {
     ConformanceOptions options = options();
+    Main main = Main.of(spec.commandLine());
+    Path report = main.report();
+    FileChecks.writable("--report", report);
     ConformanceReport result;
-    boolean quiet = Main.of(spec.commandLine()).quiet();
-    try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, quiet)) {
+    try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, main.quiet())) {
       result = ConformanceKit.run(options.withProgress((done, _, what) -> bar.update(done, what)));
     }
-    if (result.results().isEmpty()) {
+    boolean interrupted = main.cancellation().isCancelled();
+    if (result.results().isEmpty() && !interrupted) {
       throw CommandFailure.usage(
           "No requirement's number starts with '" + only + "'.",
           "Leave --only out to see them all.");
@@ -75,18 +75,17 @@ final class ConformCommand implements Callable<Integer> {
     if (report != null) {
       write(report, result.toHtml());
     }
+    if (interrupted) {
+      main.reached("conform had reached " + result.results().size() + " requirements");
+      main.cancellation().check();
+    }
     return result.passed() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private ConformanceOptions options() {
     String asked = mpi.backend(backend);
     mpi.choose();
-    ConformanceOptions options;
-    try {
-      options = ConformanceOptions.of(Backends.get(asked));
-    } catch (BackendException e) {
-      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
-    }
+    ConformanceOptions options = ConformanceOptions.of(Backends.get(asked));
     if (ranks != null) {
       for (int count : ranks) {
         if (count < 1) {
@@ -98,11 +97,9 @@ final class ConformCommand implements Callable<Integer> {
     if (seed != null) {
       options = options.withSeed(seed);
     }
-    if (only != null) {
-      String prefix = only;
-      options = options.only(id -> id.startsWith(prefix));
-    }
-    return options;
+    String prefix = only == null ? "" : only;
+    Cancellation cancellation = Main.of(spec.commandLine()).cancellation();
+    return options.only(id -> id.startsWith(prefix) && !cancellation.isCancelled());
   }
 
   private static void write(Path file, String text) {

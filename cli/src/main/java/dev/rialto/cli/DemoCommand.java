@@ -1,34 +1,44 @@
 package dev.rialto.cli;
 
-import dev.rialto.cli.demo.Heat;
-import dev.rialto.cli.demo.HeatPicture;
+import dev.rialto.cli.demo.DemoPicture;
+import dev.rialto.cli.demo.DemoText;
+import dev.rialto.cli.demo.PoissonJob;
+import dev.rialto.exchange.Scheme;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.fft.Engines;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
+import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
-import dev.rialto.text.ProgressBar;
-import dev.rialto.text.Table;
+import dev.rialto.text.Machine;
+import dev.rialto.text.MachineLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code rialto demo}: heat spreading in a cube that is divided among ranks. */
+/** {@code rialto demo}: Poisson's equation on several ranks, solved twice and compared. */
 @Command(
     name = "demo",
-    description = "Compute how heat spreads in a cube, on several ranks, and check the result.")
-final class DemoCommand implements Callable<Integer> {
-  /** What rounding may add to a value of size 3 in a thousand steps. */
-  private static final double ROUNDING = 1e-11;
+    description = {
+      "Solve Poisson's equation in a periodic cube on several ranks, by Fourier transforms and by",
+      "conjugate gradients, compare both with the exact solution, and tell how fast it was."
+    })
+final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
+  private static final int SMALLEST = 4;
+  private static final int LARGEST = 1024;
+
+  /** Assembling a matrix takes so much of the heap for each point, for a while. */
+  private static final long HEAP_PER_POINT = 700;
 
   @Spec private CommandSpec spec;
 
@@ -41,140 +51,203 @@ final class DemoCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
-      names = "--steps",
+      names = "--engine",
+      paramLabel = "NAME",
+      description = "What transforms lines, such as java or fftw (default: java).")
+  private @Nullable String engine;
+
+  @Option(
+      names = "--scheme",
+      paramLabel = "NAME",
+      defaultValue = PoissonJob.TUNED,
+      description = "How data moves between ranks, such as shared (default: ${DEFAULT-VALUE}).")
+  private String scheme;
+
+  @Option(
+      names = "--effort",
+      paramLabel = "NAME",
+      defaultValue = "measure",
+      description = "What tuning may take: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Effort effort;
+
+  @Option(
+      names = "--tol",
+      paramLabel = "X",
+      defaultValue = "1e-8",
+      description = "The residual that conjugate gradients reach (default: ${DEFAULT-VALUE}).")
+  private double tolerance;
+
+  @Option(
+      names = "--seed",
       paramLabel = "N",
-      defaultValue = "400",
-      description = "Time steps (default: ${DEFAULT-VALUE}).")
-  private int steps;
+      defaultValue = "1",
+      description = "Where the charges are (default: ${DEFAULT-VALUE}).")
+  private long seed;
 
   @Option(
       names = "--out",
-      paramLabel = "FILE",
-      defaultValue = "rialto-demo.png",
-      description = "Where to write the picture (default: ${DEFAULT-VALUE}).")
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description = "The folder for picture, trace and report (default: the current one).")
   private Path out;
 
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
-  /** As many as were asked for; once they run, as many as there are. */
-  private int ranks;
-
   @Override
-  public Integer call() throws Exception {
-    check();
-    Optional<Integer> code = on.relaunch();
-    return code.isPresent() ? code.get() : runOnRanks();
+  public void check() {
+    check(on.check());
   }
 
-  private int runOnRanks() {
-    Heat heat = new Heat(grid, steps);
-    Heat.Result result;
-    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
+  @Override
+  public Path defaultTrace() {
+    return out.resolve("rialto-demo.trace.json").normalize();
+  }
+
+  @Override
+  public Path defaultReport() {
+    return out.resolve("rialto-demo.html").normalize();
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    // Measured before ranks start, which would disturb it; afterwards it is known.
+    MachineLimits limits = MachineLimits.of(cores(Math.max(1, on.check())));
+    Optional<Integer> code = on.relaunch();
+    return code.isPresent() ? code.get() : runOnRanks(limits);
+  }
+
+  private int runOnRanks(MachineLimits measured) {
+    Main main = Main.of(spec.commandLine());
+    PoissonJob job =
+        new PoissonJob(grid, seed, engine, scheme, effort, tolerance, main.cancellation());
+    PoissonJob.Outcome outcome;
+    int ranks;
     try (World world = on.open();
-        ProgressBar bar = ProgressBar.toStandardError("heat", steps, quiet)) {
+        PhaseBars bars = new PhaseBars(main.quiet() || !on.leads())) {
       ranks = world.size();
-      checkRanks();
-      List<Heat.Result> results =
-          world.call(comm -> heat.run(comm, step -> bar.update(step, "step " + step)));
-      result = results.getFirst();
+      check(ranks);
+      outcome = world.call(comm -> job.run(comm, bars)).getFirst();
+    } catch (CommunicationException e) {
+      throw reported(e);
     }
     if (!on.leads()) {
-      return ExitCode.DONE;
+      return outcome.complete() ? ExitCode.DONE : ExitCode.INTERRUPTED;
     }
-    write(HeatPicture.draw(result.before(), result.after()));
-    boolean right = result.schemeError() <= ROUNDING;
+    MachineLimits limits =
+        measured.threads() == cores(ranks) ? measured : MachineLimits.of(cores(ranks));
+    return report(job, outcome, new DemoText(job, outcome, ranks, on.describe(), limits));
+  }
+
+  private int report(PoissonJob job, PoissonJob.Outcome outcome, DemoText text) {
     PrintWriter printer = spec.commandLine().getOut();
-    if (json) {
-      printer.println(Json.writeIndented(document(heat, result, right)));
-    } else {
-      printer.print(table(heat, result));
+    Path picture = out.resolve("rialto-demo.png");
+    byte[] png = DemoPicture.draw(job, outcome);
+    write(picture, png);
+    RunRecord.picture("Charges and potential in the middle plane, and residuals", png);
+    text.file(picture.normalize(), "charges, potential, residuals");
+    Main main = Main.of(spec.commandLine());
+    if (main.trace() != null) {
+      text.file(main.trace(), "every exchange of every rank: open it at ui.perfetto.dev");
     }
-    if (!right) {
+    // Ranks that are processes leave the page to who started them.
+    if (main.report() != null || RankOptions.launchedRank().isPresent()) {
+      text.file(
+          main.report() == null ? defaultReport() : main.report(),
+          "all of this and more, on a page");
+    }
+    text.record();
+    if (json) {
+      printer.println(Json.writeIndented(text.document()));
+    } else {
+      printer.print(text.text());
+    }
+    if (!outcome.complete()) {
+      return ExitCode.INTERRUPTED;
+    }
+    if (!outcome.gradients().orElseThrow().result().converged()) {
+      throw CommandFailure.notConverged(
+          "Conjugate gradients stopped: " + outcome.gradients().orElseThrow().result() + ".",
+          "Give a larger --tol than " + tolerance + ", or a scheme that loses nothing.");
+    }
+    if (!text.agrees()) {
       throw CommandFailure.failed(
-          "The result differs from the exact one by " + result.schemeError() + ".",
-          "More than rounding explains (" + ROUNDING + "): please report this.");
+          "The two solutions differ by more than the tolerance explains.",
+          "With a scheme that loses digits that is so; otherwise please report it.");
     }
     return ExitCode.DONE;
   }
 
-  private void check() {
-    ranks = on.check();
-    if (grid < 2 || grid > 1000) {
-      throw CommandFailure.usage(
-          "--grid " + grid + " is not from 2 to 1000.", "Give the points along an edge.");
-    }
-    if (steps < 1) {
-      throw CommandFailure.usage("--steps " + steps + " is too few.", "Give at least 1.");
-    }
-    checkRanks();
-    if (!Files.isDirectory(out.toAbsolutePath().getParent())) {
-      throw CommandFailure.usage(
-          "--out " + out + " lies in a folder that does not exist.", "Make it, or name another.");
-    }
+  private static int cores(int ranks) {
+    return Math.min(ranks, Runtime.getRuntime().availableProcessors());
   }
 
-  private void checkRanks() {
+  private void check(int ranks) {
+    device.requireHost("rialto demo");
+    if (grid < SMALLEST || grid > LARGEST) {
+      throw CommandFailure.usage(
+          "--grid " + grid + " is not from " + SMALLEST + " to " + LARGEST + ".",
+          "Give the points along an edge.");
+    }
     if (ranks > grid) {
       throw CommandFailure.usage(
           "--ranks " + ranks + " is more than --grid " + grid + " points can be divided among.",
           "Give at most as many ranks as points along an edge.");
     }
-  }
-
-  private void write(byte[] picture) {
-    try {
-      Files.write(out, picture);
-    } catch (IOException e) {
+    if (!(tolerance > 0 && tolerance < 1)) {
       throw CommandFailure.usage(
-          "The picture cannot be written to " + out + ".", "Name a file that can, with --out.");
+          "--tol " + tolerance + " is not between 0 and 1.", "Give a number such as 1e-8.");
+    }
+    checkMemory(Math.max(ranks, 1));
+    checkNames();
+    if (!Files.isDirectory(out) || !Files.isWritable(out)) {
+      throw CommandFailure.usage(
+          "--out " + out + " is not a folder that can be written to.", "Make it, or name another.");
     }
   }
 
-  private double updatesPerSecond(Heat.Result result) {
-    return (double) grid * grid * grid * steps / result.seconds();
+  private void checkMemory(int ranks) {
+    long here = (long) grid * grid * grid / (on.sharesProcess() ? 1 : ranks);
+    long most = Runtime.getRuntime().maxMemory();
+    if (here * HEAP_PER_POINT > most) {
+      long fits = (long) Math.cbrt((double) grid * grid * grid / here * most / HEAP_PER_POINT);
+      throw CommandFailure.usage(
+          "--grid %d needs about %s of Java's heap, which has %s."
+              .formatted(grid, Machine.bytes(here * HEAP_PER_POINT), Machine.bytes(most)),
+          "Give at most --grid " + fits + ", or more memory with RIALTO_JAVA_OPTS=-Xmx32g.");
+    }
   }
 
-  private Map<String, Object> document(Heat heat, Heat.Result result, boolean right) {
-    Map<String, Object> document = new LinkedHashMap<>();
-    document.put("grid", grid);
-    document.put("ranks", ranks);
-    document.put("comm", on.comm());
-    document.put("steps", steps);
-    document.put("time", heat.time());
-    document.put("seconds", result.seconds());
-    document.put("updatesPerSecond", updatesPerSecond(result));
-    document.put("bytesPerStep", result.bytesPerStep());
-    document.put("schemeError", result.schemeError());
-    document.put("error", result.error());
-    document.put("right", right);
-    document.put("picture", out.toString());
-    return document;
+  private void checkNames() {
+    try {
+      if (!scheme.equals(PoissonJob.TUNED)) {
+        var _ = Scheme.parse(scheme);
+      }
+      if (engine != null) {
+        var _ = Engines.get(engine);
+      }
+    } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
+      throw CommandFailure.usage(e.getMessage() + ".", "See './rialto demo --help'.");
+    }
   }
 
-  private Table table(Heat heat, Heat.Result result) {
-    return Table.withoutHeader(2)
-        .row("Problem", "heat in a cube of " + grid + "^3 points, " + steps + " steps")
-        .row("Ranks", ranks + ", " + on.describe() + "; faces travel while the inside is computed")
-        .row("Time", String.format(Locale.ROOT, "%.2f s", result.seconds()))
-        .row(
-            "Speed",
-            String.format(
-                Locale.ROOT, "%.0f million points per second", updatesPerSecond(result) / 1e6))
-        .row("Exchanged", result.bytesPerStep() / 1024 + " KiB per step")
-        .row(
-            "Check",
-            String.format(
-                Locale.ROOT,
-                "%.1e from the scheme's exact answer, %.1e from the differential equation's",
-                result.schemeError(),
-                result.error()))
-        .row(
-            "Picture",
-            out
-                + " (before and after, t = "
-                + String.format(Locale.ROOT, "%.4f", heat.time())
-                + ")");
+  /** Tells what was asked wrongly from failures. */
+  private static RuntimeException reported(CommunicationException e) {
+    Throwable cause = e.getCause();
+    return cause instanceof IllegalArgumentException
+            || cause instanceof UnsupportedOperationException
+        ? CommandFailure.usage(cause.getMessage() + ".", "See './rialto demo --help'.")
+        : e;
+  }
+
+  private static void write(Path file, byte[] content) {
+    try {
+      Files.write(file, content);
+    } catch (IOException e) {
+      throw CommandFailure.usage(file + " cannot be written.", "Name a folder for it with --out.");
+    }
   }
 }

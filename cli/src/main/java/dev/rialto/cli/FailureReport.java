@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import dev.rialto.spi.error.BackendException;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,17 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
         print(command, failure, sentence(failure), failure.remedy(), debug);
         yield failure.exitCode();
       }
+      case BackendException missing -> {
+        print(command, missing, sentence(missing), "'rialto info' lists what there is.", debug);
+        yield ExitCode.WRONG_USAGE;
+      }
       case InterruptedException interrupted -> {
         print(command, interrupted, "Interrupted.", null, debug);
+        yield ExitCode.INTERRUPTED;
+      }
+      case Exception _ when Main.of(command).cancellation().isCancelled() -> {
+        // Ranks of others fail in many ways when one of them stops.
+        print(command, e, interrupted(Main.of(command).reached()), null, debug);
         yield ExitCode.INTERRUPTED;
       }
       default -> {
@@ -67,6 +77,10 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
       e.printStackTrace(err);
     }
     err.flush();
+  }
+
+  private static String interrupted(String reached) {
+    return reached.isEmpty() ? "Interrupted." : "Interrupted; " + reached + ".";
   }
 
   /** The message of an exception as a sentence; its type where it has no message. */

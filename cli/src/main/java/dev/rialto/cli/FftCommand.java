@@ -5,16 +5,23 @@ import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.io.FileFormatException;
+import dev.rialto.io.NpyFile;
+import dev.rialto.runtime.trace.Phase;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
-import dev.rialto.text.ProgressBar;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.text.Json;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +40,6 @@ import picocli.CommandLine.Spec;
       "Each rank reads, holds and writes its part of the array only."
     })
 final class FftCommand implements Callable<Integer> {
-  /** How many elements are read or written at a time. */
-  private static final long BLOCK = 1 << 18;
-
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "IN.npy", description = "The array to transform.")
@@ -66,6 +70,10 @@ final class FftCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
+  @Mixin private SchemeOptions travel;
+
   @Option(
       names = "--engine",
       paramLabel = "NAME",
@@ -79,29 +87,54 @@ final class FftCommand implements Callable<Integer> {
       description = "Settings that 'rialto tune fft' wrote.")
   private @Nullable Path settings;
 
+  @Option(names = "--json", description = "Print JSON.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
+    device.requireHost("rialto fft");
+    travel.check();
+    FileChecks.readable("IN.npy", in);
+    FileChecks.readable("--settings", settings);
+    FileChecks.writable("OUT.npy", out);
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
+    } catch (FileFormatException e) {
+      throw CommandFailure.usage(e.getMessage() + ".", e.remedy());
+    } catch (IOException e) {
+      throw CommandFailure.usage(in + " cannot be read.", "Name a NumPy file.");
     }
     Optional<Integer> launched = on.relaunch();
     if (launched.isPresent()) {
       return launched.get();
     }
-    boolean quiet = Main.of(spec.commandLine()).quiet();
+    Map<String, Object> result;
     try (World world = on.open()) {
-      world.run(ranked -> transform(ranked, quiet || ranked.rank() > 0));
+      result = world.call(this::transform).getFirst();
+    } catch (CommunicationException e) {
+      // Half a result looks like one.
+      Files.deleteIfExists(out);
+      if (e.getCause() instanceof IOException) {
+        throw CommandFailure.failed(out + " cannot be written.", "Name another file.");
+      }
+      throw e;
+    }
+    if (on.leads()) {
+      result.forEach((name, value) -> RunRecord.result(name, value.toString()));
+      if (json) {
+        spec.commandLine().getOut().println(Json.writeIndented(result));
+      }
     }
     return ExitCode.DONE;
   }
 
-  private void transform(Communicator ranked, boolean quiet) {
+  private Map<String, Object> transform(Communicator ranked) throws IOException {
     try (Arena arena = Arena.ofShared()) {
       NpyFile source = NpyFile.open(in, arena);
       try (FourierPlan plan = plan(ranked, source);
-          Progress progress = new Progress(plan, ranked.rank(), quiet)) {
+          ElementBar bar = new ElementBar(plan, ranked.rank())) {
         Grid from = inverse ? plan.outputGrid() : plan.inputGrid();
         Grid to = inverse ? plan.inputGrid() : plan.outputGrid();
         DType fromType = inverse ? plan.outputType() : plan.inputType();
@@ -114,60 +147,69 @@ final class FftCommand implements Callable<Integer> {
         }
         MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
-        forEachRun(
-            from,
-            ranked.rank(),
-            (at, e, n) -> {
-              source.read(e, n, fromType, part, at);
-              progress.add(n, "reading " + in);
-            });
-        if (inverse) {
-          plan.inverse(part, result);
-        } else {
-          plan.forward(part, result);
+        try (Phase _ = RunRecord.phase("read")) {
+          source.read(from, ranked.rank(), fromType, part, n -> bar.add(n, "reading " + in));
         }
-        progress.add(progress.transform, "transformed");
-        ranked.barrier();
-        NpyFile target = NpyFile.reopen(out, arena);
-        forEachRun(
-            to,
-            ranked.rank(),
-            (at, e, n) -> {
-              target.write(result, at, e, n);
-              progress.add(n, "writing " + out);
-            });
-        ranked.barrier();
+        long start = System.nanoTime();
+        try (Phase _ = RunRecord.phase("transform")) {
+          if (inverse) {
+            plan.inverse(part, result);
+          } else {
+            plan.forward(part, result);
+          }
+          ranked.barrier();
+        }
+        double seconds = (System.nanoTime() - start) * 1e-9;
+        bar.add(bar.moved, "transformed");
+        try (Phase _ = RunRecord.phase("write")) {
+          NpyFile.reopen(out, arena)
+              .write(to, ranked.rank(), result, n -> bar.add(n, "writing " + out));
+          ranked.barrier();
+        }
+        return document(from, to, ranked.size(), seconds);
       }
     }
   }
 
-  /**
-   * Counts elements, block by block: those read, those written, and as many for the transform in
-   * between.
-   */
-  private static final class Progress implements AutoCloseable {
-    private final long transform;
-    private final ProgressBar bar;
+  /** Counts elements read, elements written, and as many for the transform in between. */
+  private final class ElementBar implements AutoCloseable {
+    /** How many elements make a step that is shown. */
+    private static final long BLOCK = 1 << 16;
+
+    private final long moved;
+    private final Progress progress;
     private long done;
     private long shown;
 
-    Progress(FourierPlan plan, int rank, boolean quiet) {
-      this.transform = plan.inputGrid().localCount(rank) + plan.outputGrid().localCount(rank);
-      this.bar = ProgressBar.toStandardError("fft", 2 * transform, quiet);
+    ElementBar(FourierPlan plan, int rank) {
+      this.moved = plan.inputGrid().localCount(rank) + plan.outputGrid().localCount(rank);
+      this.progress = Progress.of(spec, "fft", 2 * moved, rank == 0);
     }
 
     void add(long elements, String what) {
       done += elements;
-      if (done - shown >= BLOCK) {
-        bar.update(done, what);
+      if (done - shown >= BLOCK || done == 2 * moved) {
+        progress.update(done, what);
         shown = done;
       }
     }
 
     @Override
     public void close() {
-      bar.close();
+      progress.close();
     }
+  }
+
+  private Map<String, Object> document(Grid from, Grid to, int ranks, double seconds) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("in", in.toString());
+    document.put("out", out.toString());
+    document.put("inputShape", from.shape().toString());
+    document.put("outputShape", to.shape().toString());
+    document.put("ranks", ranks);
+    document.put("comm", on.comm());
+    document.put("seconds", seconds);
+    return document;
   }
 
   private static long bytes(Grid grid, DType type, int rank) {
@@ -175,6 +217,14 @@ final class FftCommand implements Callable<Integer> {
   }
 
   private void check(NpyFile source) {
+    if (source.type().kind() == DType.Kind.INTEGER
+        || source.type() == DType.F16
+        || source.shape().rank() == 0) {
+      throw CommandFailure.usage(
+          in + " has " + source.type() + " elements of shape (" + source.shape() + ").",
+          "Save float32, float64, complex64 or complex128 with at least one axis:"
+              + " numpy.save(name, array.astype(complex)).");
+    }
     boolean complexFile = source.type().kind() == DType.Kind.COMPLEX;
     if (real && complexFile != inverse) {
       throw CommandFailure.usage(
@@ -211,39 +261,12 @@ final class FftCommand implements Callable<Integer> {
     if (settings != null) {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
-    return builder.on(ranked).engine(Engines.get(engine)).build();
-  }
-
-  private interface RunCopy {
-    void copy(long local, long element, long count);
-  }
-
-  /** Visits the neighbouring elements that a rank has, block by block, with their places there. */
-  private static void forEachRun(Grid grid, int rank, RunCopy copy) {
-    Shape local = grid.localShape(rank);
-    if (local.count() == 0) {
-      return;
+    builder.on(ranked).engine(Engines.get(engine));
+    if (travel.isTuned()) {
+      builder.tuned(travel.effort());
+    } else if (!travel.isDefault()) {
+      builder.scheme(travel.scheme());
     }
-    int axes = local.rank();
-    long[] first = new long[axes];
-    int rest = rank;
-    for (int axis = axes - 1; axis >= 0; axis--) {
-      first[axis] = grid.axis(axis).first(rest % grid.axis(axis).parts());
-      rest /= grid.axis(axis).parts();
-    }
-    long length = local.extent(axes - 1);
-    for (long run = 0; run < local.count() / length; run++) {
-      long element = first[axes - 1];
-      long index = run;
-      long stride = grid.shape().extent(axes - 1);
-      for (int axis = axes - 2; axis >= 0; axis--) {
-        element += (first[axis] + index % local.extent(axis)) * stride;
-        index /= local.extent(axis);
-        stride *= grid.shape().extent(axis);
-      }
-      for (long at = 0; at < length; at += BLOCK) {
-        copy.copy(run * length + at, element + at, Math.min(BLOCK, length - at));
-      }
-    }
+    return builder.build();
   }
 }

@@ -12,6 +12,7 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.jit.run.ScheduleSearch;
 import dev.rialto.jit.run.Settings;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.text.Json;
 import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
@@ -28,6 +29,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -60,9 +62,10 @@ final class KernelCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      defaultValue = "jvm",
-      description = "The target, with sync_ before it for one thread (default: jvm).")
-  private String backend;
+      description = "The target, with sync_ before it for one thread (default: the device's).")
+  private @Nullable String backend;
+
+  @Mixin private DeviceOption device;
 
   @Option(names = "--fast", description = "Let floating-point operations be reordered.")
   private boolean fast;
@@ -122,8 +125,9 @@ final class KernelCommand implements Callable<Integer> {
           "See docs/compiler.md, and kernel --help for the options.");
     }
     if (scheduleOut != null) {
-      write(scheduleOut, "# " + program.name() + " on " + backend + "\n", schedules);
+      write(scheduleOut, "# " + program.name() + " on " + target() + "\n", schedules);
     }
+    record(result);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.writeIndented(result));
@@ -134,7 +138,7 @@ final class KernelCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> act(Program program, Map<String, Schedule> schedules) {
-    try (JitBackend machine = JitBackend.open(backend, settings(schedules));
+    try (JitBackend machine = JitBackend.open(target(), settings(schedules));
         Compiled compiled = machine.compile(program)) {
       return switch (action) {
         case EXPLAIN -> explain(machine, compiled);
@@ -146,11 +150,24 @@ final class KernelCommand implements Callable<Integer> {
 
   /** Adds what a search finds to the schedules, and returns what to show of it. */
   private Object search(Program program, Map<String, Schedule> schedules) {
-    try (JitBackend machine = JitBackend.open(backend, settings(schedules))) {
+    try (JitBackend machine = JitBackend.open(target(), settings(schedules))) {
       ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort);
       schedules.putAll(found.schedules());
       return json ? document(found) : table(found);
     }
+  }
+
+  /** Returns the target that was asked for, or the one of the device. */
+  private String target() {
+    if (device.isHost()) {
+      return backend == null ? "jvm" : backend;
+    }
+    if (backend != null && !backend.equals(device.backend())) {
+      throw CommandFailure.usage(
+          "--backend " + backend + " does not compile for --device " + device.name() + ".",
+          "Leave one of them out.");
+    }
+    return device.backend();
   }
 
   private Program read() {
@@ -243,6 +260,18 @@ final class KernelCommand implements Callable<Integer> {
     return action.name().toLowerCase(Locale.ROOT);
   }
 
+  /** Says how fast the program was, for the trace of a run that timed it. */
+  private void record(Map<String, Object> result) {
+    if (RunRecord.isOn() && result.get("milliseconds") instanceof Double millis) {
+      RunRecord.measured(
+          Program.nameOf(file) + " by " + target(),
+          ((Number) result.get("operations")).doubleValue(),
+          ((Number) result.get("bytes")).doubleValue(),
+          millis * 1e-3);
+      RunRecord.limits(MachineLimits.current());
+    }
+  }
+
   private static void print(PrintWriter out, Map<String, Object> result) {
     Table table = Table.withoutHeader(2);
     result.forEach(
@@ -314,10 +343,16 @@ final class KernelCommand implements Callable<Integer> {
         routine -> {
           double[] millis = new double[21];
           long enough = System.nanoTime() + 500_000_000;
-          while (System.nanoTime() < enough) {
-            time(routine);
+          try (Progress progress = Progress.of(spec, "kernel bench", millis.length, true)) {
+            while (System.nanoTime() < enough) {
+              progress.update(0, "warming up");
+              time(routine);
+            }
+            for (int i = 0; i < millis.length; i++) {
+              progress.update(i, "repetition " + (i + 1));
+              millis[i] = time(routine);
+            }
           }
-          Arrays.setAll(millis, _ -> time(routine));
           Arrays.sort(millis);
           return roofline(machine, compiled).attained(millis[millis.length / 2]);
         });

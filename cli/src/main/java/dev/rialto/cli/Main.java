@@ -1,19 +1,19 @@
 package dev.rialto.cli;
 
-import dev.rialto.runtime.trace.Trace;
+import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Version;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
@@ -49,7 +49,10 @@ import picocli.CommandLine.Spec;
       TuneCommand.class,
       SolveCommand.class,
       KernelCommand.class,
-      BenchCommand.class
+      RunCommand.class,
+      BenchCommand.class,
+      ReportCommand.class,
+      CompletionCommand.class
     })
 final class Main implements Runnable {
 
@@ -69,10 +72,26 @@ final class Main implements Runnable {
       names = "--trace",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
-      description = "Write what devices do to a trace that Perfetto opens.")
+      description = "Write what ranks and devices did to a trace that Perfetto opens.")
   private @Nullable Path trace;
 
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      description = "Write a page about the run (HTML).")
+  private @Nullable Path report;
+
+  private @Nullable TracedRun traced;
+
   @Spec private CommandSpec spec;
+
+  private final Cancellation cancellation;
+  private volatile String reached = "";
+
+  private Main(Cancellation cancellation) {
+    this.cancellation = cancellation;
+  }
 
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
@@ -82,24 +101,40 @@ final class Main implements Runnable {
     }
     PrintWriter out = writerTo(System.out);
     PrintWriter err = writerTo(System.err);
-    int code = run(out, err, flag(System.getenv("RIALTO_DEBUG")), args);
+    Interruption interruption = Interruption.listen();
+    boolean debug = flag(System.getenv("RIALTO_DEBUG"));
+    int code = run(out, err, debug, interruption.cancellation(), args);
     LauncherFilter.finish();
+    interruption.finished();
     System.exit(code);
   }
 
   /** Runs one command line and returns its exit code, without ending the JVM. */
   static int run(PrintWriter out, PrintWriter err, boolean debugByEnvironment, String... args) {
-    int code = commandLine(out, err, debugByEnvironment).execute(args);
+    return run(out, err, debugByEnvironment, new Cancellation(), args);
+  }
+
+  /** Runs one command line that can be asked to stop. */
+  static int run(
+      PrintWriter out,
+      PrintWriter err,
+      boolean debugByEnvironment,
+      Cancellation cancellation,
+      String... args) {
+    int code = commandLine(out, err, debugByEnvironment, cancellation).execute(args);
     out.flush();
     err.flush();
     return code;
   }
 
   /** The parser of the whole command line, with every subcommand. */
-  static CommandLine commandLine(PrintWriter out, PrintWriter err, boolean debugByEnvironment) {
+  static CommandLine commandLine(
+      PrintWriter out, PrintWriter err, boolean debugByEnvironment, Cancellation cancellation) {
     FailureReport failures = new FailureReport(debugByEnvironment);
-    CommandLine commandLine = new CommandLine(new Main());
+    CommandLine commandLine = new CommandLine(new Main(cancellation));
     MavenJobs.addTo(commandLine);
+    // Options that 'run' does not know are the program's.
+    commandLine.getSubcommands().get("run").setUnmatchedOptionsArePositionalParams(true);
     return commandLine
         .setOut(out)
         .setErr(err)
@@ -111,20 +146,35 @@ final class Main implements Runnable {
 
   private static int execute(ParseResult parsed) {
     CommandLine command = parsed.commandSpec().commandLine();
-    Path file = of(command).trace;
-    if (file == null) {
+    Main top = of(command);
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    if (last.isUsageHelpRequested() || last.isVersionHelpRequested()) {
+      return new RunLast().execute(parsed); // nothing runs that could be recorded
+    }
+    if (last.commandSpec().userObject() instanceof AlwaysRecorded recorded) {
+      top.record(recorded, command);
+    }
+    Path page = last.commandSpec().userObject() instanceof OwnPage ? null : top.report;
+    if (top.trace == null && page == null) {
       return new RunLast().execute(parsed);
     }
-    try (Trace _ = startTrace(command, file)) {
-      return new RunLast().execute(parsed);
-    }
+    top.traced = TracedRun.start(command, parsed.originalArgs(), top.trace, page);
+    return top.traced.run(() -> new RunLast().execute(parsed));
   }
 
-  private static Trace startTrace(CommandLine command, Path file) {
+  /** Chooses files for what they were not named for; ranks get theirs from who started them. */
+  private void record(AlwaysRecorded command, CommandLine line) {
     try {
-      return Trace.start(file, RankOptions.launchedRank());
-    } catch (UncheckedIOException e) {
-      throw new ParameterException(command, "--trace " + file + " cannot be written.", e);
+      command.check();
+    } catch (CommandFailure e) {
+      throw new ExecutionException(line, "", e);
+    }
+    if (RankOptions.launchedRank().isEmpty()) {
+      trace = trace == null ? command.defaultTrace() : trace;
+      report = report == null ? command.defaultReport() : report;
     }
   }
 
@@ -141,6 +191,36 @@ final class Main implements Runnable {
     return quiet;
   }
 
+  /** Returns the switch that an interrupt turns. */
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
+  /** Where the trace goes, if one is wanted. */
+  @Nullable Path trace() {
+    return trace;
+  }
+
+  /** Where the page about the run goes, if one is wanted. */
+  @Nullable Path report() {
+    return report;
+  }
+
+  /** The arguments with which ranks that are processes run the same command. */
+  List<String> argumentsForRanks() {
+    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+    return traced == null ? arguments : traced.handOver(arguments);
+  }
+
+  /** Notes how far the command is, for whoever interrupts it. */
+  void reached(String what) {
+    reached = what;
+  }
+
+  String reached() {
+    return reached;
+  }
+
   /** With no subcommand there is nothing to do but to say what there is. */
   @Override
   public void run() {
@@ -155,6 +235,9 @@ final class Main implements Runnable {
   private static boolean flag(@Nullable String value) {
     return value != null && !value.isEmpty() && !value.equals("0") && !value.equals("false");
   }
+
+  /** A command that makes the page of {@code --report} itself, about more than its run. */
+  interface OwnPage {}
 
   /** What {@code --version} prints. */
   static final class VersionLine implements IVersionProvider {

@@ -17,7 +17,7 @@ final class MavenJobs {
   static void addTo(CommandLine commandLine) {
     add(commandLine, "test", "Run the whole test suite and every check of the build.");
     add(commandLine, "format", "Format all Java sources.");
-    add(commandLine, "package", "Build the artifacts.");
+    add(commandLine, "package", "Build artifacts, image and documentation.");
   }
 
   private static void add(CommandLine commandLine, String name, String description) {

@@ -82,6 +82,11 @@ final class RankOptions {
         : backend.description();
   }
 
+  /** Returns whether all ranks are threads of one process. */
+  boolean sharesProcess() {
+    return backend().launcher().isEmpty();
+  }
+
   /** Returns whether this process speaks for the ranks. */
   boolean leads() {
     return backend().launcher().map(launcher -> launcher.rank() == 0).orElse(true);
@@ -98,7 +103,7 @@ final class RankOptions {
     if (launcher.isEmpty() || launcher.get().launched()) {
       return Optional.empty();
     }
-    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    List<String> arguments = Main.of(spec.commandLine()).argumentsForRanks();
     Process job = launcher.get().launch(ranks(), JavaCommand.like(Main.class, arguments), Map.of());
     // Ended by a signal, this process must not leave the ranks behind.
     Thread end = new Thread(job::destroy, "end ranks");

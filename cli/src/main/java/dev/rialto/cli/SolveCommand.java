@@ -1,17 +1,18 @@
 package dev.rialto.cli;
 
 import dev.rialto.cli.solve.Choices;
-import dev.rialto.cli.solve.ConvergencePlot;
 import dev.rialto.cli.solve.SolveJob;
-import dev.rialto.exchange.Scheme;
-import dev.rialto.exchange.tune.Effort;
+import dev.rialto.io.Plot;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
+import dev.rialto.text.MachineLimits;
 import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;
 import java.io.IOException;
@@ -59,19 +60,9 @@ final class SolveCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
-  @Option(
-      names = "--scheme",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "How halos travel, such as point-to-point or shared; tuned to find out.")
-  private String scheme;
+  @Mixin private DeviceOption device;
 
-  @Option(
-      names = "--effort",
-      paramLabel = "NAME",
-      defaultValue = "measure",
-      description = "What tuning may take: ${COMPLETION-CANDIDATES}.")
-  private Effort effort;
+  @Mixin private SchemeOptions travel;
 
   @Option(
       names = "--format",
@@ -149,11 +140,19 @@ final class SolveCommand implements Callable<Integer> {
     if (on.leads()) {
       report(outcome, ranks);
     }
+    if (outcome.result().reason() == SolveResult.Reason.CANCELLED) {
+      return ExitCode.INTERRUPTED;
+    }
     return outcome.result().converged() ? ExitCode.DONE : ExitCode.NOT_CONVERGED;
   }
 
   private SolveOptions check() {
     var _ = on.check();
+    device.requireHost("rialto solve");
+    travel.check();
+    FileChecks.writable("--out", out);
+    FileChecks.writable("--plot", plot);
+    FileChecks.readable("--rhs", rightHandSide);
     try {
       Choices.checkPreconditioner(preconditioner);
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
@@ -161,10 +160,10 @@ final class SolveCommand implements Callable<Integer> {
             "'" + input + "' is neither a problem nor a file that can be read.",
             "Give " + Choices.PROBLEMS + ".");
       }
-      if (!scheme.isEmpty() && !scheme.equals("tuned")) {
-        var _ = Scheme.parse(scheme);
-      }
-      return SolveOptions.standard().withTolerance(tolerance).withMaxIterations(maxIterations);
+      return SolveOptions.standard()
+          .withTolerance(tolerance)
+          .withMaxIterations(maxIterations)
+          .withCancellation(Main.of(spec.commandLine()).cancellation());
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(e.getMessage() + ".", "See './rialto solve --help'.");
     }
@@ -175,8 +174,8 @@ final class SolveCommand implements Callable<Integer> {
         input,
         method,
         preconditioner,
-        scheme,
-        effort,
+        travel.scheme(),
+        travel.effort(),
         Optional.ofNullable(format),
         options,
         Optional.ofNullable(rightHandSide),
@@ -201,10 +200,28 @@ final class SolveCommand implements Callable<Integer> {
     return e;
   }
 
+  private void record(SolveJob.Outcome outcome, int ranks) {
+    if (RunRecord.isOn()) {
+      String name = method.name().toLowerCase(Locale.ROOT) + ", " + outcome.preconditioner();
+      RunRecord.curve(name, outcome.result().history(), tolerance);
+      RunRecord.measured(
+          "matrix product, halos included",
+          2.0 * outcome.entries() * outcome.products(),
+          (double) outcome.productBytes() * outcome.products(),
+          outcome.productSeconds());
+      RunRecord.limits(MachineLimits.current());
+      RunRecord.results(table(outcome, ranks));
+    }
+  }
+
   private void report(SolveJob.Outcome outcome, int ranks) {
+    record(outcome, ranks);
     if (plot != null) {
       try {
-        Files.write(plot, ConvergencePlot.draw(outcome.result().history(), tolerance));
+        Plot curves = new Plot("convergence", "iteration", "residual").logarithmic();
+        String name = method.name().toLowerCase(Locale.ROOT);
+        curves.curve(name, outcome.result().history()).level("tolerance", tolerance);
+        Files.write(plot, curves.png(720, 420));
       } catch (IOException e) {
         throw CommandFailure.usage(
             "The plot cannot be written to " + plot + ".", "Name a file that can, with --plot.");

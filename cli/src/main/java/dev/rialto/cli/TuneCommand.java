@@ -12,13 +12,13 @@ import dev.rialto.exchange.tune.TuningCache;
 import dev.rialto.exchange.tune.Way;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
-import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -77,11 +77,13 @@ final class TuneCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--effort",
-      paramLabel = "EFFORT",
-      defaultValue = "MEASURE",
-      description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+      paramLabel = "NAME",
+      defaultValue = "measure",
+      description = "What tuning may take: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Effort effort;
 
   @Option(
@@ -120,16 +122,16 @@ final class TuneCommand implements Callable<Integer> {
     if (done.isPresent()) {
       return done.get();
     }
-    boolean quiet = Main.of(spec.commandLine()).quiet() || !on.leads();
     if (kind == Kind.FFT) {
       return fft(shape);
     }
     Tuned tuned;
     try (World world = on.open();
-        ProgressBar bar = ProgressBar.toStandardError("tune", 0, quiet)) {
+        Progress bar = Progress.of(spec, "tune", 0, on.leads())) {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
     }
     if (on.leads()) {
+      RunRecord.result("Fastest", tuned.schemeText() + " on grid " + tuned.grid());
       spec.commandLine().getOut().print(json ? json(tuned) : text(tuned));
     }
     return ExitCode.DONE;
@@ -144,6 +146,8 @@ final class TuneCommand implements Callable<Integer> {
           "--shape " + shapeText + " is not a shape.", "Give extents such as 256x256x256.");
     }
     int _ = on.check();
+    device.requireHost("rialto tune");
+    FileChecks.writable("--settings", settings);
     try {
       codecs.forEach(Codecs::parse);
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
@@ -175,6 +179,8 @@ final class TuneCommand implements Callable<Integer> {
       if (settings != null) {
         all.getFirst().save(settings);
       }
+      FourierSettings best = all.getFirst();
+      RunRecord.result("Fastest", best.schemeText() + " on grid " + best.gridText());
       spec.commandLine().getOut().print(json ? fftJson(all) : fftText(all));
     }
     return ExitCode.DONE;
@@ -219,7 +225,7 @@ final class TuneCommand implements Callable<Integer> {
     return Json.writeIndented(document) + "\n";
   }
 
-  private Tuned tune(Communicator ranked, Shape shape, ProgressBar bar) {
+  private Tuned tune(Communicator ranked, Shape shape, Progress bar) {
     try (Exchanger exchanger = Exchanger.on(ranked)) {
       Tuner tuner =
           new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);

@@ -29,24 +29,13 @@ class CommandsTest {
     return Main.run(new PrintWriter(out), new PrintWriter(err), false, args);
   }
 
-  @Test
-  void demoChecksItselfAndWritesAPicture() {
-    Path picture = folder.resolve("heat.png");
-    int code = run("demo", "--grid=20", "--ranks=3", "--steps=20", "--quiet", "--out=" + picture);
-    assertThat(code).as(err.toString()).isZero();
-    assertThat(out.toString()).contains("exact answer").contains(picture.toString());
-    assertThat(picture).isNotEmptyFile();
-  }
-
-  @Test
-  void demoAsJsonIsOneDocument() {
-    int code =
-        run("demo", "--grid=9", "--steps=4", "-q", "--json", "--out=" + folder.resolve("a.png"));
-    assertThat(code).as(err.toString()).isZero();
-    assertThat(Json.read(out.toString()))
-        .asInstanceOf(InstanceOfAssertFactories.MAP)
-        .containsEntry("right", true)
-        .containsKeys("seconds", "schemeError", "error");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"demo", "fft a.npy b.npy", "solve poisson3d:8", "tune halo", "bench runtime"})
+  void devicesThatAreNotThereAreWrongUsage(String command) {
+    String[] args = (command + " --device gpu:7").split(" ", -1);
+    assertThat(run(args)).isEqualTo(2);
+    assertThat(err.toString()).contains("gpu:7").contains("cpu:0");
   }
 
   @Test
@@ -90,10 +79,6 @@ class CommandsTest {
         "kernel paint x",
         "demo --ranks 0",
         "demo --ranks two",
-        "demo --grid 1",
-        "demo --grid 4 --ranks 5",
-        "demo --steps 0",
-        "demo --out no/such/folder/x.png",
         "bench nothing",
         "bench all comm",
         "bench comm --json no/such/folder/x.json",

@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.spi.exec.Cancellation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,8 @@ class FailureReportTest {
   private final StringWriter err = new StringWriter();
 
   private int report(Exception e, boolean debug) {
-    CommandLine command = Main.commandLine(new PrintWriter(err), new PrintWriter(err), debug);
+    CommandLine command =
+        Main.commandLine(new PrintWriter(err), new PrintWriter(err), debug, new Cancellation());
     return new FailureReport(debug).handleExecutionException(e, command, null);
   }
 

@@ -48,6 +48,7 @@ class LayersTest {
     ALLOWED.put("jit", Set.of("runtime", "spi"));
     ALLOWED.put("exchange", Set.of("runtime", "spi"));
     ALLOWED.put("array", Set.of("exchange", "jit", "runtime", "spi"));
+    ALLOWED.put("io", Set.of("array", "exchange", "runtime", "spi"));
     ALLOWED.put("fft", Set.of("array", "exchange", "jit", "runtime", "spi"));
     ALLOWED.put("sparse", Set.of("array", "exchange", "jit", "runtime", "spi"));
 
@@ -70,6 +71,7 @@ class LayersTest {
           "runtime",
           "exchange",
           "array",
+          "io",
           "jit",
           "fft",
           "sparse",

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -46,7 +47,7 @@ public final class ConformanceKit {
         options.backend().name(),
         options.ranks(),
         options.seed(),
-        entries.stream().map(entry -> results.get(entry.id())).toList());
+        entries.stream().map(entry -> results.get(entry.id())).filter(Objects::nonNull).toList());
   }
 
   private static List<RequirementResult> runHere(
@@ -55,6 +56,9 @@ public final class ConformanceKit {
     List<RequirementResult> results = new ArrayList<>();
     try (RequirementRunner runner = new RequirementRunner()) {
       for (Catalogue.Entry entry : entries) {
+        if (!options.filter().test(entry.id())) {
+          break; // nobody wants more
+        }
         Ranks ranks = new ThreadRanks(backend, options.ranks());
         results.add(
             runner.run(

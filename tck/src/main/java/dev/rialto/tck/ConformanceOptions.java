@@ -97,7 +97,10 @@ public record ConformanceOptions(
     return new ConformanceOptions(backend, ranks, seed, limit, most, filter, progress);
   }
 
-  /** Returns these options for only those requirements whose id is accepted. */
+  /**
+   * Returns these options for only those requirements whose id is accepted. Each is asked again
+   * before it runs: a filter that no longer accepts ends the run, with a report of what was done.
+   */
   public ConformanceOptions only(Predicate<String> ids) {
     return new ConformanceOptions(backend, ranks, seed, limit, delay, ids, progress);
   }

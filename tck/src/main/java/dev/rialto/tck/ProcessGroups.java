@@ -79,6 +79,7 @@ final class ProcessGroups {
       }
     }
     return IntStream.range(0, entries.size())
+        .filter(i -> !groups.results.get(i).isEmpty())
         .mapToObj(i -> merge(entries.get(i), groups.results.get(i)))
         .toList();
   }
@@ -103,6 +104,9 @@ final class ProcessGroups {
         GroupFolder folder = new GroupFolder(path, ranks);
         int next = first;
         while (next < entries.size()) {
+          if (!options.filter().test(entries.get(next).id())) {
+            return entries.size(); // nobody wants more
+          }
           if (!requirement(next, process, folder, next - first)) {
             return next + 1;
           }

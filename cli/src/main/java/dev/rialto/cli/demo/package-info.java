@@ -1,7 +1,6 @@
 /**
- * The program behind {@code rialto demo}: heat spreading in a cube that is divided among ranks.
- * Start with {@link dev.rialto.cli.demo.Heat}; {@link dev.rialto.cli.demo.Block} is a rank's part
- * of the cube and {@link dev.rialto.cli.demo.Faces} keeps neighbouring parts in step.
+ * Poisson's equation in a periodic cube, by Fourier transforms and by conjugate gradients: the job
+ * of {@code rialto demo}. Start with {@link dev.rialto.cli.demo.PoissonJob}.
  */
 @NullMarked
 package dev.rialto.cli.demo;

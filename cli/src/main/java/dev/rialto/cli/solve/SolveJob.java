@@ -2,6 +2,8 @@ package dev.rialto.cli.solve;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.runtime.trace.Phase;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
@@ -86,23 +88,31 @@ public record SolveJob(
   public Outcome run(Communicator comm) throws IOException {
     try (Exchanger exchanger = Exchanger.on(comm)) {
       long start = System.nanoTime();
-      SparseMatrix a = read(exchanger);
+      SparseMatrix a;
+      try (Phase _ = RunRecord.phase("read and assemble")) {
+        a = read(exchanger);
+      }
       IndexMap map = a.map();
       try (MultiVector b = rightHandSide(a);
           MultiVector x = b.like()) {
         long assembled = System.nanoTime();
-        format.ifPresentOrElse(a::format, a::chooseFormat);
-        if (scheme.equals("tuned")) {
-          map.tune(effort, a.type());
-        } else if (!scheme.isEmpty()) {
-          map.scheme(scheme);
+        try (Phase _ = RunRecord.phase("choose format and scheme")) {
+          format.ifPresentOrElse(a::format, a::chooseFormat);
+          if (scheme.equals("tuned")) {
+            map.tune(effort, a.type());
+          } else if (!scheme.isEmpty()) {
+            map.scheme(scheme);
+          }
         }
         MeasuredOperator measured = new MeasuredOperator(a);
         try (Preconditioner m = Choices.preconditioner(preconditioner, a)) {
           comm.barrier();
           long ready = System.nanoTime();
-          SolveResult result = method.solve(measured, m, b, x, options);
-          comm.barrier();
+          SolveResult result;
+          try (Phase _ = RunRecord.phase("solve")) {
+            result = method.solve(measured, m, b, x, options);
+            comm.barrier();
+          }
           long solved = System.nanoTime();
           if (out.isPresent()) {
             MatrixMarketWriter.write(out.get(), x);
@@ -161,7 +171,8 @@ public record SolveJob(
   private static double bandwidth(Communicator comm, Exchanger exchanger) {
     int length = 1 << 22;
     IndexMap map = IndexMap.blocks(exchanger, length).assemble();
-    try (MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);
+    try (Phase _ = RunRecord.phase("measure bandwidth");
+        MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);
         MultiVector y = x.like().fill(Scalar.ONE)) {
       double best = 0;
       for (int pass = 0; pass < 8; pass++) {

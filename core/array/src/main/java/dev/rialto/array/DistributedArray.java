@@ -105,6 +105,36 @@ public final class DistributedArray implements AutoCloseable {
     return part.region().layout(type);
   }
 
+  /**
+   * Copies the elements that this rank owns, without gaps, in the order of its memory. The target
+   * may be an array or a buffer: {@link MemorySegment#ofArray(double[])} and {@link
+   * MemorySegment#ofBuffer} make segments of them.
+   *
+   * @throws IndexOutOfBoundsException if it has no room for them
+   */
+  public void copyTo(MemorySegment target) {
+    long[] at = {0};
+    MemorySegment memory = local();
+    owned()
+        .forEachRun(
+            (from, bytes) -> {
+              MemorySegment.copy(memory, from, target, at[0], bytes);
+              at[0] += bytes;
+            });
+  }
+
+  /** Sets the elements that this rank owns, as {@link #copyTo} gives them. */
+  public void copyFrom(MemorySegment source) {
+    long[] at = {0};
+    MemorySegment memory = local();
+    owned()
+        .forEachRun(
+            (to, bytes) -> {
+              MemorySegment.copy(source, at[0], memory, to, bytes);
+              at[0] += bytes;
+            });
+  }
+
   /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
   public long elementAt(long index) {
     return isInOrder() ? firstInOrder() + index : numbers()[Math.toIntExact(index)];

@@ -3,6 +3,8 @@ package dev.rialto.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rialto.runtime.trace.Phase;
+import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.RankScope;
@@ -147,6 +149,74 @@ class ProfilesTest {
           .containsExactlyInAnyOrder(
               "0 rank 0", "0 " + client.stream().name(), "2 rank 2", "2 " + other.name());
     }
+  }
+
+  @Test
+  void aTraceSaysWhatTheRunWasAbout(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("trace.json");
+    byte[] picture = {1, 2, 3};
+    RunRecord.result("before", "nobody records");
+    assertThat(RunRecord.isOn()).isFalse();
+    try (Trace _ = Trace.start(file, OptionalInt.empty())) {
+      assertThat(RunRecord.isOn()).isTrue();
+      RunRecord.environment("Command", "rialto \"demo\" <x>");
+      RunRecord.result("Error", "1e-9");
+      RunRecord.picture("the field", picture);
+      RunRecord.limits("2 cores", 2e10, 0);
+      RunRecord.measured("product", 2e6, 1e7, 1e-3);
+      RankScope.call(
+          3,
+          () -> {
+            try (Phase _ = RunRecord.phase("solve")) {
+              RunRecord.curve("cg", new double[] {1, 0.5, Double.NaN}, 1e-6);
+            }
+            return 0;
+          });
+    }
+    assertThat(events(file, "M").filter(event -> event.get("name").equals("rialto")))
+        .<Object>extracting(event -> event.get("args"))
+        .containsExactlyInAnyOrder(
+            Map.of("section", "environment", "name", "Command", "value", "rialto \"demo\" <x>"),
+            Map.of("section", "result", "name", "Error", "value", "1e-9"),
+            Map.of("section", "picture", "name", "the field", "png", "AQID"),
+            Json.read(
+                """
+                {"section": "limits", "name": "2 cores", "bytesPerSecond": 2e10,
+                 "operationsPerSecond": 0.0}"""),
+            Json.read(
+                """
+                {"section": "measured", "name": "product", "operations": 2e6, "bytes": 1e7,
+                 "seconds": 1e-3}"""),
+            Json.read(
+                """
+                {"section": "curve", "name": "cg", "values": [1.0, 0.5, null],
+                 "tolerance": 1e-6}"""));
+    assertThat(events(file, "X"))
+        .singleElement()
+        .satisfies(phase -> assertThat(phase.get("name")).isEqualTo("solve"))
+        .satisfies(phase -> assertThat(phase.get("cat")).isEqualTo("Phase"))
+        .satisfies(phase -> assertThat(phase.get("pid")).isEqualTo(3L));
+  }
+
+  @Test
+  void aTraceHasTheMemoryOfSpacesOverTime(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("trace.json");
+    try (Trace _ = Trace.start(file, OptionalInt.empty())) {
+      Buffer first = client.empty(3 << 20);
+      client.empty(5 << 20).close();
+      first.close();
+      client.cleanup();
+    }
+    Map<Object, List<Object>> held =
+        events(file, "C")
+            .collect(
+                Collectors.groupingBy(
+                    event -> event.get("name"),
+                    Collectors.mapping(
+                        event -> ((Map<?, ?>) event.get("args")).get("bytes"),
+                        Collectors.toList())));
+    assertThat(held.get("cpu")).startsWith((long) (3 << 20), (long) (8 << 20)).endsWith(0L);
+    assertThat(held).containsKey("process, resident");
   }
 
   @Test

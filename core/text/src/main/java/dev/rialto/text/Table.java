@@ -92,6 +92,15 @@ public final class Table {
     return rows.isEmpty();
   }
 
+  /**
+   * Returns the rows.
+   *
+   * @return each row's cells as text
+   */
+  public List<List<String>> rows() {
+    return List.copyOf(rows);
+  }
+
   /** Returns the table as text, each line ended by a line feed. */
   @Override
   public String toString() {

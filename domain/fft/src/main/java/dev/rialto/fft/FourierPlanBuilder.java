@@ -3,6 +3,7 @@ package dev.rialto.fft;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Race;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -189,10 +190,19 @@ public final class FourierPlanBuilder {
    * @throws IllegalStateException if there is no communicator
    */
   public List<FourierSettings> tune(Effort given, Duration limit) {
+    return tune(given, limit, (_, _, _) -> {});
+  }
+
+  /**
+   * Times ways as {@link #tune(Effort, Duration)} does.
+   *
+   * @param progress hears, on each rank, how far each round of candidates is
+   */
+  public List<FourierSettings> tune(Effort given, Duration limit, Race.Progress progress) {
     if (comm == null) {
       throw new IllegalStateException("there is nothing to tune on one rank; give ranks with on");
     }
-    return new FourierTuning(this, comm, given, limit).run();
+    return new FourierTuning(this, comm, given, limit, progress).run();
   }
 
   /** Returns what is chosen, the rest as it is without tuning. */

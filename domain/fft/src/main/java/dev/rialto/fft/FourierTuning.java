@@ -6,6 +6,7 @@ import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Race;
+import dev.rialto.exchange.tune.TuningRecord;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftEngine;
@@ -69,7 +70,21 @@ final class FourierTuning {
     all.sort(Comparator.comparingDouble(times::get));
     all.remove(winner);
     all.addFirst(winner);
+    if (measured && comm.rank() == 0) {
+      all.forEach(each -> record(each, each.equals(winner)));
+    }
     return measured ? all.stream().map(each -> each.measured(times.get(each))).toList() : all;
+  }
+
+  private void record(FourierSettings settings, boolean chosen) {
+    String moves = settings.slabs() ? "" : ", one move per axis";
+    TuningRecord.candidate(
+        "fft " + builder.shape(),
+        settings.schemeText() + moves + ", " + settings.engine(),
+        settings.gridText(),
+        times.get(settings),
+        true,
+        chosen);
   }
 
   /** Returns every process grid, with one move for several axes and with one for each. */

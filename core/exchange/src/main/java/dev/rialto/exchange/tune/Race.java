@@ -118,12 +118,15 @@ public final class Race {
   }
 
   private <T> void time(Entrant<T> each, MemorySegment number) {
+    TrialEvent event = new TrialEvent();
+    event.begin();
     each.turn.run();
     comm.barrier();
     long start = System.nanoTime();
     each.turn.run();
     each.seconds.add(largest(number, (System.nanoTime() - start) / 1e9));
     each.after.run();
+    event.commit(each.what, comm.rank());
   }
 
   private double largest(MemorySegment number, double mine) {

@@ -381,6 +381,17 @@ public final class Tuner {
     event.begin();
     Tuned found = found(what, search);
     event.commit(what, found, comm.rank());
+    if (comm.rank() == 0) {
+      for (Tuned.Candidate each : found.candidates()) {
+        TuningRecord.candidate(
+            what,
+            each.way().schemeText(),
+            each.way().grid(),
+            each.seconds(),
+            each.timed(),
+            each.way().equals(found.way()));
+      }
+    }
     return found;
   }
 

@@ -8,11 +8,13 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 
 /** The JFR event of memory that a pool took from a device or gave back. */
-@Name("dev.rialto.Memory")
+@Name(MemoryEvent.NAME)
 @Label("Device Memory")
 @Category("Rialto")
 @Description("Memory that a pool took from a device, or gave back")
 public final class MemoryEvent extends Event {
+  static final String NAME = "dev.rialto.Memory";
+
   @Label("Memory Space")
   String space = "";
 

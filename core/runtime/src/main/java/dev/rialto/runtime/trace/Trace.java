@@ -14,8 +14,11 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -29,11 +32,17 @@ import jdk.jfr.consumer.RecordingFile;
  *
  * <p>While it runs it costs what recording with JFR costs; the file is written at the end. Ranks
  * that are processes name the same file: the first one empties it as it starts, and each adds its
- * part as it ends, under a lock, so that the file is whole after each of them.
+ * part as it ends, under a lock, so that the file is whole after each of them. Where they do not
+ * share a folder, each node has a file.
  */
 public final class Trace implements AutoCloseable {
+  static final String RESIDENT = "jdk.ResidentSetSize";
+  static final String HEAP = "jdk.GCHeapSummary";
+
+  private static final Duration MEMORY_PERIOD = Duration.ofMillis(100);
   private static final String HEAD = "{\"displayTimeUnit\":\"ns\",\"epochNanos\":\"";
   private static final String EVENTS = "\",\"traceEvents\":[\n";
+  private static final String SEPARATOR = ",\n";
   private static final String TAIL = "\n]}\n";
   private static final Pattern START =
       Pattern.compile(Pattern.quote(HEAD) + "(\\d+)" + Pattern.quote(EVENTS));
@@ -58,15 +67,21 @@ public final class Trace implements AutoCloseable {
     Trace trace = new Trace(file, rank);
     try {
       if (rank.orElse(0) == 0) {
-        Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
-        Files.writeString(file, HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL);
+        Files.writeString(file, empty());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     trace.recording.setName("Rialto trace");
+    trace.recording.enable(RESIDENT).withPeriod(MEMORY_PERIOD);
+    trace.recording.enable(HEAP);
     trace.recording.start();
     return trace;
+  }
+
+  private static String empty() {
+    Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
+    return HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL;
   }
 
   /**
@@ -93,34 +108,57 @@ public final class Trace implements AutoCloseable {
     }
   }
 
+  /** Ends the trace and leaves the file to the ranks, processes of their own, that write to it. */
+  public void handOver() {
+    if (open.compareAndSet(true, false)) {
+      recording.close();
+    }
+  }
+
   private void append(Path events) throws IOException {
     // A lock on the file is the process's; threads of it wait for one another here.
     synchronized (Trace.class) {
       try (FileChannel channel =
-              FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+              FileChannel.open(
+                  file,
+                  StandardOpenOption.READ,
+                  StandardOpenOption.WRITE,
+                  StandardOpenOption.CREATE);
           FileLock _ = channel.lock();
           RecordingFile recorded = new RecordingFile(events)) {
+        // A rank that does not see the first one's folder begins a file of its own.
+        if (channel.size() == 0) {
+          channel.write(ByteBuffer.wrap(empty().getBytes(UTF_8)));
+        }
         ByteBuffer head = ByteBuffer.allocate(128);
         int read = Math.max(0, channel.read(head, 0));
         Matcher start = START.matcher(new String(head.array(), 0, read, UTF_8));
         if (!start.lookingAt()) {
           throw new IOException("somebody else has written to it");
         }
-        boolean first = channel.size() == start.end() + TAIL.length();
+        String separator = channel.size() == start.end() + TAIL.length() ? "" : SEPARATOR;
         channel.position(channel.size() - TAIL.length());
         // Not closed, for that would close the channel, and the lock goes first.
         Writer out = new BufferedWriter(Channels.newWriter(channel, UTF_8));
         TraceEvents converted = new TraceEvents(Long.parseLong(start.group(1)), rank);
         while (recorded.hasMoreEvents()) {
-          for (Object event : converted.of(recorded.readEvent())) {
-            out.write(first ? "" : ",\n");
-            out.write(Json.write(event));
-            first = false;
-          }
+          separator = write(out, separator, converted.of(recorded.readEvent()));
         }
+        write(out, separator, converted.memory());
         out.write(TAIL);
         out.flush();
       }
     }
+  }
+
+  private static String write(Writer out, String before, List<Map<String, Object>> events)
+      throws IOException {
+    String separator = before;
+    for (Map<String, Object> event : events) {
+      out.write(separator);
+      out.write(Json.write(event));
+      separator = SEPARATOR;
+    }
+    return separator;
   }
 }

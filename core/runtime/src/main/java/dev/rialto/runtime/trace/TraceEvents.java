@@ -1,5 +1,6 @@
 package dev.rialto.runtime.trace;
 
+import dev.rialto.text.Json;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,6 +32,7 @@ final class TraceEvents {
   private final long epoch;
   private final OptionalInt processRank;
   private final Map<Track, Integer> tracks = new HashMap<>();
+  private final MemoryCounters memory = new MemoryCounters();
 
   /**
    * Makes a converter.
@@ -45,6 +47,10 @@ final class TraceEvents {
 
   /** Returns the event, after what names its rank and track if they are new; none if not ours. */
   List<Map<String, Object>> of(RecordedEvent event) {
+    memory.add(event, nanos(event.getEndTime()));
+    if (event.getEventType().getName().equals(RunRecord.Entry.NAME)) {
+      return List.of(record(event));
+    }
     if (!event.getEventType().getName().startsWith(NAMES)) {
       return List.of();
     }
@@ -63,6 +69,39 @@ final class TraceEvents {
     slice.put("tid", track);
     slice.put("args", details(event));
     written.add(slice);
+    return written;
+  }
+
+  /**
+   * Returns what a run was about as metadata, which viewers of traces leave alone and which, unlike
+   * a part of the file of its own, can be added to by one rank after another.
+   */
+  private Map<String, Object> record(RecordedEvent event) {
+    Map<String, Object> content = new LinkedHashMap<>();
+    content.put("section", event.getString("section"));
+    if (Json.read(event.getString("content")) instanceof Map<?, ?> members) {
+      members.forEach((name, value) -> content.put((String) name, value));
+    }
+    Map<String, Object> metadata = metadata("rialto", rank(event), 0, content);
+    // JFR does not keep the order in which they were recorded.
+    metadata.put("ts", (nanos(event.getStartTime()) - epoch) / 1e3);
+    return metadata;
+  }
+
+  /** Returns the memory that each space held over time, once all events were taken. */
+  List<Map<String, Object>> memory() {
+    List<Map<String, Object>> written = new ArrayList<>();
+    memory.forEach(
+        (time, space, bytes) -> {
+          Map<String, Object> counter = new LinkedHashMap<>();
+          counter.put("name", space);
+          counter.put("cat", "Memory");
+          counter.put("ph", "C");
+          counter.put("ts", (time - epoch) / 1e3);
+          counter.put("pid", processRank.orElse(0));
+          counter.put("args", Map.of("bytes", bytes));
+          written.add(counter);
+        });
     return written;
   }
 
@@ -86,21 +125,23 @@ final class TraceEvents {
       return known;
     }
     if (tracks.keySet().stream().noneMatch(other -> other.rank() == track.rank())) {
-      written.add(metadata("process_name", track.rank(), 0, "rank " + track.rank()));
+      written.add(
+          metadata("process_name", track.rank(), 0, Map.of("name", "rank " + track.rank())));
     }
     int number = tracks.size() + 1;
     tracks.put(track, number);
-    written.add(metadata("thread_name", track.rank(), number, track.name()));
+    written.add(metadata("thread_name", track.rank(), number, Map.of("name", track.name())));
     return number;
   }
 
-  private static Map<String, Object> metadata(String what, int rank, int track, String name) {
+  private static Map<String, Object> metadata(
+      String what, int rank, int track, Map<String, Object> content) {
     Map<String, Object> event = new LinkedHashMap<>();
     event.put("name", what);
     event.put("ph", "M");
     event.put("pid", rank);
     event.put("tid", track);
-    event.put("args", Map.of("name", name));
+    event.put("args", content);
     return event;
   }
 

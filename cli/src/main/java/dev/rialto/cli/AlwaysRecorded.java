@@ -1,0 +1,15 @@
+package dev.rialto.cli;
+
+import java.nio.file.Path;
+
+/** A command that writes a trace and a page about the run without being asked to. */
+interface AlwaysRecorded {
+  /** Refuses wrong options, before a file is made. */
+  void check();
+
+  /** Where the trace goes unless {@code --trace} says. */
+  Path defaultTrace();
+
+  /** Where the page goes unless {@code --report} says. */
+  Path defaultReport();
+}

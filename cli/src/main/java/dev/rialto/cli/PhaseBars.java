@@ -1,0 +1,36 @@
+package dev.rialto.cli;
+
+import dev.rialto.cli.demo.Phases;
+import dev.rialto.text.ProgressBar;
+import org.jspecify.annotations.Nullable;
+
+/** A progress bar for each phase of a job, one after the other. */
+final class PhaseBars implements Phases, AutoCloseable {
+  private final boolean quiet;
+  private String title = "";
+  private @Nullable ProgressBar bar;
+
+  PhaseBars(boolean quiet) {
+    this.quiet = quiet;
+  }
+
+  @Override
+  public synchronized void step(String phase, long done, long total, String detail) {
+    ProgressBar current = bar;
+    if (current == null || !phase.equals(title)) {
+      close();
+      title = phase;
+      current = ProgressBar.toStandardError(phase, total, quiet);
+      bar = current;
+    }
+    current.update(done, detail);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.rialto.cli;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rialto run}: a program in one source file, compiled in memory. */
+@Command(
+    name = "run",
+    description = {
+      "Compile a Java source file in memory and run it with Rialto at hand.",
+      "The program gets the arguments after the file; --ranks and --comm reach World.open."
+    })
+final class RunCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "FILE.java", description = "The program.")
+  private Path file;
+
+  @Parameters(index = "1..*", paramLabel = "ARG", description = "What the program is given.")
+  private List<String> arguments = new ArrayList<>();
+
+  @Mixin private RankOptions on;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    int ranks = on.check();
+    if (!Files.isReadable(file) || Files.isDirectory(file)) {
+      throw CommandFailure.usage(
+          "'" + file + "' is not a file that can be read.",
+          "Name a Java source file, such as examples/Heat.java.");
+    }
+    SourceProgram program;
+    try {
+      program = SourceProgram.compile(file);
+    } catch (SourceProgram.CompileException e) {
+      spec.commandLine().getErr().print(e.getMessage());
+      throw CommandFailure.usage(file + " does not compile.", "The compiler's words are above.");
+    }
+    Optional<Integer> launched = on.relaunch();
+    if (launched.isPresent()) {
+      return launched.get();
+    }
+    List<String> given = new ArrayList<>(arguments);
+    given.add("--comm=" + on.comm());
+    if (ranks > 0) {
+      given.add("--ranks=" + ranks);
+    }
+    try {
+      program.run(given);
+    } catch (InvocationTargetException e) {
+      Throwable thrown = e.getCause();
+      thrown.setStackTrace(SourceProgram.framesOf(thrown));
+      thrown.printStackTrace(spec.commandLine().getErr());
+      return ExitCode.FAILED;
+    }
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.rialto.cli.demo;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
+import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.sparse.Gathered;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Solves the second-order differences of Poisson's equation on a periodic cube by conjugate
+ * gradients with halo exchange.
+ *
+ * <p>Rows are distributed as the field is, whatever the grid of ranks, so that both solvers work on
+ * the same memory. The matrix is singular, as constants have no differences; with a right-hand side
+ * of mean 0 conjugate gradients stay away from them.
+ */
+final class Iterative implements AutoCloseable {
+  private static final Duration TUNING = Duration.ofMillis(1500);
+
+  private final Communicator comm;
+  private final Exchanger exchanger;
+  private final SparseMatrix matrix;
+  private @Nullable Tuned tuned;
+  private double seconds;
+
+  private Iterative(Communicator comm, Exchanger exchanger, SparseMatrix matrix) {
+    this.comm = comm;
+    this.exchanger = exchanger;
+    this.matrix = matrix;
+  }
+
+  /** Assembles the system and chooses its format by timing. Collective. */
+  static Iterative assemble(Communicator comm, Grid grid, Phases phases) {
+    Exchanger exchanger = Exchanger.on(comm);
+    try {
+      phases.step("set up the matrix", 0, 2, "assembling");
+      SparseMatrix matrix = matrix(exchanger, grid);
+      phases.step("set up the matrix", 1, 2, "timing formats");
+      var _ = matrix.chooseFormat();
+      phases.step("set up the matrix", 2, 2, "");
+      return new Iterative(comm, exchanger, matrix);
+    } catch (RuntimeException | Error e) {
+      exchanger.close();
+      throw e;
+    }
+  }
+
+  private static SparseMatrix matrix(Exchanger exchanger, Grid grid) {
+    long n = grid.shape().extent(0);
+    IndexMap rows = IndexMap.partition(exchanger, n * n * n, grid::owner).assemble();
+    MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
+    double square = (double) n * n;
+    for (int i = 0; i < rows.owned(); i++) {
+      long row = rows.global(i);
+      builder.add(row, row, 6 * square);
+      for (long stride = 1; stride < n * n * n; stride *= n) {
+        long place = row / stride % n;
+        // Beyond the last point comes the first.
+        builder.add(row, row + ((place + 1) % n - place) * stride, -square);
+        builder.add(row, row + ((place + n - 1) % n - place) * stride, -square);
+      }
+    }
+    return builder.assemble();
+  }
+
+  /** Sends halos by a scheme. */
+  void scheme(String text) {
+    matrix.map().scheme(text);
+  }
+
+  /** Finds the fastest scheme for halos. Collective. */
+  void tune(Effort effort, Phases phases) {
+    IndexMap map = matrix.map();
+    try (MultiVector scratch = new MultiVector(map, DType.F64)) {
+      Tuned found =
+          new Tuner(exchanger)
+              .effort(effort)
+              .limit(TUNING)
+              .progress((done, total, what) -> phases.step("tune halos", done, total, what))
+              .plan(map.haloPlan(1), DType.F64, scratch.memory(), scratch.memory());
+      map.scheme(found.schemeText());
+      tuned = found;
+    }
+  }
+
+  /** Returns what was tried for halos, best first. */
+  List<Tuned.Candidate> candidates() {
+    return tuned == null ? List.of() : tuned.candidates();
+  }
+
+  /** Returns how halos travel. */
+  String scheme() {
+    return matrix.map().haloExchange(DType.F64, 1).scheme().toString();
+  }
+
+  /** Returns how this rank stores the matrix. */
+  String format() {
+    return matrix.format().name();
+  }
+
+  /** Sets u to the solution for f. Collective. */
+  SolveResult solve(Field f, Field u, double tolerance, Phases phases, Stop stop) {
+    try (MultiVector b = new MultiVector(matrix.map(), DType.F64);
+        MultiVector x = b.like()) {
+      long bytes = DType.F64.bytes(f.count());
+      b.memory().asSlice(0, bytes).copyFrom(f.memory().asSlice(0, bytes));
+      double decades = -Math.log10(tolerance);
+      SolveOptions options =
+          SolveOptions.standard()
+              .withTolerance(tolerance)
+              .withMaxIterations(20_000)
+              .withCancellation(stop.cancellation())
+              .withMonitor(
+                  (iteration, residual) ->
+                      phases.step(
+                          "solve by CG",
+                          // How many of a hundred parts of the way down the residual has gone.
+                          (long) Math.clamp(-100 * Math.log10(residual) / decades, 0, 100),
+                          100,
+                          String.format(
+                              Locale.ROOT, "iteration %d, residual %.1e", iteration, residual)));
+      comm.barrier();
+      long start = System.nanoTime();
+      SolveResult result = Method.CG.solve(matrix, Preconditioner.NONE, b, x, options);
+      comm.barrier();
+      seconds = (System.nanoTime() - start) * 1e-9;
+      u.memory().asSlice(0, bytes).copyFrom(x.memory().asSlice(0, bytes));
+      return result;
+    }
+  }
+
+  /** Returns how long {@link #solve} took. */
+  double seconds() {
+    return seconds;
+  }
+
+  /**
+   * Returns the bytes that an iteration of all ranks moves at least: those of the product and eight
+   * passes over vectors. Collective.
+   */
+  long bytesPerIteration() {
+    return sum(matrix.bytesPerProduct() + 64L * matrix.map().owned());
+  }
+
+  /** Returns the operations of an iteration: two for each entry and ten for each row. */
+  double operationsPerIteration() {
+    return 24.0 * matrix.map().size();
+  }
+
+  /** Returns the bytes that all ranks send in an iteration. Collective. */
+  long haloBytes() {
+    return sum(matrix.map().statistics().bytesSent(DType.F64));
+  }
+
+  private long sum(long value) {
+    return Arrays.stream(Gathered.longs(comm, value)).sum();
+  }
+
+  @Override
+  public void close() {
+    exchanger.close();
+  }
+}

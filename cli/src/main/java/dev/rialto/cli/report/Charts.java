@@ -1,0 +1,434 @@
+package dev.rialto.cli.report;
+
+import dev.rialto.cli.report.Plot.Axis;
+import dev.rialto.cli.report.Run.Candidate;
+import dev.rialto.cli.report.Run.Curve;
+import dev.rialto.cli.report.Run.Point;
+import dev.rialto.cli.report.Run.Roof;
+import dev.rialto.cli.report.Run.Space;
+import dev.rialto.cli.report.Run.Traffic;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** The sections that are charts, each with its numbers as a table. */
+final class Charts {
+  /** How many lines can be told apart. */
+  private static final int STYLES = 8;
+
+  private static final int MOST_CELLS = 16;
+
+  private final List<Run> runs;
+
+  Charts(List<Run> runs) {
+    this.runs = runs;
+  }
+
+  /** Something of a run, with its name where there are several. */
+  private record Of<T>(String name, T what) {}
+
+  private <T> List<Of<T>> all(Function<Run, List<T>> part, Function<T, String> name) {
+    List<Of<T>> all = new ArrayList<>();
+    for (Run run : runs) {
+      part.apply(run)
+          .forEach(each -> all.add(new Of<>(labelled(runs, run, name.apply(each)), each)));
+    }
+    return all;
+  }
+
+  /** Returns a name, after that of its run where there are several. */
+  static String labelled(List<Run> runs, Run run, String name) {
+    return runs.size() == 1 ? name : run.label() + ": " + name;
+  }
+
+  private static String style(int index) {
+    return "s" + index % STYLES;
+  }
+
+  private static void legend(Markup out, List<String> names) {
+    out.open("ul", "class", "legend");
+    for (int i = 0; i < names.size(); i++) {
+      out.open("li").element("span", "", "class", "key " + style(i)).text(names.get(i)).close();
+    }
+    out.close();
+  }
+
+  void communication(Markup out) {
+    for (Run run : runs) {
+      Traffic traffic = run.traffic();
+      if (traffic.ranks() == 0) {
+        continue;
+      }
+      double sum = 0;
+      long count = 0;
+      for (int from = 0; from < traffic.ranks(); from++) {
+        sum += DoubleStream.of(traffic.bytes()[from]).sum();
+        count += LongStream.of(traffic.messages()[from]).sum();
+      }
+      out.element(
+          "p",
+          labelled(
+              runs,
+              run,
+              "%s in %s messages of exchanges, those of tuning left out. Rows send, columns receive."
+                  .formatted(Quantity.bytes(sum), Quantity.count(count))),
+          "class",
+          "lead");
+      matrix(out, traffic);
+      pairs(out, traffic);
+    }
+  }
+
+  private static void matrix(Markup out, Traffic traffic) {
+    boolean written = traffic.ranks() <= MOST_CELLS;
+    out.open(
+        "div",
+        "class",
+        "table matrix-box",
+        "tabindex",
+        "0",
+        "role",
+        "region",
+        "aria-label",
+        "Communication matrix");
+    out.open("table", "class", written ? "matrix" : "matrix dense");
+    out.element("caption", "Bytes sent from each rank to each other", "class", "unseen");
+    out.open("thead").open("tr").element("td", written ? "from ↓ to →" : "");
+    for (int to = 0; to < traffic.ranks(); to++) {
+      out.element("th", written ? Integer.toString(to) : "", "scope", "col");
+    }
+    out.close().close().open("tbody");
+    for (int from = 0; from < traffic.ranks(); from++) {
+      out.open("tr").element("th", Integer.toString(from), "scope", "row");
+      for (int to = 0; to < traffic.ranks(); to++) {
+        double bytes = traffic.bytes()[from][to];
+        String title =
+            "rank %d to rank %d: %s in %s messages"
+                .formatted(
+                    from, to, Quantity.bytes(bytes), Quantity.count(traffic.messages()[from][to]));
+        double part = traffic.most() > 0 ? bytes / traffic.most() : 0;
+        String fill = String.format(Locale.ROOT, "--part:%.0f%%", 100 * part);
+        String text = !written ? "" : bytes > 0 ? Quantity.bytes(bytes) : "·";
+        out.element(
+            "td", text, "style", fill, "title", title, "class", part > 0.5 ? "cell full" : "cell");
+      }
+      out.close();
+    }
+    out.close().close().close();
+  }
+
+  private static void pairs(Markup out, Traffic traffic) {
+    record Pair(int from, int to, double bytes, long messages) {}
+    List<Pair> pairs =
+        IntStream.range(0, traffic.ranks() * traffic.ranks())
+            .mapToObj(
+                i -> {
+                  int from = i / traffic.ranks();
+                  int to = i % traffic.ranks();
+                  return new Pair(
+                      from, to, traffic.bytes()[from][to], traffic.messages()[from][to]);
+                })
+            .filter(pair -> pair.messages > 0)
+            .sorted(Comparator.comparingDouble(Pair::bytes).reversed())
+            .limit(100)
+            .toList();
+    Tables.details(out, "The pairs that exchanged the most, as a table");
+    Tables.open(out, "Communication by pairs of ranks");
+    Tables.head(out, List.of("From", "To", "Sent", "Messages", "Each"));
+    out.open("tbody");
+    for (Pair each : pairs) {
+      Tables.row(
+          out,
+          Integer.toString(each.from),
+          Integer.toString(each.to),
+          Quantity.bytes(each.bytes),
+          Quantity.count(each.messages),
+          Quantity.bytes(each.bytes / each.messages));
+    }
+    out.close();
+    Tables.close(out);
+    out.close();
+  }
+
+  void schemes(Markup out) {
+    out.element("p", "What tuning compared, fastest first.", "class", "lead");
+    for (Run run : runs) {
+      run.schemes()
+          .forEach(
+              (work, candidates) -> {
+                out.element("h3", labelled(runs, run, work));
+                scheme(out, work, candidates);
+              });
+    }
+  }
+
+  private static void scheme(Markup out, String work, List<Candidate> candidates) {
+    double best = candidates.getFirst().seconds();
+    double worst = candidates.getLast().seconds();
+    Tables.open(out, "Schemes for " + work);
+    boolean grids = candidates.stream().anyMatch(each -> !each.grid().equals("-"));
+    Tables.head(
+        out,
+        grids
+            ? List.of("Scheme", "Grid", "Time", "Of the fastest", "")
+            : List.of("Scheme", "Time", "Of the fastest", ""));
+    out.open("tbody");
+    for (Candidate each : candidates) {
+      out.open("tr", "class", each.chosen() ? "chosen" : "");
+      out.open("td").element("span", each.scheme(), "class", "name");
+      if (each.chosen()) {
+        out.element("span", "chosen", "class", "badge");
+      }
+      out.close();
+      if (grids) {
+        out.element("td", each.grid());
+      }
+      out.element(
+          "td",
+          Quantity.seconds(each.seconds()) + (each.timed() ? "" : " (estimate)"),
+          "class",
+          "number");
+      out.element(
+          "td",
+          best > 0 ? String.format(Locale.ROOT, "%.2f ×", each.seconds() / best) : "",
+          "class",
+          "number");
+      String width =
+          String.format(
+              Locale.ROOT, "width:%.1f%%", 100 * (worst > 0 ? each.seconds() / worst : 0));
+      out.open("td", "class", "meter", "aria-hidden", "true");
+      out.element("span", "", "style", width).close().close();
+    }
+    out.close();
+    Tables.close(out);
+  }
+
+  void roofline(Markup out) {
+    List<Of<Point>> points = all(Run::measured, Point::name);
+    List<Roof> roofs = runs.stream().flatMap(run -> run.limits().stream()).distinct().toList();
+    out.element(
+        "p",
+        roofs.isEmpty()
+            ? "Operations per second against operations for each byte moved."
+            : "Operations per second against operations for each byte moved, below what the machine"
+                + " can do at most.",
+        "class",
+        "lead");
+    List<Of<Point>> placed = points.stream().filter(p -> p.what.intensity() > 0).toList();
+    if (!placed.isEmpty()) {
+      rooflinePlot(out, placed, roofs);
+    }
+    Tables.open(out, "Measured rates");
+    Tables.head(
+        out,
+        List.of("", "What", "Time", "Moved", "Computed", "Operations/byte", "Of what is possible"));
+    out.open("tbody");
+    for (Of<Point> each : points) {
+      int place = placed.indexOf(each);
+      Point point = each.what;
+      out.open("tr").open("td");
+      if (place >= 0) {
+        out.element("span", Integer.toString(place + 1), "class", "mark " + style(place));
+      }
+      out.close();
+      Tables.cell(out, each.name);
+      Tables.cell(out, Quantity.seconds(point.seconds()));
+      Tables.cell(out, Quantity.of(point.bytes() / point.seconds(), "B/s"));
+      Tables.cell(
+          out,
+          point.operations() > 0 ? Quantity.of(point.operations() / point.seconds(), "op/s") : "–");
+      Tables.cell(out, point.operations() > 0 ? Quantity.digits(point.intensity()) : "–");
+      share(out, point, roofs);
+      out.close();
+    }
+    for (Roof roof : roofs) {
+      out.open("tr", "class", "roof").element("td", "");
+      Tables.cell(out, roof.name());
+      Tables.cell(out, "");
+      Tables.cell(out, Quantity.of(roof.bytesPerSecond(), "B/s"));
+      Tables.cell(
+          out,
+          roof.operationsPerSecond() > 0 ? Quantity.of(roof.operationsPerSecond(), "op/s") : "–");
+      Tables.cell(out, "");
+      Tables.cell(out, "");
+      out.close();
+    }
+    out.close();
+    Tables.close(out);
+  }
+
+  /** Of the roof that leaves the most room, so that nothing is praised for a low one. */
+  private static void share(Markup out, Point point, List<Roof> roofs) {
+    Optional<Double> share =
+        roofs.stream()
+            .map(
+                roof ->
+                    point.operations() > 0
+                        ? point.operations() / point.seconds() / roof.at(point.intensity())
+                        : point.bytes() / point.seconds() / roof.bytesPerSecond())
+            .min(Comparator.naturalOrder());
+    out.open("td", "class", "number share");
+    if (share.isPresent()) {
+      String width =
+          String.format(Locale.ROOT, "width:%.1f%%", 100 * Math.clamp(share.get(), 0, 1));
+      out.open("span", "class", "meter", "aria-hidden", "true");
+      out.element("span", "", "style", width).close().text(Quantity.percent(share.get()));
+    }
+    out.close();
+  }
+
+  private static void rooflinePlot(Markup out, List<Of<Point>> points, List<Roof> roofs) {
+    double[] intensities = points.stream().mapToDouble(p -> p.what.intensity()).toArray();
+    double low = DoubleStream.of(intensities).min().orElse(1);
+    double high = DoubleStream.of(intensities).max().orElse(1);
+    for (Roof roof : roofs) {
+      if (roof.operationsPerSecond() > 0) {
+        high = Math.max(high, 3 * roof.operationsPerSecond() / roof.bytesPerSecond());
+      }
+    }
+    Axis x = Axis.log("operations for each byte", low / 2, high * 2, Quantity::digits);
+    double most = 0;
+    double least = Double.MAX_VALUE;
+    for (Of<Point> each : points) {
+      double rate = each.what.operations() / each.what.seconds();
+      most = Math.max(most, rate);
+      least = Math.min(least, rate);
+    }
+    for (Roof roof : roofs) {
+      most = Math.max(most, roof.at(x.high()));
+      least = Math.min(least, roof.at(low));
+    }
+    Axis y =
+        Axis.log("operations per second", least / 2, most * 1.2, v -> Quantity.of(v, "").strip());
+    Plot plot = new Plot("Roofline; its points are in the table below", x, y);
+    for (Roof roof : roofs) {
+      double knee =
+          roof.operationsPerSecond() > 0
+              ? Math.clamp(roof.operationsPerSecond() / roof.bytesPerSecond(), x.low(), x.high())
+              : x.high();
+      double[] xs = {x.low(), knee, x.high()};
+      double[] ys = DoubleStream.of(xs).map(roof::at).toArray();
+      // What lies below the chart's edge begins at that edge.
+      if (ys[0] < y.low()) {
+        xs[0] = y.low() / roof.bytesPerSecond();
+        ys[0] = y.low();
+      }
+      plot.line(xs, ys, "roof");
+    }
+    for (int i = 0; i < points.size(); i++) {
+      Point point = points.get(i).what;
+      plot.mark(
+          point.intensity(),
+          point.operations() / point.seconds(),
+          Integer.toString(i + 1),
+          points.get(i).name,
+          style(i));
+    }
+    plot.write(out);
+  }
+
+  void convergence(Markup out) {
+    List<Of<Curve>> curves = all(Run::curves, Curve::name);
+    out.element("p", "The residual after each iteration.", "class", "lead");
+    double[] positive =
+        curves.stream()
+            .flatMapToDouble(
+                curve ->
+                    DoubleStream.concat(
+                        DoubleStream.of(curve.what.values()),
+                        DoubleStream.of(curve.what.tolerance())))
+            .filter(value -> value > 0 && Double.isFinite(value))
+            .toArray();
+    int longest = curves.stream().mapToInt(curve -> curve.what.values().length).max().orElse(1);
+    Plot plot =
+        new Plot(
+            "Residuals by iteration; the table below has them in numbers",
+            Axis.linear("iterations", Math.max(1, longest - 1), Quantity::digits),
+            Axis.log(
+                "relative residual",
+                DoubleStream.of(positive).min().orElse(1),
+                DoubleStream.of(positive).max().orElse(1),
+                Quantity::power));
+    double[] tolerances =
+        curves.stream()
+            .mapToDouble(c -> c.what.tolerance())
+            .filter(t -> t > 0)
+            .distinct()
+            .toArray();
+    for (double tolerance : tolerances) {
+      plot.line(
+          new double[] {0, Math.max(1, longest - 1)}, new double[] {tolerance, tolerance}, "goal");
+    }
+    for (int i = 0; i < curves.size(); i++) {
+      double[] values = curves.get(i).what.values();
+      plot.line(IntStream.range(0, values.length).asDoubleStream().toArray(), values, style(i));
+    }
+    plot.write(out);
+    legend(out, curves.stream().map(Of::name).toList());
+    Tables.open(out, "Convergence");
+    Tables.head(out, List.of("Solver", "Iterations", "First", "Last", "Goal", "Each iteration"));
+    out.open("tbody");
+    for (Of<Curve> each : curves) {
+      double[] values = each.what.values();
+      double first = values[0];
+      double last = values[values.length - 1];
+      double factor = values.length > 1 ? Math.pow(last / first, 1.0 / (values.length - 1)) : 1;
+      Tables.row(
+          out,
+          each.name,
+          Integer.toString(values.length - 1),
+          String.format(Locale.ROOT, "%.2e", first),
+          String.format(Locale.ROOT, "%.2e", last),
+          each.what.tolerance() > 0
+              ? String.format(Locale.ROOT, "%.0e", each.what.tolerance())
+              : "–",
+          String.format(Locale.ROOT, "%.3f ×", factor));
+    }
+    out.close();
+    Tables.close(out);
+  }
+
+  void memory(Markup out) {
+    List<Of<Space>> spaces = all(Run::memory, Space::name);
+    out.element("p", "What was held over time.", "class", "lead");
+    double length = runs.stream().mapToDouble(Run::length).max().orElse(1);
+    double most = spaces.stream().mapToDouble(space -> space.what.peak()).max().orElse(1);
+    double mebibyte = 1 << 20;
+    Plot plot =
+        new Plot(
+            "Memory over time; the table below has the peaks",
+            Axis.linear("seconds", length * 1e-6, Quantity::digits),
+            Axis.linear("MiB", most * 1.05 / mebibyte, Quantity::digits));
+    for (int i = 0; i < spaces.size(); i++) {
+      Space space = spaces.get(i).what;
+      plot.steps(
+          DoubleStream.of(space.times()).map(time -> time * 1e-6).toArray(),
+          DoubleStream.of(space.bytes()).map(bytes -> bytes / mebibyte).toArray(),
+          space.end() * 1e-6,
+          "filled " + style(i));
+    }
+    plot.write(out);
+    legend(out, spaces.stream().map(Of::name).toList());
+    Tables.open(out, "Memory");
+    Tables.head(out, List.of("Space", "Peak", "At", "At the end"));
+    out.open("tbody");
+    for (Of<Space> each : spaces) {
+      double[] bytes = each.what.bytes();
+      int top = IntStream.range(0, bytes.length).reduce(0, (a, b) -> bytes[b] > bytes[a] ? b : a);
+      Tables.row(
+          out,
+          each.name,
+          Quantity.bytes(each.what.peak()),
+          Quantity.seconds(each.what.times()[top] * 1e-6),
+          Quantity.bytes(bytes[bytes.length - 1]));
+    }
+    out.close();
+    Tables.close(out);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.rialto.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.JavaCommand;
+import dev.rialto.spi.Probe;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examples with small sizes, and what programs may do wrong. */
+@Timeout(180)
+class RunCommandTest {
+  private static final Path EXAMPLES = Path.of("..", "examples");
+
+  private final StringWriter err = new StringWriter();
+  private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  @TempDir private Path folder;
+
+  /** Runs a program, which speaks to standard output. */
+  private int run(String... args) {
+    List<String> line = new ArrayList<>(List.of("run"));
+    line.addAll(List.of(args));
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      PrintWriter nothing = new PrintWriter(new StringWriter());
+      return Main.run(nothing, new PrintWriter(err), false, line.toArray(String[]::new));
+    } finally {
+      System.setOut(before);
+    }
+  }
+
+  private String example(String name, String... args) {
+    List<String> line = new ArrayList<>(List.of(EXAMPLES.resolve(name).toString()));
+    line.addAll(List.of(args));
+    assertThat(run(line.toArray(String[]::new))).as(err.toString()).isZero();
+    return said.toString(StandardCharsets.UTF_8);
+  }
+
+  private String file(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  private Path program(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void heatSpreadsAsItMust() {
+    assertThat(example("Heat.java", "24", "40", file("heat.vti"), "--ranks=3"))
+        .contains("24 x 24 points, 40 steps, 3 ranks", "error");
+    assertThat(folder.resolve("heat.vti")).isNotEmptyFile();
+  }
+
+  @Test
+  void vorticesKeepTheirSumAndLoseEnergy() {
+    assertThat(example("Vortices.java", "32", "50", file("v.png"), "--ranks", "2"))
+        .contains("2 ranks: energy 0.08", "vorticity kept to");
+    assertThat(folder.resolve("v.png")).isNotEmptyFile();
+  }
+
+  @Test
+  void aSystemFromAFileIsSolved() throws IOException {
+    Path matrix =
+        program(
+            "a.mtx",
+            """
+            %%MatrixMarket matrix coordinate real symmetric
+            3 3 4
+            1 1 4
+            2 2 5
+            3 3 6
+            2 1 1
+            """);
+    assertThat(example("Solve.java", matrix.toString(), file("x.mtx"))).contains("CONVERGED");
+    assertThat(Files.readString(folder.resolve("x.mtx"))).contains("3 1");
+  }
+
+  @Test
+  void theNetworkIsTheSameOnAnyNumberOfRanks() {
+    String one = example("Train.java", "20", "--ranks=1");
+    said.reset();
+    String three = example("Train.java", "20", "--ranks=3");
+    assertThat(one).contains("1 ranks, 20 steps: loss 1.868");
+    assertThat(three.replace("3 ranks", "1 ranks")).isEqualTo(one);
+  }
+
+  @Test
+  void edgesAreThoseOfPlainLoops() {
+    assertThat(example("Edges.java", "40", file("e.png"))).contains("40 x 40 pixels by jvm");
+    assertThat(folder.resolve("e.png")).isNotEmptyFile();
+  }
+
+  @Test
+  void ranksMayBeProcesses() throws IOException, InterruptedException {
+    assumeTrue(Backends.get("mpi").probe() instanceof Probe.Available, "no MPI library");
+    Path output = folder.resolve("output");
+    List<String> line =
+        List.of(
+            "run",
+            EXAMPLES.resolve("Heat.java").toString(),
+            "16",
+            "10",
+            file("heat.vti"),
+            "--ranks=2",
+            "--comm=mpi");
+    Process process =
+        new ProcessBuilder(JavaCommand.like(Main.class, line))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(process.waitFor()).as(Files.readString(output)).isZero();
+    assertThat(Files.readString(output)).contains("16 x 16 points, 10 steps, 2 ranks");
+  }
+
+  @Test
+  void argumentsPassThrough() throws IOException {
+    Path echo =
+        program(
+            "Echo.java",
+            """
+            void main(String[] args) {
+              System.out.println(String.join("|", args));
+            }
+            """);
+    assertThat(run(echo.toString(), "a", "--own=1", "-x", "--ranks", "5", "b c")).isZero();
+    assertThat(said.toString(StandardCharsets.UTF_8).strip())
+        .isEqualTo("a|--own=1|-x|b c|--comm=local|--ranks=5");
+  }
+
+  @Test
+  void whatDoesNotCompileShowsTheCompilersWords() throws IOException {
+    Path wrong = program("Wrong.java", "class Wrong { int x = missing; }");
+    assertThat(run(wrong.toString())).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(err.toString())
+        .contains("Wrong.java:1: error: cannot find symbol", "missing", "does not compile");
+  }
+
+  @Test
+  void whatAProgramThrowsIsShown() throws IOException {
+    Path failing =
+        program(
+            "Failing.java",
+            """
+            class Failing {
+              static void main(String[] args) {
+                throw new IllegalStateException("out of luck");
+              }
+            }
+            """);
+    assertThat(run(failing.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith("java.lang.IllegalStateException: out of luck")
+        .contains("at Failing.main(Failing.java:3)")
+        .doesNotContain("dev.rialto.cli");
+  }
+
+  @Test
+  void aFileIsNeededAndAMainMethod() throws IOException {
+    assertThat(run()).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(run(file("Nowhere.java"))).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(run(program("Empty.java", "class Empty {}").toString()))
+        .isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(err.toString()).contains("main method").doesNotContain("\tat ");
+  }
+}

@@ -1,0 +1,230 @@
+package dev.rialto.io;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.rialto.array.DistributedArray;
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Values on a regular grid in a VTK file ({@code .vti}) that ParaView and VisIt open: one or more
+ * named fields of the same shape, at the points.
+ *
+ * {@snippet :
+ * VtkImage.save(path, Map.of("temperature", temperature), new double[] {h, h, h});
+ * }
+ *
+ * <p>The file has the fields raw, one after another, so ranks write their parts in place. Arrays
+ * are row-major, and VTK's x is the axis that is contiguous: the last one. Arrays of one or two
+ * axes are flat images. A complex field has two components.
+ */
+public final class VtkImage {
+  /**
+   * A field.
+   *
+   * @param name what ParaView calls it
+   * @param type the type of its elements
+   */
+  public record Field(String name, DType type) {}
+
+  private static final Map<DType, String> TYPES =
+      Map.of(
+          DType.F32, "Float32",
+          DType.F64, "Float64",
+          DType.C64, "Float32",
+          DType.C128, "Float64",
+          DType.I8, "Int8",
+          DType.I32, "Int32",
+          DType.I64, "Int64");
+
+  private final Shape shape;
+  private final List<Field> fields;
+  private final byte[] header;
+
+  /**
+   * Describes an image of one to three axes.
+   *
+   * @param spacing the distance of points along each axis of the array
+   * @throws IllegalArgumentException if there are more axes, or more or fewer distances
+   * @throws UnsupportedOperationException if VTK has no type for a field
+   */
+  public VtkImage(Shape shape, List<Field> fields, double... spacing) {
+    if (shape.rank() < 1 || shape.rank() > 3 || spacing.length != shape.rank()) {
+      throw new IllegalArgumentException(
+          "an image of shape %s with %d distances; give one to three axes and one distance each"
+              .formatted(shape, spacing.length));
+    }
+    this.shape = shape;
+    this.fields = List.copyOf(fields);
+    this.header = header(spacing);
+  }
+
+  private byte[] header(double[] spacing) {
+    StringBuilder extent = new StringBuilder();
+    StringBuilder distance = new StringBuilder();
+    for (int i = 0; i < 3; i++) {
+      int axis = shape.rank() - 1 - i;
+      extent.append(i == 0 ? "" : " ").append("0 ");
+      extent.append(axis < 0 ? 0 : Math.max(shape.extent(axis) - 1, 0));
+      distance.append(i == 0 ? "" : " ").append(axis < 0 ? 1.0 : spacing[axis]);
+    }
+    boolean little = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    StringBuilder text = new StringBuilder("<?xml version=\"1.0\"?>\n");
+    text.append(
+        """
+        <VTKFile type="ImageData" version="1.0" byte_order="%s" header_type="UInt64">
+        <ImageData WholeExtent="%s" Origin="0 0 0" Spacing="%s">
+        <Piece Extent="%s">
+        <PointData>
+        """
+            .formatted(little ? "LittleEndian" : "BigEndian", extent, distance, extent));
+    long offset = 0;
+    for (Field field : fields) {
+      String type = TYPES.get(field.type);
+      if (type == null) {
+        throw new UnsupportedOperationException(
+            "VTK has no type for " + field.type + "; convert to F32");
+      }
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\""
+                  + " offset=\"%d\"/>%n",
+              type,
+              escaped(field.name),
+              field.type.kind() == DType.Kind.COMPLEX ? 2 : 1,
+              offset));
+      offset += 8 + bytes(field);
+    }
+    text.append(
+        """
+        </PointData>
+        </Piece>
+        </ImageData>
+        <AppendedData encoding="raw">
+        _""");
+    ByteArrayOutputStream start = new ByteArrayOutputStream();
+    start.writeBytes(text.toString().getBytes(US_ASCII));
+    return start.toByteArray();
+  }
+
+  private static String escaped(String name) {
+    return name.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
+  }
+
+  private long bytes(Field field) {
+    return field.type.bytes(shape.count());
+  }
+
+  /** Makes a file of zeros, in place of what is there. */
+  public void create(Path path) throws IOException {
+    byte[] end = "\n</AppendedData>\n</VTKFile>\n".getBytes(US_ASCII);
+    try (FileChannel channel =
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      write(channel, header, 0);
+      long at = header.length;
+      for (Field field : fields) {
+        // Each field begins with its length.
+        ByteBuffer length = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        write(channel, length.putLong(bytes(field)).array(), at);
+        at += 8 + bytes(field);
+      }
+      write(channel, end, at);
+    }
+  }
+
+  private static void write(FileChannel channel, byte[] bytes, long at) throws IOException {
+    ByteBuffer left = ByteBuffer.wrap(bytes);
+    while (left.hasRemaining()) {
+      int _ = channel.write(left, at + left.position());
+    }
+  }
+
+  /**
+   * Writes a rank's part of a field to a file that {@link #create} made.
+   *
+   * @param from memory that holds the part as the distribution says
+   * @throws IllegalArgumentException if there is no such field
+   */
+  public void write(
+      Path path, String field, Distribution distribution, int rank, MemorySegment from)
+      throws IOException {
+    write(path, field, Part.of(distribution, rank), from);
+  }
+
+  private void write(Path path, String name, Part part, MemorySegment from) throws IOException {
+    long at = header.length;
+    for (Field field : fields) {
+      at += 8;
+      if (field.name.equals(name)) {
+        try (Arena arena = Arena.ofConfined();
+            FileChannel channel =
+                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+          MemorySegment data = channel.map(FileChannel.MapMode.READ_WRITE, at, bytes(field), arena);
+          new MappedArray(data, field.type, shape, false, false).write(part, from);
+        }
+        return;
+      }
+      at += bytes(field);
+    }
+    throw new IllegalArgumentException("there is no field '" + name + "'; there are " + fields);
+  }
+
+  /** Writes one field in row-major order. */
+  public static void save(
+      Path path, String name, DType type, Shape shape, MemorySegment elements, double... spacing)
+      throws IOException {
+    VtkImage image = new VtkImage(shape, List.of(new Field(name, type)), spacing);
+    image.create(path);
+    image.write(path, name, Distribution.onOne(shape, 1, 0), 0, elements);
+  }
+
+  /**
+   * Writes distributed arrays of one shape, each rank its parts. Collective; all ranks give the
+   * fields in the same order.
+   */
+  public static void save(Path path, Map<String, DistributedArray> arrays, double... spacing)
+      throws IOException {
+    Map<String, DistributedArray> ordered = new LinkedHashMap<>(arrays);
+    DistributedArray first =
+        ordered.values().stream()
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("an image without fields; give one"));
+    VtkImage image =
+        new VtkImage(
+            first.shape(),
+            ordered.entrySet().stream()
+                .map(each -> new Field(each.getKey(), each.getValue().type()))
+                .toList(),
+            spacing);
+    Communicator comm = first.team().communicator();
+    MappedFile.byAllRanks(
+        comm,
+        path,
+        () -> image.create(path),
+        () -> {
+          for (Map.Entry<String, DistributedArray> each : ordered.entrySet()) {
+            image.write(path, each.getKey(), Part.of(each.getValue()), each.getValue().local());
+          }
+        });
+  }
+}

@@ -1,0 +1,274 @@
+package dev.rialto.io;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rialto.array.Decomposition;
+import dev.rialto.array.DistributedArray;
+import dev.rialto.array.Elementwise;
+import dev.rialto.array.Generator;
+import dev.rialto.array.Team;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arrays against files that NumPy 2 wrote: element (i, j, k) of 2 x 3 x 4 is 100 i + 10 j + k. */
+@Timeout(60)
+class NpyFileTest {
+  private static final Shape SHAPE = Shape.of(2, 3, 4);
+
+  @TempDir private Path folder;
+
+  private Path golden(String name) throws IOException {
+    Path file = folder.resolve(name);
+    if (!Files.exists(file)) {
+      try (InputStream stream = NpyFileTest.class.getResourceAsStream(name)) {
+        Files.copy(stream, file);
+      }
+    }
+    return file;
+  }
+
+  private static double expected(long element) {
+    return 100 * (element / 12) + 10 * (element / 4 % 3) + element % 4;
+  }
+
+  private static double value(MemorySegment memory, DType type, long number) {
+    return switch (type) {
+      case F16 -> Float.float16ToFloat(memory.getAtIndex(ValueLayout.JAVA_SHORT, number));
+      case F32, C64 -> memory.getAtIndex(ValueLayout.JAVA_FLOAT, number);
+      case F64, C128 -> memory.getAtIndex(ValueLayout.JAVA_DOUBLE, number);
+      case I8 -> memory.get(ValueLayout.JAVA_BYTE, number) + 110;
+      case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT, number);
+      case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG, number);
+      case BF16 -> throw new AssertionError("NumPy has none");
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "f2.npy, F16",
+    "f4.npy, F32",
+    "f8.npy, F64",
+    "c8.npy, C64",
+    "c16.npy, C128",
+    "i1.npy, I8",
+    "i4.npy, I32",
+    "i8.npy, I64",
+    "fortran.npy, F64",
+    "big.npy, F64",
+    "big-i4.npy, I32",
+    "big-f2.npy, F16",
+    "big-c16-fortran.npy, C128",
+    "version2.npy, F64",
+    "version3.npy, F64"
+  })
+  void whatNumPyWroteIsRead(String name, DType type) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile file = NpyFile.open(golden(name), arena);
+      assertThat(file.type()).isEqualTo(type);
+      assertThat(file.shape()).isEqualTo(SHAPE);
+      MemorySegment all = file.read(arena);
+      boolean complex = type.kind() == DType.Kind.COMPLEX;
+      for (long i = 0; i < SHAPE.count(); i++) {
+        assertThat(value(all, type, complex ? 2 * i : i)).isEqualTo(expected(i));
+        if (complex) {
+          assertThat(value(all, type, 2 * i + 1)).isEqualTo(expected(i) / 2);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f2.npy",
+        "f4.npy",
+        "f8.npy",
+        "c8.npy",
+        "c16.npy",
+        "i1.npy",
+        "i4.npy",
+        "i8.npy",
+        "scalar.npy",
+        "empty.npy",
+        "line.npy"
+      })
+  void filesAreWrittenAsNumPyWritesThem(String name) throws IOException {
+    Path copy = folder.resolve("copy.npy");
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile file = NpyFile.open(golden(name), arena);
+      NpyFile.save(copy, file.type(), file.shape(), file.read(arena));
+    }
+    assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(golden(name)));
+  }
+
+  @Test
+  void realsFillComplexMemory() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile file = NpyFile.open(golden("f8.npy"), arena);
+      MemorySegment complex = arena.allocate(16 * SHAPE.count(), 8).fill((byte) 7);
+      file.read(Grid.block(SHAPE, 1, 1, 1), 0, DType.C128, complex);
+      for (long i = 0; i < SHAPE.count(); i++) {
+        assertThat(value(complex, DType.C128, 2 * i)).isEqualTo(expected(i));
+        assertThat(value(complex, DType.C128, 2 * i + 1)).isZero();
+      }
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> file.read(Grid.block(SHAPE, 1, 1, 1), 0, DType.F32, complex))
+          .withMessageContaining("F32 elements and a file of F64");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> file.read(Grid.block(Shape.of(24), 1), 0, DType.F64, complex))
+          .withMessageContaining("2x3x4");
+    }
+  }
+
+  private static List<Decomposition> decompositions() {
+    return List.of(
+        Decomposition.block(),
+        Decomposition.block(1, 3),
+        Decomposition.cyclic(1, 1, 3),
+        Decomposition.blockCyclic(new long[] {1, 2}, 1, 3),
+        Decomposition.irregular(new long[] {0, 2, 0}),
+        Decomposition.hash(),
+        (shape, ranks) -> Grid.block(shape, 1, 3, 1).withOrder(2, 0, 1));
+  }
+
+  @Test
+  void ranksReadAndWriteTheirPartsOfAnyDistribution() throws IOException {
+    byte[] wanted = Files.readAllBytes(golden("f8.npy"));
+    for (String name : List.of("f8.npy", "fortran.npy", "big.npy")) {
+      Path source = golden(name);
+      Path copy = folder.resolve("copy.npy");
+      for (Decomposition decomposition : decompositions()) {
+        try (World world = World.local(3)) {
+          world.run(
+              comm -> {
+                try (Team team = Team.on(comm);
+                    DistributedArray array = team.array(DType.F64, SHAPE, decomposition)) {
+                  NpyFile.load(source, array);
+                  NpyFile.save(copy, array);
+                }
+              });
+        }
+        assertThat(Files.readAllBytes(copy)).as(name + " " + decomposition).isEqualTo(wanted);
+        Files.delete(copy);
+      }
+    }
+  }
+
+  @Test
+  void halosStayOutOfFiles() throws IOException {
+    Path file = folder.resolve("halo.npy");
+    Shape shape = Shape.of(7, 5);
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                DistributedArray u =
+                    team.array(
+                        DType.F64,
+                        shape,
+                        Decomposition.block(2, 1),
+                        Halo.Stencil.of(2, 1, false, false));
+                DistributedArray v =
+                    team.array(
+                        DType.F64,
+                        shape,
+                        Decomposition.block(2, 1),
+                        Halo.Stencil.of(2, 1, false, false))) {
+              u.local().fill((byte) -1);
+              Elementwise.generate(u, Generator.ofDoubles(i -> 3.0 * i)).run();
+              NpyFile.save(file, u);
+              NpyFile.load(file, v);
+              for (long i = 0; i < 2; i++) {
+                assertThat(v.get(comm.rank() * 4, 2 + i).asDouble())
+                    .isEqualTo(3.0 * (comm.rank() * 20 + 2 + i));
+              }
+            }
+          });
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      double[] all = NpyFile.open(file, arena).read(arena).toArray(ValueLayout.JAVA_DOUBLE);
+      double[] wanted = new double[35];
+      Arrays.setAll(wanted, i -> 3.0 * i);
+      assertThat(all).isEqualTo(wanted);
+    }
+  }
+
+  @Test
+  void whatIsNotAnArrayIsRefusedWithARemedy() throws IOException {
+    refused(Files.writeString(folder.resolve("text"), "not an array at all"), "numpy.save");
+    refused(Files.writeString(folder.resolve("nothing"), ""), "numpy.save");
+    refused(golden("u2.npy"), "astype");
+    refused(golden("records.npy"), "astype");
+    byte[] whole = Files.readAllBytes(golden("f8.npy"));
+    for (int bytes : new int[] {11, 40, 127, 128, whole.length - 1}) {
+      refused(Files.write(folder.resolve("cut"), Arrays.copyOf(whole, bytes)), "again");
+    }
+    whole[6] = 9;
+    refused(Files.write(folder.resolve("later"), whole), "Versions 1 to 3");
+    String header = new String(Files.readAllBytes(golden("f8.npy")), ISO_8859_1);
+    for (String damage : List.of("(2, 3, 9999999999999999999)", "(2, 3, -1)", "(2; 3)")) {
+      String damaged = header.replaceFirst("\\(2, 3, 4\\) {0,20}", damage);
+      refused(Files.write(folder.resolve("odd"), damaged.getBytes(ISO_8859_1)), "again");
+    }
+  }
+
+  private static void refused(Path file, String remedy) {
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatExceptionOfType(FileFormatException.class)
+          .as(file.toString())
+          .isThrownBy(() -> NpyFile.open(file, arena))
+          .withMessageStartingWith(file.toString())
+          .satisfies(e -> assertThat(e.remedy()).contains(remedy));
+    }
+  }
+
+  @Test
+  void filesThatAreNotThereOrCannotBeMadeFailOnAllRanks() {
+    Path nowhere = folder.resolve("no/such/folder/a.npy");
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatExceptionOfType(NoSuchFileException.class)
+          .isThrownBy(() -> NpyFile.open(nowhere, arena));
+    }
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                DistributedArray array = team.array(DType.F64, SHAPE, Decomposition.block())) {
+              assertThatExceptionOfType(IOException.class)
+                  .isThrownBy(() -> NpyFile.save(nowhere, array));
+            }
+          });
+    }
+  }
+
+  @Test
+  void numPyHasNoBfloat16() {
+    try (Arena arena = Arena.ofConfined()) {
+      assertThatExceptionOfType(UnsupportedOperationException.class)
+          .isThrownBy(() -> NpyFile.create(folder.resolve("b"), DType.BF16, SHAPE, arena))
+          .withMessageContaining("BF16");
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.rialto.dist;
+
+import dev.rialto.dist.site.Site;
+import dev.rialto.text.Version;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What {@code ./rialto package} does after the build: everything that people download, in one
+ * folder.
+ *
+ * <ul>
+ *   <li>{@code maven/}: a Maven repository with jars, sources and Javadoc
+ *   <li>{@code rialto-VERSION-SYSTEM.tar.gz}: the command with its own Java
+ *   <li>{@code site/}: the documentation
+ *   <li>{@code SHA256SUMS}: checksums of all of these
+ * </ul>
+ */
+public final class Distribution {
+  private Distribution() {}
+
+  /**
+   * Makes the parts that are named.
+   *
+   * @param args the tree, the folder to write to, and {@code maven}, {@code image} or {@code site}
+   */
+  public static void main(String[] args) throws IOException {
+    Tree tree = new Tree(Path.of(args[0]));
+    Path to = Path.of(args[1]);
+    List<String> parts = List.of(args).subList(2, args.length);
+    Files.createDirectories(to);
+    if (parts.contains("maven")) {
+      tree.deploy(to.resolve("maven"), true);
+    }
+    if (parts.contains("image")) {
+      String name = "rialto-" + Version.current() + "-" + system();
+      Path image = to.resolve(name);
+      Image.make(classPath(), tree, image);
+      TarGz.write(image, to.resolve(name + ".tar.gz"));
+    }
+    if (parts.contains("site")) {
+      Site.make(tree, to.resolve("site"), tree.documented());
+    }
+    Checksums.write(to);
+  }
+
+  /** Returns the jars of this process. */
+  static List<Path> classPath() {
+    String path = System.getProperty("java.class.path");
+    return Arrays.stream(path.split(File.pathSeparator)).map(Path::of).toList();
+  }
+
+  private static String system() {
+    String name = System.getProperty("os.name").toLowerCase(Locale.ROOT).replace(" ", "");
+    return (name.startsWith("mac") ? "macos" : name) + "-" + System.getProperty("os.arch");
+  }
+}

@@ -1,0 +1,146 @@
+package dev.rialto.dist;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ResolvedModule;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+
+/**
+ * Makes a folder that holds the command and the Java it needs: nothing has to be installed.
+ *
+ * <p>Rialto's jars stay jars on a module path beside the Java that {@code jlink} makes. Linking
+ * them in would start a little sooner, but jlink takes no library without a module descriptor, and
+ * a user could not add a backend.
+ */
+final class Image {
+  /**
+   * Modules of the JDK that no descriptor names: the compiler, for programs that are run from
+   * source, the Vector API, archives as file systems, charsets of terminals, and what libraries
+   * without a descriptor use.
+   */
+  private static final List<String> MORE =
+      List.of(
+          "java.logging",
+          "jdk.charsets",
+          "jdk.compiler",
+          "jdk.incubator.vector",
+          "jdk.unsupported",
+          "jdk.zipfs");
+
+  private static final String SECTION = "# --- ";
+
+  private static final String START =
+      """
+      #!/bin/sh
+      # Runs Rialto with the Java that lies beside it.
+      #
+      # Environment: RIALTO_JAVA_OPTS, RIALTO_CLASSPATH, RIALTO_DEBUG, RIALTO_MPI, RIALTO_MPI_OPTIONS
+
+      set -eu
+      script=$(readlink -f -- "$0" 2>/dev/null) || script=$0
+      root=$(CDPATH='' cd -- "$(dirname -- "$script")/.." && pwd -P)
+      app=$root/lib/rialto
+      jdk=$root/lib/java
+      state=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/rialto
+      mkdir -p "$state" 2>/dev/null || :
+
+      """;
+
+  private Image() {}
+
+  /**
+   * Makes the image.
+   *
+   * @param jars among which the command and all that it uses are
+   * @param tree where licence, documentation and examples are
+   * @param folder where to make it; replaced if it exists
+   */
+  static void make(List<Path> jars, Tree tree, Path folder) throws IOException {
+    Folders.delete(folder);
+    Path lib = Files.createDirectories(folder.resolve("lib/rialto"));
+    TreeSet<String> system = new TreeSet<>(MORE);
+    for (ResolvedModule module : needed(jars)) {
+      URI place = module.reference().location().orElseThrow();
+      if (!place.getScheme().equals("file")) {
+        continue; // incubating modules of the JDK, which are there only if asked for
+      }
+      Path jar = Path.of(place);
+      Files.copy(jar, lib.resolve(jar.getFileName()));
+      module.reference().descriptor().requires().stream()
+          .filter(on -> !on.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC))
+          .map(ModuleDescriptor.Requires::name)
+          .filter(name -> ModuleFinder.ofSystem().find(name).isPresent())
+          .forEach(system::add);
+    }
+    link(folder.resolve("lib/java"), system);
+    script(tree, folder.resolve("bin/rialto"));
+    for (String name : List.of("LICENSE", "README.md", "CHANGELOG.md")) {
+      Files.copy(tree.root().resolve(name), folder.resolve(name));
+    }
+    Path examples = Files.createDirectories(folder.resolve("examples"));
+    try (Stream<Path> sources = Files.list(tree.root().resolve("examples"))) {
+      for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
+        Files.copy(source, examples.resolve(source.getFileName()));
+      }
+    }
+  }
+
+  /** Returns the modules that the command uses, those that provide services to it included. */
+  private static Set<ResolvedModule> needed(List<Path> jars) {
+    return ModuleLayer.boot()
+        .configuration()
+        .resolveAndBind(
+            ModuleFinder.of(jars.toArray(Path[]::new)),
+            ModuleFinder.ofSystem(),
+            List.of("dev.rialto", "dev.rialto.cli"))
+        .modules();
+  }
+
+  private static void link(Path folder, Set<String> modules) {
+    StringWriter said = new StringWriter();
+    PrintWriter log = new PrintWriter(said);
+    int code =
+        ToolProvider.findFirst("jlink")
+            .orElseThrow()
+            .run(
+                log,
+                log,
+                "--add-modules",
+                String.join(",", modules),
+                "--strip-debug",
+                "--no-header-files",
+                "--no-man-pages",
+                "--compress",
+                "zip-6",
+                "--output",
+                folder.toString());
+    if (code != 0) {
+      throw new IllegalStateException("jlink failed: " + said);
+    }
+  }
+
+  /** The script of the tree starts the command the same way, so it lends that part. */
+  private static void script(Tree tree, Path file) throws IOException {
+    String own = Files.readString(tree.root().resolve("rialto"));
+    int from = own.indexOf(SECTION + "The command line");
+    int to = own.indexOf(SECTION, from + 1);
+    if (from < 0 || to < 0) {
+      throw new IllegalStateException("the script 'rialto' has no section 'The command line'");
+    }
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, START + own.substring(from, to) + "run_cli \"$@\"\n");
+    if (!file.toFile().setExecutable(true, false)) {
+      throw new IOException(file + " cannot be made executable");
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.rialto.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A command that a test runs, with a limit on its time. */
+final class Run {
+  private final ProcessBuilder builder = new ProcessBuilder();
+
+  private Run() {}
+
+  static Run in(Path folder) {
+    Run run = new Run();
+    run.builder.directory(folder.toFile()).redirectErrorStream(true);
+    return run;
+  }
+
+  Run with(String variable, Object value) {
+    builder.environment().put(variable, value.toString());
+    return this;
+  }
+
+  Run without(String variable) {
+    builder.environment().remove(variable);
+    return this;
+  }
+
+  Run command(String... words) {
+    return command(List.of(words));
+  }
+
+  Run command(List<String> words) {
+    builder.command(words);
+    return this;
+  }
+
+  /** Runs it and returns what it said; fails if it fails. */
+  String succeeds() throws IOException, InterruptedException {
+    Path output = Files.createTempFile("run", ".log");
+    Process process = builder.redirectOutput(output.toFile()).start();
+    try {
+      boolean ended = process.waitFor(110, TimeUnit.SECONDS);
+      String said = Files.readString(output);
+      assertThat(ended).as("%s hangs, having said: %s", builder.command(), said).isTrue();
+      assertThat(process.exitValue()).as("%s: %s", builder.command(), said).isZero();
+      return said;
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      Files.delete(output);
+    }
+  }
+}

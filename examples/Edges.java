@@ -1,0 +1,141 @@
+import dev.rialto.io.Canvas;
+import dev.rialto.io.Colors;
+import dev.rialto.io.NpyFile;
+import dev.rialto.jit.Program;
+import dev.rialto.jit.run.Compiled;
+import dev.rialto.jit.run.Context;
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.jit.run.Routine;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Finds edges in an image with a kernel: it is smoothed, its slopes along both axes are taken, and
+ * their size is what is drawn. The program below is compiled to machine code for the target that is
+ * named, and the result is compared with the same written as plain loops.
+ *
+ * <p>Arguments: an image (a NumPy file of float64 with two axes), or the size of one that is made;
+ * a file for the picture; a target such as {@code jvm}, {@code cc} or {@code cuda}.
+ */
+final class Edges {
+  private static final double[] SMOOTH = {1, 2, 1, 2, 4, 2, 1, 2, 1};
+
+  private static final String KERNEL =
+      """
+      input image f32[%1$d, %2$d]
+      input weights f32[3, 3]
+      smooth[i, j] += pad(image[i+k-1, j+l-1]) * weights[k, l] + 0 * image[i, j]
+      across[i, j] = pad(smooth[i, j+1]) - pad(smooth[i, j-1]) + 0 * image[i, j]
+      down[i, j] = pad(smooth[i+1, j]) - pad(smooth[i-1, j]) + 0 * image[i, j]
+      output edges[i, j] = sqrt(across[i, j] * across[i, j] + down[i, j] * down[i, j])
+      """;
+
+  public static void main(String[] args) throws IOException {
+    String source = argument(args, 0, "256");
+    Path picture = Path.of(argument(args, 1, "edges.png"));
+    String target = argument(args, 2, "jvm");
+    int rows;
+    double[] image;
+    if (source.endsWith(".npy")) {
+      try (Arena arena = Arena.ofConfined()) {
+        NpyFile file = NpyFile.open(Path.of(source), arena);
+        if (file.type() != DType.F64 || file.shape().rank() != 2) {
+          throw new IllegalArgumentException(source + " is no float64 image of two axes");
+        }
+        rows = (int) file.shape().extent(0);
+        image = file.read(arena).toArray(ValueLayout.JAVA_DOUBLE);
+      }
+    } else {
+      rows = Integer.parseInt(source);
+      image = rings(rows);
+    }
+    int columns = image.length / rows;
+
+    Program program = Program.parse("edges", KERNEL.formatted(rows, columns));
+    try (JitBackend machine = JitBackend.open(target);
+        Compiled compiled = machine.compile(program);
+        Context root = machine.newDevice(0).context();
+        Routine routine = machine.link(root, compiled);
+        Context context = routine.context()) {
+      context.write(program.node("image"), image);
+      context.write(program.node("weights"), SMOOTH);
+      routine.run();
+      double[] edges = context.read(program.node("edges"));
+      double error = compare(image, rows, columns, edges);
+      draw(picture, image, edges, rows, columns);
+      System.out.printf(
+          "%d x %d pixels by %s: within %.1e of plain loops, %s%n",
+          rows, columns, machine.name(), error, picture);
+      if (!(error < 1e-4)) {
+        throw new IllegalStateException("the kernel differs by " + error);
+      }
+    }
+  }
+
+  /** Returns an argument, of those before the first option. */
+  private static String argument(String[] args, int at, String otherwise) {
+    for (int i = 0; i <= at; i++) {
+      if (i == args.length || args[i].startsWith("-")) {
+        return otherwise;
+      }
+    }
+    return args[at];
+  }
+
+  /** Rings of two brightnesses. */
+  private static double[] rings(int n) {
+    double[] image = new double[n * n];
+    for (int i = 0; i < n * n; i++) {
+      double distance = Math.hypot(i / n - n / 2.0, i % n - n / 3.0);
+      image[i] = distance / n * 12 % 2 < 1 ? 1 : 0.2;
+    }
+    return image;
+  }
+
+  /** Returns the largest difference from plain loops, of the largest edge. */
+  private static double compare(double[] image, int rows, int columns, double[] edges) {
+    double[] smooth = new double[image.length];
+    for (int i = 0; i < image.length; i++) {
+      for (int k = 0; k < 9; k++) {
+        int row = i / columns + k / 3 - 1;
+        int column = i % columns + k % 3 - 1;
+        smooth[i] += SMOOTH[k] * pixel(image, rows, columns, row, column);
+      }
+    }
+    double difference = 0;
+    double largest = 0;
+    for (int i = 0; i < image.length; i++) {
+      int row = i / columns;
+      int column = i % columns;
+      double across =
+          pixel(smooth, rows, columns, row, column + 1)
+              - pixel(smooth, rows, columns, row, column - 1);
+      double down =
+          pixel(smooth, rows, columns, row + 1, column)
+              - pixel(smooth, rows, columns, row - 1, column);
+      difference = Math.max(difference, Math.abs(Math.hypot(across, down) - edges[i]));
+      largest = Math.max(largest, Math.hypot(across, down));
+    }
+    return difference / largest;
+  }
+
+  /** Outside of the image all is dark. */
+  private static double pixel(double[] image, int rows, int columns, int row, int column) {
+    boolean inside = row >= 0 && row < rows && column >= 0 && column < columns;
+    return inside ? image[row * columns + column] : 0;
+  }
+
+  private static void draw(Path file, double[] image, double[] edges, int rows, int columns)
+      throws IOException {
+    Canvas canvas = new Canvas(2 * columns + 8, rows);
+    canvas.map(0, 0, columns, rows, image, columns, 0, 1, Colors.HEAT);
+    double most = Arrays.stream(edges).max().orElse(1);
+    canvas.map(columns + 8, 0, columns, rows, edges, columns, 0, most, Colors.HEAT);
+    Files.write(file, canvas.png());
+  }
+}

@@ -1,0 +1,107 @@
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.io.MatrixMarket;
+import dev.rialto.sparse.io.MatrixMarketWriter;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.BlockJacobi;
+import dev.rialto.sparse.precond.Factorization;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.sparse.solve.SolveResult;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Solves A x = b with a matrix from a Matrix Market file, which all ranks read together, each some
+ * of its lines. The right-hand side is A times ones, so the answer is known.
+ *
+ * <p>Arguments: a file ({@code .mtx} or {@code .mtx.gz}), a file for the solution; then {@code
+ * --ranks 2}. Without a file one is made: a plate of 40 x 40 points that is held at its edge.
+ */
+final class Solve {
+  public static void main(String[] args) throws IOException {
+    Path matrix = Path.of(argument(args, 0, "plate.mtx"));
+    Path solution = Path.of(argument(args, 1, "solution.mtx"));
+    try (World world = World.open(args)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0 && !Files.exists(matrix)) {
+              writePlate(matrix, 40);
+            }
+            comm.barrier();
+            solve(comm, matrix, solution);
+          });
+    }
+  }
+
+  /** Returns an argument, of those before the first option. */
+  private static String argument(String[] args, int at, String otherwise) {
+    for (int i = 0; i <= at; i++) {
+      if (i == args.length || args[i].startsWith("-")) {
+        return otherwise;
+      }
+    }
+    return args[at];
+  }
+
+  private static void solve(Communicator comm, Path file, Path solution) throws IOException {
+    try (Exchanger exchanger = Exchanger.on(comm)) {
+      SparseMatrix a = MatrixMarket.open(file).readMatrix(exchanger, DType.F64);
+      // What is fastest here is found by timing: how rows are stored, and how halos travel.
+      a.chooseFormat();
+      if (comm.size() > 1) {
+        a.map().tune(Effort.MEASURE, DType.F64);
+      }
+      try (MultiVector ones = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
+          MultiVector b = ones.like();
+          MultiVector x = ones.like();
+          Preconditioner m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+        a.apply(ones, b);
+        SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
+        SolveResult result = Method.CG.solve(a, m, b, x, options);
+        MatrixMarketWriter.write(solution, x);
+        x.axpby(Scalar.of(-1), ones, Scalar.ONE);
+        double error = x.normInf();
+        if (comm.rank() == 0) {
+          System.out.printf(
+              "%,d rows, %d ranks, format %s, halos by %s: %s, error %.1e, %s%n",
+              a.map().size(),
+              comm.size(),
+              a.format(),
+              a.map().haloExchange(DType.F64, 1).scheme(),
+              result,
+              error,
+              solution);
+        }
+        if (!result.converged() || error > 1e-6) {
+          throw new IllegalStateException("not solved: " + result + ", error " + error);
+        }
+      }
+    }
+  }
+
+  /** Writes the differences of a plate, of which a symmetric file has the lower half. */
+  private static void writePlate(Path file, int n) throws IOException {
+    try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
+      out.println("%%MatrixMarket matrix coordinate real symmetric");
+      out.println(n * n + " " + n * n + " " + (n * n + 2 * n * (n - 1)));
+      for (int row = 0; row < n * n; row++) {
+        out.println((row + 1) + " " + (row + 1) + " 4");
+        if (row % n > 0) {
+          out.println((row + 1) + " " + row + " -1");
+        }
+        if (row >= n) {
+          out.println((row + 1) + " " + (row + 1 - n) + " -1");
+        }
+      }
+    }
+  }
+}
