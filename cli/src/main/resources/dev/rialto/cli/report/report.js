@@ -24,8 +24,7 @@
       if (store) store.setItem('rialto-theme', b.dataset.theme);
     });
   }
-  const asked = new URLSearchParams(location.hash.slice(1)).get('theme');
-  setTheme(['light', 'dark'].find(t => t === (asked || (store && store.getItem('rialto-theme')))) || 'auto');
+  setTheme(['light', 'dark'].find(t => store && t === store.getItem('rialto-theme')) || 'auto');
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraws.forEach(draw => draw()));
 
   // --- Where the reader is ----------------------------------------------------------------------
