@@ -20,8 +20,31 @@ final class PageText {
   private static final Set<String> OPAQUE = Set.of("script", "style");
 
   /** An element, with all the text that is in it. */
-  record Element(
-      String name, Map<String, String> attributes, StringBuilder content, List<Element> parents) {
+  static final class Element {
+    private final String name;
+    private final Map<String, String> attributes;
+    private final StringBuilder content = new StringBuilder();
+    private final List<Element> parents;
+
+    Element(String name, Map<String, String> attributes, List<Element> parents) {
+      this.name = name;
+      this.attributes = attributes;
+      this.parents = parents;
+    }
+
+    String name() {
+      return name;
+    }
+
+    Map<String, String> attributes() {
+      return attributes;
+    }
+
+    /** Returns those it is in, the nearest first. */
+    List<Element> parents() {
+      return parents;
+    }
+
     String text() {
       return content.toString().replaceAll("\\s+", " ").strip();
     }
@@ -60,8 +83,7 @@ final class PageText {
       while (attribute.find()) {
         attributes.put(attribute.group(1), unescaped(attribute.group(2)));
       }
-      Element element =
-          new Element(tag.group(2), attributes, new StringBuilder(), List.copyOf(open));
+      Element element = new Element(tag.group(2), attributes, List.copyOf(open));
       elements.add(element);
       if (tag.group(4).isEmpty()) {
         open.push(element);

@@ -65,14 +65,6 @@ class ReportInBrowserTest {
       </script>
       """;
 
-  /** Shows a page in a frame, for the browser's own window is never as narrow as a phone. */
-  private static final String FRAME =
-      """
-      <!DOCTYPE html><meta name="color-scheme" content="light dark"><body>
-      <script>addEventListener('message', e => { document.body.dataset.probe = e.data; });</script>
-      <iframe src="page.html" style="width:%dpx;height:900px;border:0"></iframe>
-      """;
-
   private static final Pattern ANSWER = Pattern.compile("data-probe=\"([^\"]*)\"");
 
   @TempDir private Path folder;
@@ -120,9 +112,17 @@ class ReportInBrowserTest {
     return Files.readString(output);
   }
 
+  /** Shows the page in a frame: the browser's own window is never as narrow as a phone. */
   private Path framed(TraceText trace, int width) throws IOException, TraceException {
     page(trace, PROBE);
-    return Files.writeString(folder.resolve("frame.html"), FRAME.formatted(width));
+    String frame =
+        """
+        <!DOCTYPE html><meta name="color-scheme" content="light dark"><body>
+        <script>addEventListener('message', e => { document.body.dataset.probe = e.data; });</script>
+        <iframe src="page.html" style="width:%dpx;height:900px;border:0"></iframe>
+        """
+            .formatted(width);
+    return Files.writeString(folder.resolve("frame.html"), frame);
   }
 
   private Path page(TraceText trace, String added) throws IOException, TraceException {
