@@ -108,6 +108,7 @@ public record PoissonJob(
    * @param potential the solution there; empty if there is none
    * @param cuts where the picture's rows and columns pass from one rank to the next
    */
+  @SuppressWarnings("ArrayRecordComponent") // outcomes are compared by nobody
   public record Outcome(
       int charges,
       Optional<Transforms> transforms,
