@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.util.function.LongConsumer;
 import java.nio.file.StandardOpenOption;
+import java.util.function.LongConsumer;
 
 /**
  * An array in a NumPy file ({@code .npy}), mapped into memory: parts of it are read and written
@@ -161,8 +161,7 @@ public final class NpyFile {
    * @param from memory that holds the part as the distribution says
    * @param copied is told of each piece how many elements it had
    */
-  public void write(
-      Distribution distribution, int rank, MemorySegment from, LongConsumer copied) {
+  public void write(Distribution distribution, int rank, MemorySegment from, LongConsumer copied) {
     array.write(Part.of(distribution, rank), from, copied);
   }
 }
