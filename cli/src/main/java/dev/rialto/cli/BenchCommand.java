@@ -53,6 +53,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Mixin private MpiOption mpi;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--ranks",
       split = ",",
@@ -62,6 +64,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    device.requireHost("rialto bench " + suite);
     List<Suite> suites = suites();
     Optional<Path> file = Optional.ofNullable(json);
     if (file.isPresent() && suites.size() > 1) {

@@ -41,6 +41,8 @@ final class DemoCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--steps",
       paramLabel = "N",
@@ -101,6 +103,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private void check() {
     ranks = on.check();
+    device.requireHost("rialto demo");
     if (grid < 2 || grid > 1000) {
       throw CommandFailure.usage(
           "--grid " + grid + " is not from 2 to 1000.", "Give the points along an edge.");

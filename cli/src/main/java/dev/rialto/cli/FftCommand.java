@@ -63,6 +63,8 @@ final class FftCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--engine",
       paramLabel = "NAME",
@@ -79,6 +81,7 @@ final class FftCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
+    device.requireHost("rialto fft");
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));

@@ -22,7 +22,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -55,9 +57,10 @@ final class KernelCommand implements Callable<Integer> {
   @Option(
       names = "--backend",
       paramLabel = "NAME",
-      defaultValue = "jvm",
-      description = "The target, with sync_ before it for one thread (default: jvm).")
-  private String backend;
+      description = "The target, with sync_ before it for one thread (default: the device's).")
+  private @Nullable String backend;
+
+  @Mixin private DeviceOption device;
 
   @Option(names = "--fast", description = "Let floating-point operations be reordered.")
   private boolean fast;
@@ -78,7 +81,7 @@ final class KernelCommand implements Callable<Integer> {
   public Integer call() {
     Program program = read();
     Map<String, Object> result;
-    try (JitBackend machine = JitBackend.open(backend, Settings.fromProperties().withFast(fast));
+    try (JitBackend machine = JitBackend.open(target(), Settings.fromProperties().withFast(fast));
         Compiled compiled = machine.compile(program)) {
       result =
           switch (action) {
@@ -94,6 +97,19 @@ final class KernelCommand implements Callable<Integer> {
       print(out, result);
     }
     return ExitCode.DONE;
+  }
+
+  /** Returns the target that was asked for, or the one of the device. */
+  private String target() {
+    if (device.isHost()) {
+      return backend == null ? "jvm" : backend;
+    }
+    if (backend != null && !backend.equals(device.backend())) {
+      throw CommandFailure.usage(
+          "--backend " + backend + " does not compile for --device " + device.name() + ".",
+          "Leave one of them out.");
+    }
+    return device.backend();
   }
 
   private Program read() {

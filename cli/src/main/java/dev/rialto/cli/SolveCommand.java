@@ -59,6 +59,8 @@ final class SolveCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--scheme",
       paramLabel = "NAME",
@@ -154,6 +156,7 @@ final class SolveCommand implements Callable<Integer> {
 
   private SolveOptions check() {
     var _ = on.check();
+    device.requireHost("rialto solve");
     try {
       Choices.checkPreconditioner(preconditioner);
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {

@@ -76,6 +76,8 @@ final class TuneCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Option(
       names = "--effort",
       paramLabel = "EFFORT",
@@ -143,6 +145,7 @@ final class TuneCommand implements Callable<Integer> {
           "--shape " + shapeText + " is not a shape.", "Give extents such as 256x256x256.");
     }
     int _ = on.check();
+    device.requireHost("rialto tune");
     try {
       codecs.forEach(Codecs::parse);
     } catch (IllegalArgumentException | UnsupportedOperationException e) {

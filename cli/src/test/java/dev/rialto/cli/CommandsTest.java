@@ -38,6 +38,15 @@ class CommandsTest {
     assertThat(picture).isNotEmptyFile();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"demo", "fft a.npy b.npy", "solve poisson3d:8", "tune halo", "bench runtime"})
+  void devicesThatAreNotThereAreWrongUsage(String command) {
+    String[] args = (command + " --device gpu:7").split(" ", -1);
+    assertThat(run(args)).isEqualTo(2);
+    assertThat(err.toString()).contains("gpu:7").contains("cpu:0");
+  }
+
   @Test
   void demoAsJsonIsOneDocument() {
     int code =
