@@ -191,6 +191,10 @@ final class CudaTransfer implements MemoryTransfer {
     }
   }
 
+  private boolean within(MemorySegment source, MemorySegment target) {
+    return where(source) == Where.DEVICE && where(target) == Where.DEVICE;
+  }
+
   private boolean byGpu(MemorySegment source, MemorySegment target) {
     Where from = where(source);
     Where to = where(target);
@@ -243,9 +247,11 @@ final class CudaTransfer implements MemoryTransfer {
     try {
       long fromList = list(from, lists);
       long toList = list(to, lists);
+      boolean within = within(source, target);
       onLane(
           stream ->
-              layouts.copy(source.address(), from, fromList, target.address(), to, toList, stream));
+              layouts.copy(
+                  source.address(), from, fromList, target.address(), to, toList, within, stream));
     } finally {
       lists.forEach(Allocation::close);
     }
@@ -274,8 +280,10 @@ final class CudaTransfer implements MemoryTransfer {
     if (boxes && byGpu(source, target)) {
       long read = source.address();
       long written = target.address();
+      boolean within = within(source, target);
       own.submit(
-          CudaStream.label(stream), handle -> layouts.copy(read, from, 0, written, to, 0, handle));
+          CudaStream.label(stream),
+          handle -> layouts.copy(read, from, 0, written, to, 0, within, handle));
     } else {
       stream.run(() -> move(source, from, target, to));
     }

@@ -450,11 +450,12 @@ final class Driver {
   }
 
   /** Adds a launch; {@code arguments} points to one pointer per argument. */
-  static int launch(long function, int blocks, int threads, long stream, MemorySegment arguments) {
+  static int launch(
+      long function, int x, int y, int z, int threads, long stream, MemorySegment arguments) {
     try {
       return (int)
           LAUNCH.invokeExact(
-              function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
+              function, x, y, z, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
     } catch (Throwable e) {
       throw unchecked(e);
     }

@@ -75,7 +75,15 @@ final class LoadedKernel implements AutoCloseable {
 
   /** Adds a launch whose arguments lie where the pointers say. */
   void launch(int blocks, int threads, long stream, MemorySegment pointers) {
-    int result = Driver.launch(function, blocks, threads, stream, pointers);
+    check(Driver.launch(function, blocks, 1, 1, threads, stream, pointers), blocks);
+  }
+
+  /** Adds a launch over a grid of three axes. */
+  void launch(int[] grid, int threads, long stream, MemorySegment pointers) {
+    check(Driver.launch(function, grid[0], grid[1], grid[2], threads, stream, pointers), grid[0]);
+  }
+
+  private void check(int result, int blocks) {
     if (result != Driver.SUCCESS) {
       throw Driver.failure(result, "launching " + name + " over " + blocks + " blocks");
     }

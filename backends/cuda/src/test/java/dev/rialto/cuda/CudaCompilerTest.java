@@ -72,7 +72,12 @@ class CudaCompilerTest {
 
   @Test
   void ownKernelsCompile() {
-    for (String text : List.of(LayoutKernel.SOURCE, TransposeKernel.SOURCE, CufftPlan.SCALE)) {
+    for (String text :
+        List.of(
+            LayoutKernel.SOURCE,
+            TransposeKernel.source(16),
+            RowsKernel.source(16),
+            CufftPlan.SCALE)) {
       byte[] image = CudaCompiler.image(HOPPER, Gpu.nvrtc(), Optional.empty(), "own", text, false);
       assertThat(image).startsWith(new byte[] {0x7f, 'E', 'L', 'F'});
     }
