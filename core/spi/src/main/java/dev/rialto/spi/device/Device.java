@@ -1,9 +1,11 @@
 package dev.rialto.spi.device;
 
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import java.util.Optional;
 
 /**
  * Something that has memory and runs kernels in streams: the host's cores, one GPU.
@@ -40,4 +42,19 @@ public interface Device {
    *     DeviceProperties#priorities} says so, and is ignored elsewhere
    */
   Timeline openStream(int priority);
+
+  /** Returns kernels for exchanges of data in {@link #memory}; empty if there are none. */
+  default Optional<ArrayKernels> arrays() {
+    return Optional.empty();
+  }
+
+  /** Returns kernels for sparse matrices in {@link #memory}; empty if there are none. */
+  default Optional<SparseKernels> sparse() {
+    return Optional.empty();
+  }
+
+  /** Returns what transforms arrays in {@link #memory}; empty if nothing does. */
+  default Optional<FftEngine> fft() {
+    return Optional.empty();
+  }
 }
