@@ -1,11 +1,15 @@
 package dev.rialto.cuda;
 
+import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +30,8 @@ final class CudaDevice implements Device {
   private final DeviceProperties properties;
   private final int highestPriority;
   private final CudaCompiler.Architecture architecture;
+  private final CudaArrays arrays;
+  private final CudaSparse sparse;
   private @Nullable LoadedKernel scaleKernel;
 
   CudaDevice(Context context, PinnedMemory pinned) {
@@ -46,6 +52,8 @@ final class CudaDevice implements Device {
     this.highestPriority = Driver.highestPriority();
     String name = Driver.deviceName(device);
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
+    this.arrays = new CudaArrays(this, compiler);
+    this.sparse = new CudaSparse(this, compiler, processors);
     this.properties =
         new DeviceProperties(
             name + ", " + processors + " multiprocessors, " + (total >> 20) + " MiB",
@@ -109,6 +117,21 @@ final class CudaDevice implements Device {
   @Override
   public KernelCompiler compiler() {
     return compiler;
+  }
+
+  @Override
+  public Optional<ArrayKernels> arrays() {
+    return Optional.of(arrays);
+  }
+
+  @Override
+  public Optional<SparseKernels> sparse() {
+    return Optional.of(sparse);
+  }
+
+  @Override
+  public Optional<FftEngine> fft() {
+    return Cufft.find().map(library -> new CufftEngine(this, library));
   }
 
   /** The driver counts priorities from 0 down. */

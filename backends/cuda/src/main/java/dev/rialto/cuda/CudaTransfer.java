@@ -48,6 +48,11 @@ final class CudaTransfer implements MemoryTransfer {
     this.layouts = new LayoutKernel(compiler);
   }
 
+  /** Returns what copies between layouts on the GPU. */
+  LayoutKernel layouts() {
+    return layouts;
+  }
+
   @Override
   public boolean supports(MemorySpace source, MemorySpace target) {
     return reaches(source) && reaches(target);

@@ -35,7 +35,8 @@ final class LayoutKernel {
 
   private static final int BLOCK = LoadedKernel.BLOCK;
 
-  static final String SOURCE =
+  /** Where elements of a layout lie, for every kernel that takes layouts. */
+  static final String SIDES =
       """
       struct Side {
         long long offset;
@@ -56,6 +57,11 @@ final class LayoutKernel {
         return at + i * side.stride[0];
       }
 
+      """;
+
+  static final String SOURCE =
+      SIDES
+          + """
       template <typename Part>
       static __device__ __forceinline__ void copy(
           const char *source, const Side &from, char *target, const Side &to,
@@ -207,7 +213,7 @@ final class LayoutKernel {
     return true;
   }
 
-  private static MemorySegment pointers(Arena arena, MemorySegment... arguments) {
+  static MemorySegment pointers(Arena arena, MemorySegment... arguments) {
     MemorySegment pointers = arena.allocate(ADDRESS, arguments.length);
     for (int i = 0; i < arguments.length; i++) {
       pointers.setAtIndex(ADDRESS, i, arguments[i]);
