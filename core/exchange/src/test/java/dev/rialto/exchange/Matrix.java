@@ -3,12 +3,17 @@ package dev.rialto.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.codec.Codecs;
+import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -45,18 +50,30 @@ final class Matrix {
         .toList();
   }
 
-  /** Runs one case on the calling rank; collective. */
+  /** Runs one case on the calling rank, in the host's memory; collective. */
   static void run(Communicator comm, PlanCase which) {
     try (Exchanger exchanger = Exchanger.on(comm)) {
-      ExchangePlan plan = which.maker().plan(exchanger.communicator());
-      DType[] types = which.adds() ? ADDED : MOVED;
-      // Types take turns, so that all of them meet every scheme in some case.
-      int turn = Math.floorMod(which.name().hashCode(), types.length);
-      for (Scheme scheme : schemes()) {
-        DType type = types[turn++ % types.length];
-        if (scheme.refusal(plan, type, comm).isEmpty()) {
-          run(exchanger, plan, which, scheme, type);
-        }
+      run(comm, which, exchanger);
+    }
+  }
+
+  /** Runs one case on the calling rank, in a device's memory; collective. */
+  static void run(Communicator comm, PlanCase which, Device device) {
+    try (DeviceKernels kernels = DeviceKernels.on(device);
+        Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
+      run(comm, which, exchanger);
+    }
+  }
+
+  private static void run(Communicator comm, PlanCase which, Exchanger exchanger) {
+    ExchangePlan plan = which.maker().plan(exchanger.communicator());
+    DType[] types = which.adds() ? ADDED : MOVED;
+    // Types take turns, so that all of them meet every scheme in some case.
+    int turn = Math.floorMod(which.name().hashCode(), types.length);
+    for (Scheme scheme : schemes()) {
+      DType type = types[turn++ % types.length];
+      if (scheme.refusal(plan, type, comm).isEmpty()) {
+        run(exchanger, plan, which, scheme, type);
       }
     }
   }
@@ -68,12 +85,14 @@ final class Matrix {
     // The second run finds everything made, the third runs in other memory.
     try (Arena arena = Arena.ofConfined();
         Arena other = Arena.ofConfined()) {
-      check(which, exchange, plan.rank(), arena, 2);
-      check(which, exchange, plan.rank(), other, 1);
+      ExchangeKernels kernels = exchanger.options().kernels();
+      check(which, exchange, plan.rank(), arena, 2, kernels);
+      check(which, exchange, plan.rank(), other, 1, kernels);
     }
   }
 
-  private static void check(PlanCase which, Exchange exchange, int rank, Arena arena, int runs) {
+  private static void check(
+      PlanCase which, Exchange exchange, int rank, Arena arena, int runs, ExchangeKernels kernels) {
     DType type = exchange.type();
     double[] before = which.input().of(rank);
     double[] after = which.expected().of(rank);
@@ -88,7 +107,11 @@ final class Matrix {
       for (int i = 0; i < before.length; i++) {
         set(which, in, type, i, before[i]);
       }
-      exchange.run(in, out);
+      if (kernels instanceof DeviceKernels there) {
+        runOn(there.device(), exchange, in, out);
+      } else {
+        exchange.run(in, out);
+      }
       for (int i = 0; i < after.length; i++) {
         if (after[i] != PlanCase.UNTOUCHED && !has(which, out, type, i, after[i], plan)) {
           throw new AssertionError(
@@ -97,6 +120,19 @@ final class Matrix {
                       which, exchange.scheme(), type, rank, run, i, after[i], plan.explain(type)));
         }
       }
+    }
+  }
+
+  private static void runOn(Device device, Exchange exchange, MemorySegment in, MemorySegment out) {
+    MemoryTransfer transfer = device.transfer();
+    boolean inPlace = in.address() == out.address();
+    try (Allocation source = device.memory().allocate(in.byteSize());
+        Allocation target = device.memory().allocate(out.byteSize())) {
+      MemorySegment result = inPlace ? source.segment() : target.segment();
+      transfer.copy(in, source.segment(), in.byteSize());
+      transfer.copy(out, result, out.byteSize());
+      exchange.run(source.segment(), result);
+      transfer.copy(result, out, out.byteSize());
     }
   }
 
