@@ -9,6 +9,8 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.memory.Allocation;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -81,7 +83,7 @@ final class FftCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
-    device.requireHost("rialto fft");
+    var _ = device.find();
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
@@ -116,10 +118,10 @@ final class FftCommand implements Callable<Integer> {
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
         forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
         bar.update(1, "read " + in);
-        if (inverse) {
-          plan.inverse(part, result);
+        if (device.isHost()) {
+          transform(plan, part, result);
         } else {
-          plan.forward(part, result);
+          onDevice(plan, device.find(), part, result);
         }
         bar.update(2, "transformed");
         ranked.barrier();
@@ -128,6 +130,23 @@ final class FftCommand implements Callable<Integer> {
         bar.update(3, "wrote " + out);
         ranked.barrier();
       }
+    }
+  }
+
+  private void transform(FourierPlan plan, MemorySegment from, MemorySegment to) {
+    if (inverse) {
+      plan.inverse(from, to);
+    } else {
+      plan.forward(from, to);
+    }
+  }
+
+  private void onDevice(FourierPlan plan, Device where, MemorySegment from, MemorySegment to) {
+    try (Allocation source = where.memory().allocate(from.byteSize());
+        Allocation target = where.memory().allocate(to.byteSize())) {
+      where.transfer().copy(from, source.segment(), from.byteSize());
+      transform(plan, source.segment(), target.segment());
+      where.transfer().copy(target.segment(), to, to.byteSize());
     }
   }
 
@@ -172,7 +191,9 @@ final class FftCommand implements Callable<Integer> {
     if (settings != null) {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
-    return builder.on(ranked).engine(Engines.get(engine)).build();
+    return device.isHost()
+        ? builder.on(ranked).engine(Engines.get(engine)).build()
+        : builder.on(ranked).device(device.find()).build();
   }
 
   private interface RunCopy {

@@ -172,7 +172,11 @@ final class CudaArrays implements ArrayKernels {
     return new Listed(from, to) {
       @Override
       void add(long source, long target, long stream) {
-        device.transfer().layouts().copy(source, from, fromList, target, to, toList, stream);
+        boolean within = device.isWithin(source) && device.isWithin(target);
+        device
+            .transfer()
+            .layouts()
+            .copy(source, from, fromList, target, to, toList, within, stream);
       }
     };
   }

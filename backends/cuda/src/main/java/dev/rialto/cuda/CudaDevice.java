@@ -85,6 +85,11 @@ final class CudaDevice implements Device {
     return context;
   }
 
+  /** Returns whether an address is one of this GPU's memory. */
+  boolean isWithin(long address) {
+    return memory.room(address) >= 0;
+  }
+
   CudaCompiler.Architecture architecture() {
     return architecture;
   }

@@ -209,7 +209,12 @@ public final class FourierPlanBuilder {
   /** Returns what is chosen, the rest as it is without tuning. */
   FourierSettings standard() {
     return new FourierSettings(
-        List.of(), true, scheme == null && device == null, scheme == null ? "" : scheme, engineName(), 0);
+        List.of(),
+        true,
+        scheme == null && device == null,
+        scheme == null ? "" : scheme,
+        engineName(),
+        0);
   }
 
   private String engineName() {

@@ -210,8 +210,7 @@ final class Stages {
                 rank)
             .withScale(step.scale());
     FftPlan plan = executor == null ? engine.plan(spec) : engine.plan(spec, executor);
-    return new Stage.Lines(
-        plan, step.axis(), engine.name(), place == null ? null : place.stream());
+    return new Stage.Lines(plan, step.axis(), engine.name(), place == null ? null : place.stream());
   }
 
   private Stage exchange(Step.Move move) {

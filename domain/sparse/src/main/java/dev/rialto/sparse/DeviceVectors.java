@@ -75,8 +75,7 @@ final class DeviceVectors implements VectorKernels {
   }
 
   @Override
-  public void conjugateStep(
-      int n, Scalar a, long p, long q, long x, long r, double[] out, int at) {
+  public void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at) {
     combine(n, a.re(), p, 0, p, 1, x);
     subtractDot(n, a, q, r, out, at);
   }

@@ -141,9 +141,7 @@ final class ResidentConjugateGradients {
     device.transfer().copyAsync(state, seen, head, stream);
     MemorySegment history =
         MemorySegment.ofAddress(state.address() + head + first * (long) Double.BYTES);
-    device
-        .transfer()
-        .copyAsync(history, seen.asSlice(head), count * (long) Double.BYTES, stream);
+    device.transfer().copyAsync(history, seen.asSlice(head), count * (long) Double.BYTES, stream);
     view.event[0] = stream.record();
   }
 
@@ -166,7 +164,11 @@ final class ResidentConjugateGradients {
     if (ended == 2) {
       double delta = seen.getAtIndex(JAVA_DOUBLE, 6);
       return run.breakdown(
-          "p·Ap is " + delta + " after iteration " + done + ": the matrix is not positive definite");
+          "p·Ap is "
+              + delta
+              + " after iteration "
+              + done
+              + ": the matrix is not positive definite");
     }
     // Rounding may put the limit of the device before that of the host.
     return ended == 1 && run.converged();

@@ -109,7 +109,11 @@ class DeviceSolveTest {
             requireClose(x, wanted, 1e-7);
             SolveResult again =
                 Method.CG.solve(
-                    there, Preconditioner.NONE, right, x.fill(Scalar.ZERO), options.withMaxIterations(17));
+                    there,
+                    Preconditioner.NONE,
+                    right,
+                    x.fill(Scalar.ZERO),
+                    options.withMaxIterations(17));
             assertThat(again.reason()).isEqualTo(SolveResult.Reason.ITERATION_LIMIT);
             assertThat(again.iterations()).isEqualTo(17);
           }
