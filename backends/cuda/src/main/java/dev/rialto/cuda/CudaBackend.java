@@ -103,6 +103,8 @@ public final class CudaBackend implements BackendProvider {
     Cufft.find()
         .ifPresent(
             cufft -> libraries.add(new Probe.Library("cuFFT", cufft.version(), cufft.path())));
+    Nccl.find()
+        .ifPresent(nccl -> libraries.add(new Probe.Library("NCCL", nccl.version(), nccl.path())));
     return new Probe.Available(devices, libraries);
   }
 

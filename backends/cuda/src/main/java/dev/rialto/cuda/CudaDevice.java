@@ -1,7 +1,9 @@
 package dev.rialto.cuda;
 
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.device.SparseKernels;
@@ -137,6 +139,11 @@ final class CudaDevice implements Device {
   @Override
   public Optional<FftEngine> fft() {
     return Cufft.find().map(library -> new CufftEngine(this, library));
+  }
+
+  @Override
+  public DeviceCollectives collectives(Communicator over) {
+    return NcclCollectives.connect(this, over);
   }
 
   /** The driver counts priorities from 0 down. */

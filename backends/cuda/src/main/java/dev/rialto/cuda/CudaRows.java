@@ -21,6 +21,9 @@ final class CudaRows implements Rows {
   /** Rows of a slice. */
   static final int SLICE = 32;
 
+  /** Blocks that meet in shared memory leave gaps, which more of them fill. */
+  private static final int ROW_WAVES = 8;
+
   private final CudaSparse kernels;
   private final String name;
   private final long rows;
@@ -160,7 +163,7 @@ final class CudaRows implements Rows {
     if (rows > 0 || !add) {
       kernels.addSumming(
           name,
-          Math.max(1, kernels.summingBlocks(rows)),
+          Math.max(1, kernels.summingBlocks(rows, name.startsWith("rialto_rows") ? ROW_WAVES : 1)),
           2,
           add ? 1 : 0,
           sums.address(),

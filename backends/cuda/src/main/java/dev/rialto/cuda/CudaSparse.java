@@ -51,8 +51,13 @@ final class CudaSparse implements SparseKernels {
     return LoadedKernel.blocks(items, BLOCK);
   }
 
-  int summingBlocks(long items) {
-    return Math.min(blocks(items), summingBlocks);
+  /**
+   * Returns how many blocks sum up.
+   *
+   * @param waves how often over a multiprocessor is to be full, where blocks wait for one another
+   */
+  int summingBlocks(long items, int waves) {
+    return Math.min(blocks(items), waves * summingBlocks);
   }
 
   /** Adds a launch to a stream, all of whose arguments have 8 bytes. */
@@ -180,7 +185,7 @@ final class CudaSparse implements SparseKernels {
       Stream stream) {
     addSumming(
         "rialto_reduce" + suffix(type),
-        Math.max(1, summingBlocks(n)),
+        Math.max(1, summingBlocks(n, 1)),
         1,
         sum == Sum.LARGEST ? 2 : 0,
         out.address(),

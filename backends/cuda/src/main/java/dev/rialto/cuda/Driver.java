@@ -60,6 +60,7 @@ final class Driver {
   private static final MethodHandle DEVICE_ATTRIBUTE =
       of("cuDeviceGetAttribute", ADDRESS, JAVA_INT, JAVA_INT);
   private static final MethodHandle DEVICE_MEMORY = of("cuDeviceTotalMem_v2", ADDRESS, JAVA_INT);
+  private static final MethodHandle DEVICE_UUID = of("cuDeviceGetUuid_v2", ADDRESS, JAVA_INT);
   private static final MethodHandle CONTEXT_RETAIN =
       of("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT);
 
@@ -228,6 +229,15 @@ final class Driver {
           invoke(text, out -> (int) DEVICE_NAME.invokeExact(out, 256, device)),
           "asking for the device's name");
       return text.getString(0);
+    }
+  }
+
+  /** Returns the 16 bytes that tell a GPU from all others, as two numbers. */
+  static long[] uuid(int device) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(JAVA_LONG, 2);
+      check(invoke(bytes, out -> (int) DEVICE_UUID.invokeExact(out, device)), "asking a UUID");
+      return bytes.toArray(JAVA_LONG);
     }
   }
 

@@ -163,8 +163,8 @@ public record SolveJob(
       if (out.isPresent()) {
         MatrixMarketWriter.write(out.get(), x);
       }
-      int products = 20;
-      double productSeconds = DeviceTimes.product(comm, there, right, solution, products);
+      int products = result.iterations() + 2;
+      double productSeconds = products * DeviceTimes.product(comm, there, right, solution);
       long sent = sum(comm, a.map().statistics().bytesSent(a.type()));
       return new Outcome(
           result,

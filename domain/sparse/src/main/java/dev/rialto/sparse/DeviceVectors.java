@@ -1,14 +1,11 @@
 package dev.rialto.sparse;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-
 import dev.rialto.sparse.local.ExactSum;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -41,11 +38,7 @@ final class DeviceVectors implements VectorKernels {
   }
 
   private double reduce(SparseKernels.Sum sum, int n, long x, long y, int stride) {
-    try (Allocation result = home.device().staging().allocate(Double.BYTES)) {
-      kernels.reduce(sum, type, n, at(x), at(y), stride, result.segment(), stream);
-      stream.await();
-      return result.segment().get(JAVA_DOUBLE, 0);
-    }
+    return home.sum(out -> kernels.reduce(sum, type, n, at(x), at(y), stride, out, stream));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.rialto.sparse;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.kernel.DeviceKernels;
@@ -11,7 +13,9 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /**
  * A device that matrices and vectors live on, one per rank; several ranks may share a device.
@@ -43,12 +47,16 @@ public final class SparseDevice implements AutoCloseable {
   private final DeviceKernels moves;
   private final Exchanger exchanger;
 
+  /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
+  private final Allocation answer;
+
   private SparseDevice(Device device, SparseKernels kernels, Communicator comm) {
     this.device = device;
     this.kernels = kernels;
     this.stream = device.openStream(0);
     this.moves = DeviceKernels.on(device, stream);
     this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
+    this.answer = device.staging().allocate(Double.BYTES);
   }
 
   /**
@@ -123,6 +131,13 @@ public final class SparseDevice implements AutoCloseable {
     return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
   }
 
+  /** Waits for a sum that a kernel writes where it is told. */
+  double sum(Consumer<MemorySegment> kernel) {
+    kernel.accept(answer.segment());
+    stream.await();
+    return answer.segment().get(JAVA_DOUBLE, 0);
+  }
+
   /** Copies bytes among vectors of this device and the host, after all work so far. */
   void copy(MemorySegment from, MemorySegment to, long bytes) {
     stream.await();
@@ -134,5 +149,6 @@ public final class SparseDevice implements AutoCloseable {
     exchanger.close();
     moves.close();
     stream.close();
+    answer.close();
   }
 }

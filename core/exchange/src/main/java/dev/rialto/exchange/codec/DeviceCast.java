@@ -7,6 +7,7 @@ import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -90,10 +91,12 @@ final class DeviceCast implements Codec {
 
   @Override
   public Deviation deviation(MemorySegment a, MemorySegment b, DType type, long count) {
-    try (Allocation sums = device.staging().allocate(2 * Double.BYTES)) {
-      MemorySegment out = sums.segment();
-      kernels.deviation(wide(type), a, b, numbers(type, count), out, stream);
+    try (Allocation sums = device.memory().allocate(2 * Double.BYTES);
+        Arena arena = Arena.ofConfined()) {
+      kernels.deviation(wide(type), a, b, numbers(type, count), sums.segment(), stream);
       stream.await();
+      MemorySegment out = arena.allocate(2 * Double.BYTES, 8);
+      device.transfer().copy(sums.segment(), out, 2 * Double.BYTES);
       return new Deviation(out.getAtIndex(JAVA_DOUBLE, 0), out.getAtIndex(JAVA_DOUBLE, 1));
     }
   }

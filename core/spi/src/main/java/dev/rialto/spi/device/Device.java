@@ -1,5 +1,6 @@
 package dev.rialto.spi.device;
 
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
@@ -56,5 +57,18 @@ public interface Device {
   /** Returns what transforms arrays in {@link #memory}; empty if nothing does. */
   default Optional<FftEngine> fft() {
     return Optional.empty();
+  }
+
+  /**
+   * Connects the devices of several ranks. Collective over a communicator, by which they get to
+   * know one another; it stays the caller's and is not used afterwards.
+   *
+   * @return what is owned by the caller
+   * @throws UnsupportedOperationException if there is no such connection, with the reason
+   * @throws dev.rialto.spi.error.CommunicationException if it cannot be made among these devices
+   */
+  default DeviceCollectives collectives(Communicator over) {
+    throw new UnsupportedOperationException(
+        name() + " has no collectives; copy to the host and use those of " + over.name());
   }
 }
