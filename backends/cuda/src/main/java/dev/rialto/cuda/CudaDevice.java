@@ -6,6 +6,7 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
@@ -139,6 +140,11 @@ final class CudaDevice implements Device {
   @Override
   public Optional<FftEngine> fft() {
     return Cufft.find().map(library -> new CufftEngine(this, library));
+  }
+
+  @Override
+  public Optional<MemorySharing> sharing() {
+    return Optional.of(new CudaSharing(context));
   }
 
   @Override

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import java.lang.foreign.Arena;
@@ -46,6 +47,7 @@ final class Driver {
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int EVENT_NO_TIMING = 2;
   private static final int HOST_PORTABLE = 1;
+  private static final int IPC_LAZY_PEER = 1;
 
   private static final Optional<NativeLibrary> LIBRARY = NativeLibrary.find("libcuda");
 
@@ -87,6 +89,17 @@ final class Driver {
   private static final MethodHandle COPY_BOX = of("cuMemcpy3DAsync_v2", ADDRESS, JAVA_LONG);
   private static final MethodHandle POINTER_ATTRIBUTES =
       of("cuPointerGetAttributes", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle ADDRESS_RANGE =
+      of("cuMemGetAddressRange_v2", ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle IPC_GET = of("cuIpcGetMemHandle", ADDRESS, JAVA_LONG);
+  private static final MethodHandle IPC_OPEN =
+      of(
+          "cuIpcOpenMemHandle_v2",
+          ADDRESS,
+          MemoryLayout.structLayout(
+              MemoryLayout.sequenceLayout(MemorySharing.HANDLE_BYTES, JAVA_BYTE)),
+          JAVA_INT);
+  private static final MethodHandle IPC_CLOSE = of("cuIpcCloseMemHandle", JAVA_LONG);
   private static final MethodHandle STREAM_CREATE =
       of("cuStreamCreateWithPriority", ADDRESS, JAVA_INT, JAVA_INT);
   private static final MethodHandle STREAM_DESTROY = of("cuStreamDestroy_v2", JAVA_LONG);
@@ -370,6 +383,40 @@ final class Driver {
   }
 
   // --- Streams and events -----------------------------------------------------------------------
+
+  /** Returns where the allocation of an address starts. */
+  static long allocationStart(long address) {
+    return ask(
+        "asking for an allocation",
+        out -> (int) ADDRESS_RANGE.invokeExact(out, MemorySegment.NULL, address));
+  }
+
+  /** Returns the handle of an allocation, for other processes. */
+  static byte[] share(long start) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment handle = arena.allocate(MemorySharing.HANDLE_BYTES, 8);
+      check(
+          invoke(handle, out -> (int) IPC_GET.invokeExact(out, start)),
+          "sharing memory with other processes");
+      return handle.toArray(JAVA_BYTE);
+    }
+  }
+
+  /** Maps an allocation of another process. */
+  static long map(byte[] handle) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, handle);
+      return ask(
+          "mapping memory of another process",
+          out -> (int) IPC_OPEN.invokeExact(out, bytes, IPC_LAZY_PEER));
+    }
+  }
+
+  static void unmap(long address) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) IPC_CLOSE.invokeExact(address)),
+        "unmapping memory of another process");
+  }
 
   static long createStream(int priority) {
     return ask(

@@ -6,6 +6,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
@@ -143,6 +145,11 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
               allocated.remove(address);
               memory.close();
             });
+  }
+
+  @Override
+  public Optional<MemorySharing> sharing() {
+    return device.sharing();
   }
 
   @Override

@@ -4,8 +4,10 @@ import dev.rialto.exchange.codec.Codec;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.MemorySharing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * What an exchange does to memory: everything it needs of a host or a device.
@@ -70,6 +72,11 @@ public interface ExchangeKernels {
    */
   default MemorySegment allocate(long bytes, boolean forHost, Arena arena) {
     return arena.allocate(bytes, 64);
+  }
+
+  /** Returns what lets other processes use the arrays, where host memory does not. */
+  default Optional<MemorySharing> sharing() {
+    return Optional.empty();
   }
 
   /** Returns a codec as it is used on the arrays. */

@@ -59,6 +59,11 @@ public interface Device {
     return Optional.empty();
   }
 
+  /** Returns what lets other processes use {@link #memory}; empty if nothing does. */
+  default Optional<MemorySharing> sharing() {
+    return Optional.empty();
+  }
+
   /**
    * Connects the devices of several ranks. Collective over a communicator, by which they get to
    * know one another; it stays the caller's and is not used afterwards.
