@@ -48,6 +48,17 @@ class CommandsTest {
   }
 
   @Test
+  void benchOfAGpuThatIsNotThereSaysWhy() {
+    assumeTrue(
+        Backends.all().stream()
+            .filter(backend -> backend.name().equals("cuda"))
+            .allMatch(backend -> backend.probe() instanceof Probe.Unavailable),
+        "a GPU is there");
+    assertThat(run("bench", "cuda", "--quick")).isEqualTo(2);
+    assertThat(err.toString()).contains("bench cuda").contains("libcuda");
+  }
+
+  @Test
   void demoAsJsonIsOneDocument() {
     int code =
         run("demo", "--grid=9", "--steps=4", "-q", "--json", "--out=" + folder.resolve("a.png"));

@@ -140,7 +140,7 @@ final class CudaCompiler implements KernelCompiler {
                 + stream.name()
                 + " is of another GPU; compile it there");
       }
-      target.launch(CudaStream.label(stream), code, 0, items, buffers);
+      target.launch(CudaStream.label(stream), code, 0, items, 1, buffers);
     }
 
     private void check(long items, List<MemorySegment> buffers) {

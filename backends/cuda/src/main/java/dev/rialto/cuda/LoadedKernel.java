@@ -52,9 +52,14 @@ final class LoadedKernel implements AutoCloseable {
     Driver.unloadModule(module);
   }
 
-  /** Adds a launch over a range of indices; the caller is in the context. */
+  /** Adds a launch over a range of indices, several to a thread; the caller is in the context. */
   void launch(
-      long begin, long end, List<MemorySegment> buffers, long stream, ArgumentBlock arguments) {
+      long begin,
+      long end,
+      int each,
+      List<MemorySegment> buffers,
+      long stream,
+      ArgumentBlock arguments) {
     if (begin >= end) {
       return;
     }
@@ -65,7 +70,7 @@ final class LoadedKernel implements AutoCloseable {
     }
     arguments.set(count, begin);
     arguments.set(count + 1, end);
-    launch(blocks(end - begin, block), block, stream, arguments.pointers());
+    launch(blocks((end - begin - 1) / each + 1, block), block, stream, arguments.pointers());
   }
 
   /** Returns how many blocks give each item a thread; beyond the GPU's limit threads do several. */

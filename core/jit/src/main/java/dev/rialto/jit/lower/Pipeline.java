@@ -34,6 +34,7 @@ public final class Pipeline {
   private final Program program;
   private final Options options;
   private final List<Stage> stages = new ArrayList<>();
+  private final Map<String, String> kernels = new LinkedHashMap<>();
 
   private Pipeline(Program program, Options options) {
     this.program = program;
@@ -65,12 +66,21 @@ public final class Pipeline {
       reasons = inlined.reasons();
       stage("inlined", new Program(program.name(), assigns).toString());
     }
+    List<Assign> before = assigns;
+    if (options.optimize() && options.threads() && options.fast()) {
+      assigns =
+          assigns.stream()
+              .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
+              .toList();
+    }
     List<Schedule> schedules = new ArrayList<>();
     for (Assign a : assigns) {
       schedules.add(schedule(a));
     }
     List<Fuse.Group> groups;
-    if (options.optimize()) {
+    if (options.optimize() && options.threads()) {
+      groups = Threads.group(assigns, this::hasOwnKernel);
+    } else if (options.optimize()) {
       groups = Fuse.apply(assigns, schedules);
     } else {
       groups = new ArrayList<>();
@@ -84,16 +94,30 @@ public final class Pipeline {
     List<StaticIndex> statics = List.copyOf(program.statics());
     for (Fuse.Group group : groups) {
       Parameters parameters = new Parameters(statics);
-      procedures.add(procedure(group, procedures.size(), parameters));
+      procedures.add(
+          options.optimize() && options.threads()
+              ? threads(group, procedures.size(), parameters)
+              : procedure(group, procedures.size(), parameters));
       slots.add(parameters.slots());
     }
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
+    assigns.stream()
+        .filter(a -> !before.contains(a) && !program.nodes().contains(a.target()))
+        .forEach(a -> scratch.add(a.target()));
     stage("modes", modes(reasons, context, scratch));
     stage("loops", LoopsPrinter.print(procedures));
     return new Lowered(
-        program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
+        program.name(),
+        procedures,
+        slots,
+        context,
+        scratch,
+        program.merged(),
+        statics,
+        kernels,
+        stages);
   }
 
   private void stage(String name, String text) {
@@ -252,6 +276,64 @@ public final class Pipeline {
         begin,
         end,
         body);
+  }
+
+  /** Whether a GPU has other code for an assignment than a thread per element. */
+  private boolean hasOwnKernel(Assign a) {
+    return MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a));
+  }
+
+  /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
+  private Procedure threads(Fuse.Group group, int number, Parameters parameters) {
+    Emitter.Names names = new Emitter.Names();
+    Emitter out = new Emitter(names);
+    Var begin = new Var("begin", Type.I64);
+    Var end = new Var("end", Type.I64);
+    Map<Symbol, Expr> statics = parameters.statics(out);
+    List<Stmt> before = Ir.steps(out.block());
+    Assign first = group.assigns().getFirst();
+    String name = program.name() + "_" + number;
+    MatrixProduct product = MatrixProduct.of(first);
+    boolean summed = options.fast() && BlockSum.is(first) && product == null;
+    long items = 1;
+    if (product != null || summed || group.shared() == null) {
+      new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
+    } else {
+      items = Threads.items(group);
+      Threads.emit(group, begin, end, options.fast(), statics, parameters::of, out);
+    }
+    if (product != null) {
+      items = product.items();
+      kernels.put(
+          name,
+          product.body(
+              read -> parameters.of(read.node(), false), parameters.of(first.target(), false)));
+    } else if (summed) {
+      items = BlockSum.items(first);
+      kernels.put(name, BlockSum.body(first, statics, before, parameters::of, new Emitter.Names()));
+    }
+    Procedure procedure =
+        new Procedure(
+            name,
+            parameters.slots().stream()
+                .map(s -> requireNonNull(parameters.buffers.get(s)))
+                .toList(),
+            items,
+            new Procedure.Grain(1, 1),
+            begin,
+            end,
+            polish(out.block()));
+    Packs packs = kernels.containsKey(name) ? null : Packs.of(procedure);
+    return packs == null
+        ? procedure
+        : new Procedure(
+            name,
+            procedure.parameters(),
+            items,
+            new Procedure.Grain(packs.lanes(), 1),
+            begin,
+            end,
+            procedure.body());
   }
 
   /**
