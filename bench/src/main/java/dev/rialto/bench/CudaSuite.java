@@ -68,11 +68,14 @@ final class CudaSuite implements Suite {
     int rounds = quick ? 2 : 5;
     try (TemporaryFolder folder = new TemporaryFolder()) {
       Optional<Peer> peer = peer(folder.path(), quick, notes);
+      GpuSolvers solvers = new GpuSolvers(device, quick);
       try (GpuCases cases = new GpuCases(device, quick)) {
         for (int round = 0; round < rounds; round++) {
           int now = round;
           cases.round(
               rialto, peers, what -> progress.step(now, rounds, what), round == 0, unmeasured);
+          progress.step(round, rounds, "transforms and solves");
+          solvers.round(rialto, peers);
           progress.step(round, rounds, "C");
           peer.ifPresent(p -> peers.addAll(p.times()));
         }
@@ -83,8 +86,10 @@ final class CudaSuite implements Suite {
           "Times of kernels and copies are of one of ten in a row; a transpose, a triad or a chain"
               + " is compared with the GPU's copy of as many bytes read and written.");
       unmeasured.forEach(notes::add);
-      return new BenchReport(
-          name(), Instant.now(), libraries(), rows(rialto, peers, peer, quick), notes);
+      List<BenchRow> rows = rows(rialto, peers, peer, quick);
+      rows.addAll(solvers.rows(rialto, peers, "cuFFT, in C"));
+      rows.removeIf(row -> Double.isNaN(row.rialto()));
+      return new BenchReport(name(), Instant.now(), libraries(), rows, notes);
     }
   }
 
@@ -115,7 +120,7 @@ final class CudaSuite implements Suite {
     rows.add(row("upload/pageable", "ms", rialto, peers, c, 0, gigabytes / 20 * 1e3));
     rows.add(row("product/4096", "ms", rialto, peers, "cuBLAS", 1 / 0.4, 0));
     rows.add(row("product/4096/strict", "ms", rialto, peers, "", 0, 0));
-    return rows.stream().filter(row -> !Double.isNaN(row.rialto())).toList();
+    return rows;
   }
 
   private static BenchRow row(

@@ -159,8 +159,7 @@ final class GpuCases implements AutoCloseable {
         program(
             false,
             x + "t[i] = x[i] * 2 + 1\nu[i] = relu(t[i])\nv[i] = u[i] - x[i]\ny[i] = v[i] * u[i]"));
-    rialto.add(
-        ELEMENTARY, program(false, x + "y[i] = tanh(exp(sin(x[i]) + cos(x[i])) * 0.1)"));
+    rialto.add(ELEMENTARY, program(false, x + "y[i] = tanh(exp(sin(x[i]) + cos(x[i])) * 0.1)"));
     rialto.add(SUM, program(true, x + "s[] += x[i]"));
     rialto.add("triad/kernel", kernel());
   }
@@ -245,8 +244,7 @@ final class GpuCases implements AutoCloseable {
       long[] walked = {strides[order[0]], strides[order[1]], strides[order[2]]};
       Layout source = Layout.strided(DType.C128, cube, walked, 0);
       Layout target = Layout.contiguous(DType.C128, count);
-      double time =
-          millis(() -> device.transfer().copyAsync(from, source, to, target, stream));
+      double time = millis(() -> device.transfer().copyAsync(from, source, to, target, stream));
       rialto.add(transpose(n, order), time);
       peers.add(transpose(n, order), floor);
     }
@@ -256,7 +254,8 @@ final class GpuCases implements AutoCloseable {
   // --- Launches and uploads ---------------------------------------------------------------------
 
   private void launches(Samples rialto) {
-    String text = "extern \"C\" __global__ void nothing(double *x, long long begin, long long end) {}";
+    String text =
+        "extern \"C\" __global__ void nothing(double *x, long long begin, long long end) {}";
     List<Parameter> parameters = List.of(new Parameter("x", DType.F64, Access.READ_WRITE));
     ComputeClient client = Devices.open(device.name());
     try (Kernel nothing = client.compile(new Source("nothing", parameters, "cuda", text));

@@ -99,8 +99,11 @@ final class BenchCommand implements Callable<Integer> {
     }
     if (suites.size() == 1 && only.missing().isPresent()) {
       throw CommandFailure.usage(
-          "There is nothing that 'bench " + suite + "' could measure here: "
-              + only.missing().get() + ".",
+          "There is nothing that 'bench "
+              + suite
+              + "' could measure here: "
+              + only.missing().get()
+              + ".",
           "Run it where 'rialto info' shows a GPU.");
     }
   }

@@ -49,7 +49,7 @@ final class CudaDevice implements Device {
             Driver.attribute(device, Driver.ATTRIBUTE_MAJOR),
             Driver.attribute(device, Driver.ATTRIBUTE_MINOR),
             Driver.version());
-    this.compiler = new CudaCompiler(context, architecture, memory);
+    this.compiler = new CudaCompiler(context, architecture, memory, pinned);
     this.transfer = new CudaTransfer(context, memory, pinned, compiler);
     context.enter();
     this.highestPriority = Driver.highestPriority();

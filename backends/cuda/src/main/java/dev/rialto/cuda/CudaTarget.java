@@ -136,7 +136,8 @@ public final class CudaTarget implements CodeTarget {
       }
       List<MemorySegment> bound = List.copyOf(buffers);
       int each = Math.toIntExact(code.grain().multiple());
-      return (begin, end) -> target.launch(null, kernel, begin, end, each, bound);
+      return (begin, end) ->
+          target.launch(null, kernel, begin, end, each, bound, CudaCompiler.NOTHING);
     }
 
     @Override

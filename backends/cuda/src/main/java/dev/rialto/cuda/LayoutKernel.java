@@ -188,7 +188,7 @@ final class LayoutKernel {
       requireNonNull(rows.get(part))
           .get()
           .launch(
-              RowsKernel.blocks(description),
+              RowsKernel.grid(description),
               RowsKernel.BLOCK,
               stream,
               pointers(arena, places, places.asSlice(8), description));

@@ -58,18 +58,22 @@ final class LoadedKernel implements AutoCloseable {
       long end,
       int each,
       List<MemorySegment> buffers,
+      long[] extra,
       long stream,
       ArgumentBlock arguments) {
     if (begin >= end) {
       return;
     }
     int count = buffers.size();
-    arguments.reserve(count + 2);
+    arguments.reserve(count + 2 + extra.length);
     for (int i = 0; i < count; i++) {
       arguments.set(i, buffers.get(i).address());
     }
     arguments.set(count, begin);
     arguments.set(count + 1, end);
+    for (int i = 0; i < extra.length; i++) {
+      arguments.set(count + 2 + i, extra[i]);
+    }
     launch(blocks((end - begin - 1) / each + 1, block), block, stream, arguments.pointers());
   }
 

@@ -11,11 +11,12 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Rows are moved in the widest parts that the addresses, the strides and the length allow, up to
  * 16 bytes. A row has as many threads of a block as it has parts, rounded up to a power of two, so
- * that short rows share a block; finding a row's place takes a division for each axis but one.
+ * that short rows share a block. The grid has the axis of the rows and one for all further axes, so
+ * that finding a row takes a division only beyond three axes.
  */
 final class RowsKernel {
-  /** The most axes besides the rows. */
-  static final int AXES = 7;
+  /** The most axes besides those of a plane of rows. */
+  static final int FURTHER = 6;
 
   static final int BLOCK = 256;
   static final String NAME = "rialto_rows";
@@ -23,18 +24,18 @@ final class RowsKernel {
   private static final String SOURCE =
       """
       struct Rows {
-        long long rows, parts, lanes, axes;
-        long long extent[7], from[7], to[7];
+        long long rows, parts, lanes, places, fromRow, toRow, axes;
+        long long extent[6], from[6], to[6];
       };
 
       extern "C" __global__ void __launch_bounds__(256) rialto_rows(
           const char *source, char *target, Rows r) {
-        int lanes = (int)r.lanes, each = 256 / lanes;
-        int lane = threadIdx.x % lanes;
-        long long rows = (long long)gridDim.x * each;
-        for (long long row = (long long)blockIdx.x * each + threadIdx.x / lanes; row < r.rows;
-             row += rows) {
-          long long rest = row, in = 0, out = 0;
+        int lanes = (int)r.lanes;
+        int lane = threadIdx.x & (lanes - 1);
+        long long row = blockIdx.x * (long long)(256 / lanes) + threadIdx.x / lanes;
+        if (row >= r.rows) return;
+        for (long long place = blockIdx.y; place < r.places; place += gridDim.y) {
+          long long rest = place, in = row * r.fromRow, out = row * r.toRow;
           for (int axis = (int)r.axes - 1; axis > 0; axis--) {
             long long index = rest % r.extent[axis];
             rest /= r.extent[axis];
@@ -58,7 +59,7 @@ final class RowsKernel {
   /** Returns the bytes of a part, or 0 if these are no rows. */
   static int part(BoxPair boxes, int size, long source, long target) {
     int last = boxes.rank() - 1;
-    if (last < 1 || last > AXES || boxes.from[last] != size || boxes.to[last] != size) {
+    if (last < 1 || last > FURTHER + 1 || boxes.from[last] != size || boxes.to[last] != size) {
       return 0;
     }
     long all = 16 | (source + boxes.fromOffset) | (target + boxes.toOffset);
@@ -71,25 +72,33 @@ final class RowsKernel {
   /** Describes the copy for the kernel. */
   static MemorySegment describe(BoxPair boxes, int size, int part, Arena arena) {
     int last = boxes.rank() - 1;
-    MemorySegment rows = arena.allocate(JAVA_LONG, 4 + 3L * AXES);
-    long count = 1;
-    for (int axis = 0; axis < last; axis++) {
-      count *= boxes.extents[axis];
-      rows.setAtIndex(JAVA_LONG, 4 + axis, boxes.extents[axis]);
-      rows.setAtIndex(JAVA_LONG, 4 + AXES + axis, boxes.from[axis]);
-      rows.setAtIndex(JAVA_LONG, 4 + 2 * AXES + axis, boxes.to[axis]);
+    int inner = last - 1;
+    MemorySegment rows = arena.allocate(JAVA_LONG, 7 + 3L * FURTHER);
+    long places = 1;
+    for (int axis = 0; axis < inner; axis++) {
+      places *= boxes.extents[axis];
+      rows.setAtIndex(JAVA_LONG, 7 + axis, boxes.extents[axis]);
+      rows.setAtIndex(JAVA_LONG, 7 + FURTHER + axis, boxes.from[axis]);
+      rows.setAtIndex(JAVA_LONG, 7 + 2 * FURTHER + axis, boxes.to[axis]);
     }
     long parts = boxes.extents[last] * size / part;
-    rows.setAtIndex(JAVA_LONG, 0, count);
-    rows.setAtIndex(JAVA_LONG, 1, parts);
-    rows.setAtIndex(JAVA_LONG, 2, Math.min(BLOCK, Long.highestOneBit(2 * parts - 1)));
-    rows.setAtIndex(JAVA_LONG, 3, last);
+    long lanes = Math.min(BLOCK, Long.highestOneBit(2 * parts - 1));
+    long[] numbers = {
+      boxes.extents[inner], parts, lanes, places, boxes.from[inner], boxes.to[inner], inner
+    };
+    for (int i = 0; i < numbers.length; i++) {
+      rows.setAtIndex(JAVA_LONG, i, numbers[i]);
+    }
     return rows;
   }
 
-  /** Returns the blocks for a description. */
-  static int blocks(MemorySegment rows) {
+  /** Returns the grid of a description: blocks of rows, and all further axes as one. */
+  static int[] grid(MemorySegment rows) {
     long each = BLOCK / rows.getAtIndex(JAVA_LONG, 2);
-    return (int) Math.min((rows.getAtIndex(JAVA_LONG, 0) - 1) / each + 1, Integer.MAX_VALUE);
+    return new int[] {
+      (int) Math.min((rows.getAtIndex(JAVA_LONG, 0) - 1) / each + 1, Integer.MAX_VALUE),
+      (int) Math.min(rows.getAtIndex(JAVA_LONG, 3), TransposeKernel.GRID),
+      1
+    };
   }
 }

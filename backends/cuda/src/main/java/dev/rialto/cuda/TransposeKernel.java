@@ -32,7 +32,7 @@ final class TransposeKernel {
   static final int NUMBERS = 7 + 3 * FURTHER;
 
   /** The most blocks along the second and third axis of a grid. */
-  private static final long GRID = 65_535;
+  static final long GRID = 65_535;
 
   static final String NAME = "rialto_transpose";
 

@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("gpu")
 class CudaCompilerTest {
   private static final CudaCompiler.Architecture HOPPER =
       new CudaCompiler.Architecture(9, 0, 13000);

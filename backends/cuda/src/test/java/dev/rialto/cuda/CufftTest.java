@@ -8,9 +8,11 @@ import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the kit does not ask: what is decided without a GPU, and lines in the host's memory. */
+@Tag("gpu")
 class CufftTest {
   @Test
   void theTypeIsTheLibrarys() {

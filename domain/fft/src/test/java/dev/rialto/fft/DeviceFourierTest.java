@@ -12,11 +12,13 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.tck.TestDevices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transforms in a device's memory are those of the host's; what is not here is skipped. */
+@Tag("gpu")
 class DeviceFourierTest {
   private static FourierPlanBuilder builder(boolean real, long... shape) {
     return real ? FourierPlan.real(DType.F64, shape) : FourierPlan.complex(DType.F64, shape);

@@ -20,6 +20,7 @@ import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -96,7 +97,7 @@ public final class Pipeline {
       Parameters parameters = new Parameters(statics);
       procedures.add(
           options.optimize() && options.threads()
-              ? threads(group, procedures.size(), parameters)
+              ? threads(group, assigns, procedures.size(), parameters)
               : procedure(group, procedures.size(), parameters));
       slots.add(parameters.slots());
     }
@@ -278,13 +279,50 @@ public final class Pipeline {
         body);
   }
 
+  /** The nodes that nothing but a group sees, with elements that are in memory what they are. */
+  private static Set<Node> own(Fuse.Group group, List<Assign> assigns) {
+    Set<Node> own = new LinkedHashSet<>();
+    group.assigns().forEach(a -> own.add(a.target()));
+    own.removeIf(node -> DeadCode.isSeenOutside(node) || node.type().size() < 4);
+    for (Assign a : assigns) {
+      if (!group.assigns().contains(a)) {
+        own.remove(a.target());
+        a.body().reads().forEach(read -> own.remove(read.node()));
+      }
+    }
+    return own;
+  }
+
+  private static Set<Buffer> touched(Stmt body) {
+    Set<Buffer> touched = new HashSet<>();
+    Ir.walk(
+        body,
+        step -> {
+          if (step instanceof Stmt.Store store) {
+            touched.add(store.buffer());
+          }
+        });
+    Ir.expressions(
+        body,
+        e ->
+            Ir.walk(
+                e,
+                part -> {
+                  if (part instanceof Expr.Load load) {
+                    touched.add(load.buffer());
+                  }
+                }));
+    return touched;
+  }
+
   /** Whether a GPU has other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
     return MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a));
   }
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
-  private Procedure threads(Fuse.Group group, int number, Parameters parameters) {
+  private Procedure threads(
+      Fuse.Group group, List<Assign> assigns, int number, Parameters parameters) {
     Emitter.Names names = new Emitter.Names();
     Emitter out = new Emitter(names);
     Var begin = new Var("begin", Type.I64);
@@ -300,7 +338,13 @@ public final class Pipeline {
       new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
     } else {
       items = Threads.items(group);
-      Threads.emit(group, begin, end, options.fast(), statics, parameters::of, out);
+      Set<Buffer> own = new HashSet<>();
+      for (Node node : own(group, assigns)) {
+        own.add(parameters.of(node, false));
+      }
+      Threads.emit(group, begin, end, options.fast(), statics, parameters::of, own, out);
+      own.removeAll(touched(out.block()));
+      parameters.buffers.values().removeAll(own);
     }
     if (product != null) {
       items = product.items();

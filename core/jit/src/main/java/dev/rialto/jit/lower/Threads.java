@@ -10,13 +10,16 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
 import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Load;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 
@@ -125,7 +128,11 @@ final class Threads {
     return items;
   }
 
-  /** Writes the loop over all elements. */
+  /**
+   * Writes the loop over all elements.
+   *
+   * @param own buffers that nothing outside this loop reads
+   */
   static void emit(
       Fuse.Group group,
       Var begin,
@@ -133,6 +140,7 @@ final class Threads {
       boolean fast,
       Map<Symbol, Expr> statics,
       BiFunction<Node, Boolean, Buffer> buffers,
+      Set<Buffer> own,
       Emitter out) {
     Var item = out.names().fresh("item", Type.I64);
     Emitter body = out.nested();
@@ -147,7 +155,35 @@ final class Threads {
     }
     long[] strides = strides(sizes(group.assigns().getFirst()));
     Stmt joined = Ir.mapExpressions(body.block(), e -> join(e, item, index, strides));
-    out.add(new Stmt.For(item, begin, end, 1, joined));
+    out.add(new Stmt.For(item, begin, end, 1, inRegisters(joined, own)));
+  }
+
+  /**
+   * Keeps elements that only their own thread needs out of memory: what is loaded is what was
+   * stored before. Sums inside the loop, and elements that are narrower in memory, stay there.
+   */
+  private static Stmt inRegisters(Stmt body, Set<Buffer> own) {
+    Map<Load, Expr> stored = new HashMap<>();
+    List<Stmt> steps = new ArrayList<>();
+    for (Stmt step : Ir.steps(body)) {
+      Stmt known = Ir.mapExpressions(step, e -> Ir.rewrite(e, x -> known(x, stored)));
+      switch (known) {
+        case Stmt.Store(Buffer buffer, Expr offset, Expr value) when own.contains(buffer) ->
+            stored.put(new Load(buffer, offset, 1), value);
+        default -> steps.add(known);
+      }
+    }
+    Stmt rest = new Stmt.Block(steps);
+    boolean[] loaded = new boolean[1];
+    Ir.expressions(
+        rest,
+        e -> Ir.walk(e, x -> loaded[0] |= x instanceof Load load && own.contains(load.buffer())));
+    Ir.walk(rest, s -> loaded[0] |= s instanceof Stmt.Store store && own.contains(store.buffer()));
+    return loaded[0] ? body : rest;
+  }
+
+  private static Expr known(Expr e, Map<Load, Expr> stored) {
+    return e instanceof Load load ? stored.getOrDefault(load, load) : e;
   }
 
   private static long[] strides(List<Long> sizes) {

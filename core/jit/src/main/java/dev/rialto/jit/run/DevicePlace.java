@@ -35,10 +35,20 @@ final class DevicePlace implements Place {
     return stream;
   }
 
-  /** Steps from several threads exclude one another, so that their parts stay together. */
+  /**
+   * Steps from several threads exclude one another, so that their parts stay together. What a step
+   * throws is raised when the device is awaited, as for steps that a thread does later.
+   */
   @Override
   public synchronized void inOrder(Runnable step) {
-    step.run();
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      stream.run(
+          () -> {
+            throw e;
+          });
+    }
     if (sync) {
       stream.await();
     }

@@ -38,6 +38,16 @@ class CPrinterTest {
   }
 
   @Test
+  void whatOnlyItsOwnThreadNeedsNeverGoesToMemory() {
+    assertThat(
+            cuda(
+                "input x f32[64]\nu[i] = relu(x[i] * 2 + 1)\nv[i] = exp(u[i]) - u[i]\ny[i] = v[i] * u[i]"))
+        .contains("k_0(float *__restrict__ x_, float *__restrict__ y_, int64_t begin")
+        .doesNotContain("u_")
+        .doesNotContain("k_1");
+  }
+
+  @Test
   void complexElementsArePairsInAPack() {
     assertThat(cuda("input x c64[10]\ny[i] = x[i] * x[i]"))
         .contains("pack<float, 4> x_pack_ = *(const pack<float, 4> *)(x_ + first * 2);");

@@ -22,10 +22,12 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.tck.TestDevices;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Products and solvers on a device do what they do on the host; what is not here is skipped. */
+@Tag("gpu")
 class DeviceSolveTest {
   private interface Body {
     void run(SparseDevice home, SparseMatrix a, MultiVector b);
