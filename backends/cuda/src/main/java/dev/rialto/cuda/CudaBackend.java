@@ -115,6 +115,7 @@ public final class CudaBackend implements BackendProvider {
       for (int i = 0; i < Driver.deviceCount(); i++) {
         contexts.add(new Context(i));
       }
+      contexts.forEach(context -> contexts.forEach(context::reach));
       PinnedMemory pinned = new PinnedMemory(contexts.getFirst());
       contexts.forEach(context -> devices.add(new CudaDevice(context, pinned)));
     }

@@ -89,6 +89,9 @@ final class Driver {
   private static final MethodHandle COPY_BOX = of("cuMemcpy3DAsync_v2", ADDRESS, JAVA_LONG);
   private static final MethodHandle POINTER_ATTRIBUTES =
       of("cuPointerGetAttributes", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle CAN_REACH =
+      of("cuDeviceCanAccessPeer", ADDRESS, JAVA_INT, JAVA_INT);
+  private static final MethodHandle REACH = of("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
   private static final MethodHandle ADDRESS_RANGE =
       of("cuMemGetAddressRange_v2", ADDRESS, ADDRESS, JAVA_LONG);
   private static final MethodHandle IPC_GET = of("cuIpcGetMemHandle", ADDRESS, JAVA_LONG);
@@ -383,6 +386,21 @@ final class Driver {
   }
 
   // --- Streams and events -----------------------------------------------------------------------
+
+  static boolean canReach(int device, int other) {
+    return (int)
+            ask(
+                "asking whether GPUs are peers",
+                out -> (int) CAN_REACH.invokeExact(out, device, other))
+        != 0;
+  }
+
+  /** Lets the thread's context use the memory of another one. */
+  static void reach(long context) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) REACH.invokeExact(context, 0)),
+        "reaching the memory of another GPU");
+  }
 
   /** Returns where the allocation of an address starts. */
   static long allocationStart(long address) {

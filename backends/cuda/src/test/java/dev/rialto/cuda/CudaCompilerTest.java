@@ -77,6 +77,8 @@ class CudaCompilerTest {
     for (String text :
         List.of(
             LayoutKernel.SOURCE,
+            CudaArrays.SOURCE,
+            CudaSparseText.SOURCE,
             TransposeKernel.source(16),
             RowsKernel.source(16),
             CufftPlan.SCALE)) {
