@@ -12,7 +12,9 @@ import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.memory.Allocation;
 import dev.rialto.text.Json;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
@@ -91,7 +93,7 @@ final class FftCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
-    device.requireHost("rialto fft");
+    var _ = device.find();
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
@@ -146,10 +148,10 @@ final class FftCommand implements Callable<Integer> {
         bar.update(1, "read " + in);
         long start = System.nanoTime();
         try (Phase _ = RunRecord.phase("transform")) {
-          if (inverse) {
-            plan.inverse(part, result);
+          if (device.isHost()) {
+            transform(plan, part, result);
           } else {
-            plan.forward(part, result);
+            onDevice(plan, device.find(), part, result);
           }
           ranked.barrier();
         }
@@ -175,6 +177,23 @@ final class FftCommand implements Callable<Integer> {
     document.put("comm", on.comm());
     document.put("seconds", seconds);
     return document;
+  }
+
+  private void transform(FourierPlan plan, MemorySegment from, MemorySegment to) {
+    if (inverse) {
+      plan.inverse(from, to);
+    } else {
+      plan.forward(from, to);
+    }
+  }
+
+  private void onDevice(FourierPlan plan, Device where, MemorySegment from, MemorySegment to) {
+    try (Allocation source = where.memory().allocate(from.byteSize());
+        Allocation target = where.memory().allocate(to.byteSize())) {
+      where.transfer().copy(from, source.segment(), from.byteSize());
+      transform(plan, source.segment(), target.segment());
+      where.transfer().copy(target.segment(), to, to.byteSize());
+    }
   }
 
   private static long bytes(Grid grid, DType type, int rank) {
@@ -226,6 +245,8 @@ final class FftCommand implements Callable<Integer> {
     if (settings != null) {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
-    return builder.on(ranked).engine(Engines.get(engine)).build();
+    return device.isHost()
+        ? builder.on(ranked).engine(Engines.get(engine)).build()
+        : builder.on(ranked).device(device.find()).build();
   }
 }

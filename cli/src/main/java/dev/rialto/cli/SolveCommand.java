@@ -158,7 +158,7 @@ final class SolveCommand implements Callable<Integer> {
 
   private SolveOptions check() {
     var _ = on.check();
-    device.requireHost("rialto solve");
+    var _ = device.find();
     try {
       Choices.checkPreconditioner(preconditioner);
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
@@ -186,7 +186,8 @@ final class SolveCommand implements Callable<Integer> {
         options,
         Optional.ofNullable(rightHandSide),
         Optional.ofNullable(out),
-        seed);
+        seed,
+        device.isHost() ? Optional.empty() : Optional.of(device.find()));
   }
 
   /** Tells wrong input from failures. */

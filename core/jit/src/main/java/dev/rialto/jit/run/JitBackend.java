@@ -23,8 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -52,6 +54,7 @@ public final class JitBackend implements AutoCloseable {
   private final BackendProvider host;
   private final MemorySpace memory;
   private final Executor executor;
+  private final List<dev.rialto.spi.device.Device> physical;
   private final List<Device> devices = new ArrayList<>();
   private final Set<String> dumped = ConcurrentHashMap.newKeySet();
   private boolean closed;
@@ -63,7 +66,10 @@ public final class JitBackend implements AutoCloseable {
     this.settings = settings;
     this.host = host();
     this.memory = hostMemory(host).orElseThrow();
-    this.executor = host.openExecutor(sync ? 1 : physicalDevices());
+    this.physical = target.devices();
+    this.executor =
+        host.openExecutor(
+            sync || !physical.isEmpty() ? 1 : Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -158,8 +164,14 @@ public final class JitBackend implements AutoCloseable {
 
   // --- Devices ----------------------------------------------------------------------------------
 
-  /** Returns how many physical devices there are: one per core, or one if everything is sync. */
+  /**
+   * Returns how many physical devices there are: those of the target if it has any, else one per
+   * core, or one if everything is sync.
+   */
   public int physicalDevices() {
+    if (!physical.isEmpty()) {
+      return physical.size();
+    }
     return sync ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
@@ -190,7 +202,13 @@ public final class JitBackend implements AutoCloseable {
     int subordinal = (int) devices.stream().filter(d -> d.ordinal() == ordinal).count();
     String label = name + ":" + ordinal + "." + subordinal;
     Device device =
-        new Device(this, ordinal, subordinal, sync ? new InlineStream(label) : host.openStream());
+        physical.isEmpty()
+            ? new Device(
+                this,
+                ordinal,
+                subordinal,
+                new HostPlace(memory, sync ? new InlineStream(label) : host.openStream()))
+            : new Device(this, ordinal, subordinal, new DevicePlace(physical.get(ordinal), sync));
     devices.add(device);
     return device;
   }
@@ -207,7 +225,7 @@ public final class JitBackend implements AutoCloseable {
   /** Lowers a program, and leaves compiling it to the first link. */
   public Compiled postpone(Program program) {
     Lowered lowered = lower(program);
-    CodeUnit unit = unit(program.name(), lowered.procedures());
+    CodeUnit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
     dump(lowered, unit);
     return new Compiled(this, program, lowered, unit, 0, null);
   }
@@ -224,6 +242,7 @@ public final class JitBackend implements AutoCloseable {
     List<Lowered> lowered = new ArrayList<>();
     List<Program> wanted = programs.stream().filter(occupied).toList();
     List<Procedure> procedures = new ArrayList<>();
+    Map<String, String> kernels = new HashMap<>();
     Set<String> names = new HashSet<>();
     for (Program program : wanted) {
       if (!names.add(program.name())) {
@@ -232,8 +251,9 @@ public final class JitBackend implements AutoCloseable {
       }
       lowered.add(lower(program));
       procedures.addAll(lowered.getLast().procedures());
+      kernels.putAll(lowered.getLast().kernels());
     }
-    CodeUnit unit = unit(name, procedures);
+    CodeUnit unit = unit(name, procedures, kernels);
     List<Optional<Compiled>> batch = new ArrayList<>();
     Compiled owner = null;
     int first = 0;
@@ -274,15 +294,16 @@ public final class JitBackend implements AutoCloseable {
         settings.fast(),
         target.vectorBits(),
         !target.vectorsBeyondArithmetic(),
-        settings.schedules());
+        settings.schedules(),
+        target.language() == CodeTarget.Language.CUDA);
   }
 
-  private CodeUnit unit(String name, List<Procedure> procedures) {
+  private CodeUnit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
     String source =
         switch (target.language()) {
           case LOOPS -> "";
           case C -> CPrinter.c(procedures);
-          case CUDA -> CPrinter.cuda(procedures);
+          case CUDA -> CPrinter.cuda(procedures, kernels);
         };
     return new CodeUnit(name, procedures, settings.fast(), source);
   }
