@@ -10,7 +10,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 
 /** Times of what a device does without telling the host when. */
-final class DeviceTimes {
+public final class DeviceTimes {
   private DeviceTimes() {}
 
   private static final int PRODUCTS = 20;
@@ -32,7 +32,7 @@ final class DeviceTimes {
   }
 
   /** Returns the bytes per second of passes over long vectors. */
-  static double bandwidth(Communicator comm, SparseDevice home, Exchanger exchanger) {
+  public static double bandwidth(Communicator comm, SparseDevice home, Exchanger exchanger) {
     int length = 1 << 25;
     int passes = 10;
     IndexMap map = IndexMap.blocks(exchanger, length).assemble();

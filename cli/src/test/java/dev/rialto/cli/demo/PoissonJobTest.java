@@ -9,6 +9,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.exec.Cancellation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class PoissonJobTest {
   private final Cancellation cancellation = new Cancellation();
 
   private PoissonJob job(int n, String scheme) {
-    return new PoissonJob(n, 1, null, scheme, Effort.ESTIMATE, 1e-9, cancellation);
+    return new PoissonJob(n, 1, null, scheme, Effort.ESTIMATE, 1e-9, cancellation, Optional.empty());
   }
 
   private static List<PoissonJob.Outcome> run(PoissonJob job, int ranks, Phases phases) {
@@ -68,7 +69,7 @@ class PoissonJobTest {
   @Test
   void theSeedDecidesWhereChargesAre() {
     PoissonJob one = job(8, "shared");
-    PoissonJob other = new PoissonJob(8, 2, null, "shared", Effort.ESTIMATE, 1e-9, cancellation);
+    PoissonJob other = new PoissonJob(8, 2, null, "shared", Effort.ESTIMATE, 1e-9, cancellation, Optional.empty());
     double[] first = run(one, 1, (_, _, _, _) -> {}).getFirst().source();
     assertThat(run(one, 2, (_, _, _, _) -> {}).getFirst().source())
         .usingComparatorWithPrecision(1e-9)
@@ -79,7 +80,7 @@ class PoissonJobTest {
   @Test
   void everyPhaseIsHeardOf() {
     Set<String> titles = new TreeSet<>();
-    PoissonJob job = new PoissonJob(8, 1, null, "tuned", Effort.MEASURE, 1e-6, cancellation);
+    PoissonJob job = new PoissonJob(8, 1, null, "tuned", Effort.MEASURE, 1e-6, cancellation, Optional.empty());
     PoissonJob.Outcome outcome = run(job, 2, (title, _, _, _) -> titles.add(title)).getFirst();
     assertThat(titles)
         .containsExactly(
