@@ -117,8 +117,8 @@ public final class DemoText {
                 table.row(
                     "FFT",
                     seconds(part.seconds()),
-                    rate(part.bytes(), part.seconds()),
-                    share(part.bytes(), part.seconds()),
+                    rate((double) part.bytes(), part.seconds()),
+                    share((double) part.bytes(), part.seconds()),
                     chosen(part)));
     outcome
         .gradients()
@@ -190,6 +190,7 @@ public final class DemoText {
     return format("%.1e", value);
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for one method
   private static String format(String text, Object... values) {
     return String.format(Locale.ROOT, text, values);
   }
@@ -205,7 +206,8 @@ public final class DemoText {
         .transforms()
         .ifPresent(
             part -> {
-              RunRecord.measured("FFT solve", part.operations(), part.bytes(), part.seconds());
+              RunRecord.measured(
+                  "FFT solve", part.operations(), (double) part.bytes(), part.seconds());
               RunRecord.result("FFT", seconds(part.seconds()) + ", " + chosen(part));
               RunRecord.result("FFT, exact symbol, error", number(part.exactError()));
               RunRecord.result("FFT, symbol of differences, error", number(part.error()));

@@ -115,6 +115,7 @@ public record PoissonJob(
    * @param deviceBytesPerSecond what the device's memory moves at most; 0 on the host
    * @param cuts where the picture's rows and columns pass from one rank to the next
    */
+  @SuppressWarnings("ArrayRecordComponent") // outcomes are compared by nobody
   public record Outcome(
       int charges,
       Optional<Transforms> transforms,

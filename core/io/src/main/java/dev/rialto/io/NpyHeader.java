@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -46,8 +47,7 @@ record NpyHeader(DType type, Shape shape, boolean fortran, boolean foreign, long
   /** Reads the start of a file. */
   static NpyHeader read(Path path, FileChannel channel) throws IOException {
     ByteBuffer start = read(channel, 0, 12);
-    String magic = new String(start.array(), 0, 6, StandardCharsets.ISO_8859_1);
-    if (start.position() < 10 || !magic.equals(MAGIC)) {
+    if (start.position() < 10 || !start(start, 6, StandardCharsets.ISO_8859_1).equals(MAGIC)) {
       throw new FileFormatException(
           path, "is not a NumPy file", "Write one with numpy.save(name, array).");
     }
@@ -66,7 +66,13 @@ record NpyHeader(DType type, Shape shape, boolean fortran, boolean foreign, long
           "has a header of " + length + " bytes and ends before it does",
           "Copy or save it again.");
     }
-    return parse(path, new String(text.array(), StandardCharsets.UTF_8), from + length);
+    return parse(path, start(text, (int) length, StandardCharsets.UTF_8), from + length);
+  }
+
+  private static String start(ByteBuffer buffer, int bytes, Charset charset) {
+    byte[] copy = new byte[bytes];
+    buffer.get(0, copy);
+    return new String(copy, charset);
   }
 
   /** Reads what is there, up to a number of bytes; the buffer's position is how many. */

@@ -201,7 +201,7 @@ class NpyFileTest {
               NpyFile.save(file, u);
               NpyFile.load(file, v);
               for (long i = 0; i < 2; i++) {
-                assertThat(v.get(comm.rank() * 4, 2 + i).asDouble())
+                assertThat(v.get(comm.rank() * 4L, 2 + i).asDouble())
                     .isEqualTo(3.0 * (comm.rank() * 20 + 2 + i));
               }
             }
