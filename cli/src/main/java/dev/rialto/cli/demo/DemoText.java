@@ -77,9 +77,7 @@ public final class DemoText {
   }
 
   private double bandwidth() {
-    return outcome.deviceBytesPerSecond() > 0
-        ? outcome.deviceBytesPerSecond()
-        : limits.bandwidth();
+    return outcome.deviceBytesPerSecond() > 0 ? outcome.deviceBytesPerSecond() : limits.bandwidth();
   }
 
   private String where() {

@@ -45,10 +45,7 @@ final class Iterative implements AutoCloseable {
   private double seconds;
 
   private Iterative(
-      Communicator comm,
-      Exchanger exchanger,
-      SparseMatrix matrix,
-      @Nullable DeviceMatrix there) {
+      Communicator comm, Exchanger exchanger, SparseMatrix matrix, @Nullable DeviceMatrix there) {
     this.comm = comm;
     this.exchanger = exchanger;
     this.matrix = matrix;
@@ -161,8 +158,7 @@ final class Iterative implements AutoCloseable {
     }
   }
 
-  private SolveResult timed(
-      LinearOperator a, MultiVector b, MultiVector x, SolveOptions options) {
+  private SolveResult timed(LinearOperator a, MultiVector b, MultiVector x, SolveOptions options) {
     comm.barrier();
     long start = System.nanoTime();
     SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
