@@ -1,6 +1,7 @@
 package dev.rialto.bench;
 
 import java.util.List;
+import java.util.Optional;
 
 /** A set of cases that are measured together. */
 public interface Suite {
@@ -20,6 +21,11 @@ public interface Suite {
    * @param progress is told what is being measured
    */
   BenchReport run(boolean quick, Progress progress);
+
+  /** Returns what this machine lacks for the suite; empty if nothing. */
+  default Optional<String> missing() {
+    return Optional.empty();
+  }
 
   /** Hears how far a suite is. */
   @FunctionalInterface
@@ -50,6 +56,7 @@ public interface Suite {
         new ExchangeSuite(LOCAL),
         new FftSuite(LOCAL),
         new SparseSuite(LOCAL),
-        new KernelsSuite());
+        new KernelsSuite(),
+        new CudaSuite());
   }
 }

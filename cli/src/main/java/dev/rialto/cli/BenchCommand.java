@@ -34,7 +34,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "SUITE",
-      description = "What to measure: comm, runtime, exchange, fft, sparse, kernels, or all.")
+      description = "What to measure: comm, runtime, exchange, fft, sparse, kernels, cuda, or all.")
   private String suite;
 
   @Option(names = "--quick", description = "A rough answer in seconds.")
@@ -64,6 +64,7 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() {
     device.requireHost("rialto bench " + suite);
     List<Suite> suites = suites();
+    checkDevice(suites);
     Optional<Path> file = Optional.ofNullable(json);
     if (file.isPresent() && suites.size() > 1) {
       throw CommandFailure.usage(
@@ -73,6 +74,10 @@ final class BenchCommand implements Callable<Integer> {
     FileChecks.writable("--json", json);
     PrintWriter out = spec.commandLine().getOut();
     for (Suite each : suites) {
+      if (each.missing().isPresent()) {
+        out.println(each.name() + " is left out: " + each.missing().get());
+        continue;
+      }
       BenchReport report;
       try (Progress bar = Progress.of(spec, "bench " + each.name(), 0, true)) {
         report = each.run(quick, (done, _, what) -> bar.update(done, what));
@@ -82,6 +87,23 @@ final class BenchCommand implements Callable<Integer> {
       file.ifPresent(path -> write(path, report));
     }
     return ExitCode.DONE;
+  }
+
+  /** A suite that is about a device is of no use without it; the others are about the host. */
+  private void checkDevice(List<Suite> suites) {
+    Suite only = suites.getFirst();
+    if (suites.size() > 1 || !only.name().equals(device.backend())) {
+      device.requireHost("rialto bench " + suite);
+    }
+    if (suites.size() == 1 && only.missing().isPresent()) {
+      throw CommandFailure.usage(
+          "There is nothing that 'bench "
+              + suite
+              + "' could measure here: "
+              + only.missing().get()
+              + ".",
+          "Run it where 'rialto info' shows a GPU.");
+    }
   }
 
   private List<Suite> suites() {

@@ -123,7 +123,15 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
   private int runOnRanks(MachineLimits measured) {
     Main main = Main.of(spec.commandLine());
     PoissonJob job =
-        new PoissonJob(grid, seed, engine, scheme, effort, tolerance, main.cancellation());
+        new PoissonJob(
+            grid,
+            seed,
+            engine,
+            scheme,
+            effort,
+            tolerance,
+            main.cancellation(),
+            device.isHost() ? Optional.empty() : Optional.of(device.find()));
     PoissonJob.Outcome outcome;
     int ranks;
     try (World world = on.open();
@@ -186,7 +194,11 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
   }
 
   private void check(int ranks) {
-    device.requireHost("rialto demo");
+    if (!device.isHost() && engine != null) {
+      throw CommandFailure.usage(
+          "--engine " + engine + " does not go with --device " + device.name() + ".",
+          "A device has an engine of its own: leave one of them out.");
+    }
     if (grid < SMALLEST || grid > LARGEST) {
       throw CommandFailure.usage(
           "--grid " + grid + " is not from " + SMALLEST + " to " + LARGEST + ".",

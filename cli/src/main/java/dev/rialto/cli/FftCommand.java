@@ -12,7 +12,9 @@ import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.memory.Allocation;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -93,7 +95,7 @@ final class FftCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     int _ = on.check();
-    device.requireHost("rialto fft");
+    var _ = device.find();
     travel.check();
     FileChecks.readable("IN.npy", in);
     FileChecks.readable("--settings", settings);
@@ -152,10 +154,10 @@ final class FftCommand implements Callable<Integer> {
         }
         long start = System.nanoTime();
         try (Phase _ = RunRecord.phase("transform")) {
-          if (inverse) {
-            plan.inverse(part, result);
+          if (device.isHost()) {
+            transform(plan, part, result);
           } else {
-            plan.forward(part, result);
+            onDevice(plan, device.find(), part, result);
           }
           ranked.barrier();
         }
@@ -212,6 +214,23 @@ final class FftCommand implements Callable<Integer> {
     return document;
   }
 
+  private void transform(FourierPlan plan, MemorySegment from, MemorySegment to) {
+    if (inverse) {
+      plan.inverse(from, to);
+    } else {
+      plan.forward(from, to);
+    }
+  }
+
+  private void onDevice(FourierPlan plan, Device where, MemorySegment from, MemorySegment to) {
+    try (Allocation source = where.memory().allocate(from.byteSize());
+        Allocation target = where.memory().allocate(to.byteSize())) {
+      where.transfer().copy(from, source.segment(), from.byteSize());
+      transform(plan, source.segment(), target.segment());
+      where.transfer().copy(target.segment(), to, to.byteSize());
+    }
+  }
+
   private static long bytes(Grid grid, DType type, int rank) {
     return Math.max(64, type.bytes(grid.localCount(rank)));
   }
@@ -261,7 +280,12 @@ final class FftCommand implements Callable<Integer> {
     if (settings != null) {
       return builder.on(ranked).settings(FourierSettings.load(settings)).build();
     }
-    builder.on(ranked).engine(Engines.get(engine));
+    builder.on(ranked);
+    if (device.isHost()) {
+      builder.engine(Engines.get(engine));
+    } else {
+      builder.device(device.find());
+    }
     if (travel.isTuned()) {
       builder.tuned(travel.effort());
     } else if (!travel.isDefault()) {

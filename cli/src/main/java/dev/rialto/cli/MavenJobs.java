@@ -15,7 +15,10 @@ final class MavenJobs {
   private MavenJobs() {}
 
   static void addTo(CommandLine commandLine) {
-    add(commandLine, "test", "Run the whole test suite and every check of the build.");
+    add(
+        commandLine,
+        "test",
+        "Run the whole test suite and every check of the build; --gpu: the GPU's, on one.");
     add(commandLine, "format", "Format all Java sources.");
     add(commandLine, "package", "Build artifacts, image and documentation.");
   }

@@ -148,7 +148,7 @@ final class SolveCommand implements Callable<Integer> {
 
   private SolveOptions check() {
     var _ = on.check();
-    device.requireHost("rialto solve");
+    var _ = device.find();
     travel.check();
     FileChecks.writable("--out", out);
     FileChecks.writable("--plot", plot);
@@ -180,7 +180,8 @@ final class SolveCommand implements Callable<Integer> {
         options,
         Optional.ofNullable(rightHandSide),
         Optional.ofNullable(out),
-        seed);
+        seed,
+        device.isHost() ? Optional.empty() : Optional.of(device.find()));
   }
 
   /** Tells wrong input from failures. */

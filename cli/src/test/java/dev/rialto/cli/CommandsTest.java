@@ -39,6 +39,17 @@ class CommandsTest {
   }
 
   @Test
+  void benchOfAGpuThatIsNotThereSaysWhy() {
+    assumeTrue(
+        Backends.all().stream()
+            .filter(backend -> backend.name().equals("cuda"))
+            .allMatch(backend -> backend.probe() instanceof Probe.Unavailable),
+        "a GPU is there");
+    assertThat(run("bench", "cuda", "--quick")).isEqualTo(2);
+    assertThat(err.toString()).contains("bench cuda").contains("libcuda");
+  }
+
+  @Test
   void anyCommandWritesATrace() throws IOException {
     Path trace = folder.resolve("trace.json");
     assertThat(run("info", "--trace=" + trace)).as(err.toString()).isZero();

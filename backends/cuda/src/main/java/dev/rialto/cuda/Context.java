@@ -38,6 +38,14 @@ final class Context {
     Driver.setContext(handle);
   }
 
+  /** Lets this GPU's kernels use the memory of another, where the machine can do that. */
+  void reach(Context other) {
+    if (other != this && Driver.canReach(device, other.device)) {
+      enter();
+      Driver.reach(other.handle);
+    }
+  }
+
   /** Takes an event without or with a time; the caller is in this context. */
   long takeEvent(boolean timing) {
     Long spare = (timing ? timers : events).poll();

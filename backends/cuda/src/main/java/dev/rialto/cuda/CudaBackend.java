@@ -103,6 +103,8 @@ public final class CudaBackend implements BackendProvider {
     Cufft.find()
         .ifPresent(
             cufft -> libraries.add(new Probe.Library("cuFFT", cufft.version(), cufft.path())));
+    Nccl.find()
+        .ifPresent(nccl -> libraries.add(new Probe.Library("NCCL", nccl.version(), nccl.path())));
     return new Probe.Available(devices, libraries);
   }
 
@@ -113,6 +115,7 @@ public final class CudaBackend implements BackendProvider {
       for (int i = 0; i < Driver.deviceCount(); i++) {
         contexts.add(new Context(i));
       }
+      contexts.forEach(context -> contexts.forEach(context::reach));
       PinnedMemory pinned = new PinnedMemory(contexts.getFirst());
       contexts.forEach(context -> devices.add(new CudaDevice(context, pinned)));
     }

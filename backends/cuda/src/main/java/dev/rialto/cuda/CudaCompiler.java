@@ -1,16 +1,26 @@
 package dev.rialto.cuda;
 
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.kernel.LoweredKernel.Parameter;
+import dev.rialto.spi.kernel.LoweredKernel.Source;
+import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.parts.CodeStore;
 import dev.rialto.spi.parts.LaunchArguments;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -26,17 +36,23 @@ final class CudaCompiler implements KernelCompiler {
   /** What the text is written in. */
   static final String LANGUAGE = "cuda";
 
+  static final long[] NOTHING = {};
+
   private final Context context;
   private final Architecture architecture;
   private final List<DeviceMemory> checkedBy;
+  private final PinnedMemory pinned;
 
   /**
    * Makes a compiler.
    *
    * @param memory what addresses are checked against if {@code -Drialto.checks=true}
+   * @param pinned where checked launches note what they find
    */
-  CudaCompiler(Context context, Architecture architecture, DeviceMemory memory) {
+  CudaCompiler(
+      Context context, Architecture architecture, DeviceMemory memory, PinnedMemory pinned) {
     this.context = context;
+    this.pinned = pinned;
     this.architecture = architecture;
     this.checkedBy = Boolean.getBoolean("rialto.checks") ? List.of(memory) : List.of();
   }
@@ -107,7 +123,102 @@ final class CudaCompiler implements KernelCompiler {
             + LANGUAGE);
   }
 
-  private final class CudaExecutable implements Executable {
+  @Override
+  public Executable compile(LoweredKernel kernel, Form form) {
+    if ((!form.checked() && !form.counted()) || !(kernel instanceof Source source)) {
+      return compile(kernel);
+    }
+    List<Parameter> parameters = new ArrayList<>(source.parameters());
+    if (form.counted()) {
+      parameters.add(new Parameter("item count", DType.I64, Access.READ));
+    }
+    Source counted = new Source(source.name(), parameters, source.language(), source.text());
+    String text = KernelForm.text(source, form);
+    LoadedKernel code;
+    try {
+      code = load(source.name(), text, false);
+    } catch (CompilationException e) {
+      throw new CompilationException(
+          e.getMessage(),
+          "cuda",
+          "launched checked or with a count, a kernel reaches its buffers by [] alone",
+          e);
+    }
+    return form.checked()
+        ? new CheckedExecutable(counted, code, source.parameters())
+        : new CudaExecutable(counted, code);
+  }
+
+  /**
+   * Notes of what checked launches found; each is given back when its launch has been looked at.
+   */
+  private final class CheckedExecutable extends CudaExecutable {
+    private static final long NOTE_BYTES = 24;
+
+    private final List<Parameter> checked;
+    private final ConcurrentLinkedQueue<Allocation> spare = new ConcurrentLinkedQueue<>();
+    private final List<Allocation> notes = Collections.synchronizedList(new ArrayList<>());
+
+    CheckedExecutable(Source kernel, LoadedKernel code, List<Parameter> checked) {
+      super(kernel, code);
+      this.checked = checked;
+    }
+
+    @Override
+    public void launch(long items, List<MemorySegment> buffers, long[] bytes, Stream stream) {
+      Allocation note = spare.poll();
+      if (note == null) {
+        note = pinned.allocate(NOTE_BYTES);
+        notes.add(note);
+      }
+      Allocation found = note;
+      found.segment().fill((byte) 0);
+      long[] extra = new long[checked.size() + 1];
+      System.arraycopy(bytes, 0, extra, 0, checked.size());
+      extra[checked.size()] = found.segment().address();
+      launch(items, buffers, stream, extra);
+      stream.run(
+          () -> {
+            long[] numbers = found.segment().asSlice(0, NOTE_BYTES).toArray(ValueLayout.JAVA_LONG);
+            spare.add(found);
+            if (numbers[0] > 0) {
+              throw outside((int) numbers[0] - 1, numbers[1], numbers[2], bytes);
+            }
+          });
+    }
+
+    private IndexOutOfBoundsException outside(int buffer, long index, long item, long[] bytes) {
+      Parameter parameter = checked.get(buffer);
+      return new IndexOutOfBoundsException(
+          "kernel '"
+              + kernel().name()
+              + "', item "
+              + item
+              + ": index "
+              + index
+              + " is outside buffer '"
+              + parameter.name()
+              + "', which has "
+              + bytes[buffer] / parameter.type().size()
+              + " elements of "
+              + parameter.type());
+    }
+
+    @Override
+    public void launch(long items, List<MemorySegment> buffers, Stream stream) {
+      long[] bytes = buffers.stream().mapToLong(MemorySegment::byteSize).toArray();
+      launch(items, buffers, bytes, stream);
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      notes.forEach(Allocation::close);
+      notes.clear();
+    }
+  }
+
+  private class CudaExecutable implements Executable {
     private final LoweredKernel kernel;
     private final LoadedKernel code;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -124,6 +235,11 @@ final class CudaCompiler implements KernelCompiler {
 
     @Override
     public void launch(long items, List<MemorySegment> buffers, Stream stream) {
+      launch(items, buffers, stream, NOTHING);
+    }
+
+    /** Launches with further arguments after the range. */
+    final void launch(long items, List<MemorySegment> buffers, Stream stream, long[] extra) {
       if (closed.get()) {
         throw new IllegalStateException(
             "kernel " + kernel.name() + " is closed; compile it again to launch it");
@@ -140,7 +256,7 @@ final class CudaCompiler implements KernelCompiler {
                 + stream.name()
                 + " is of another GPU; compile it there");
       }
-      target.launch(CudaStream.label(stream), code, 0, items, buffers);
+      target.launch(CudaStream.label(stream), code, 0, items, 1, buffers, extra);
     }
 
     private void check(long items, List<MemorySegment> buffers) {

@@ -1,11 +1,18 @@
 package dev.rialto.cuda;
 
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +33,8 @@ final class CudaDevice implements Device {
   private final DeviceProperties properties;
   private final int highestPriority;
   private final CudaCompiler.Architecture architecture;
+  private final CudaArrays arrays;
+  private final CudaSparse sparse;
   private @Nullable LoadedKernel scaleKernel;
 
   CudaDevice(Context context, PinnedMemory pinned) {
@@ -40,12 +49,14 @@ final class CudaDevice implements Device {
             Driver.attribute(device, Driver.ATTRIBUTE_MAJOR),
             Driver.attribute(device, Driver.ATTRIBUTE_MINOR),
             Driver.version());
-    this.compiler = new CudaCompiler(context, architecture, memory);
+    this.compiler = new CudaCompiler(context, architecture, memory, pinned);
     this.transfer = new CudaTransfer(context, memory, pinned, compiler);
     context.enter();
     this.highestPriority = Driver.highestPriority();
     String name = Driver.deviceName(device);
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
+    this.arrays = new CudaArrays(this, compiler);
+    this.sparse = new CudaSparse(this, compiler, processors);
     this.properties =
         new DeviceProperties(
             name + ", " + processors + " multiprocessors, " + (total >> 20) + " MiB",
@@ -75,6 +86,11 @@ final class CudaDevice implements Device {
 
   Context context() {
     return context;
+  }
+
+  /** Returns whether an address is one of this GPU's memory. */
+  boolean isWithin(long address) {
+    return memory.room(address) >= 0;
   }
 
   CudaCompiler.Architecture architecture() {
@@ -109,6 +125,31 @@ final class CudaDevice implements Device {
   @Override
   public KernelCompiler compiler() {
     return compiler;
+  }
+
+  @Override
+  public Optional<ArrayKernels> arrays() {
+    return Optional.of(arrays);
+  }
+
+  @Override
+  public Optional<SparseKernels> sparse() {
+    return Optional.of(sparse);
+  }
+
+  @Override
+  public Optional<FftEngine> fft() {
+    return Cufft.find().map(library -> new CufftEngine(this, library));
+  }
+
+  @Override
+  public Optional<MemorySharing> sharing() {
+    return Optional.of(new CudaSharing(context));
+  }
+
+  @Override
+  public DeviceCollectives collectives(Communicator over) {
+    return NcclCollectives.connect(this, over);
   }
 
   /** The driver counts priorities from 0 down. */

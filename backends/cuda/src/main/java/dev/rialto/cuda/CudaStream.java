@@ -52,13 +52,15 @@ final class CudaStream extends CountedStream {
       LoadedKernel kernel,
       long begin,
       long end,
+      int each,
       List<MemorySegment> buffers,
+      long[] extra,
       ArgumentBlock arguments)
       implements Work {
     @Override
     public void submit(long stream) {
       try {
-        kernel.launch(begin, end, buffers, stream, arguments);
+        kernel.launch(begin, end, each, buffers, extra, stream, arguments);
       } finally {
         kernel.release();
       }
@@ -151,26 +153,33 @@ final class CudaStream extends CountedStream {
     }
   }
 
-  /** Adds a launch; allocates nothing unless host code is ahead. */
+  /**
+   * Adds a launch; allocates nothing unless host code is ahead.
+   *
+   * @param each how many indices a thread does
+   * @param extra what the kernel takes after the range
+   */
   void launch(
       @Nullable Object label,
       LoadedKernel kernel,
       long begin,
       long end,
-      List<MemorySegment> buffers) {
+      int each,
+      List<MemorySegment> buffers,
+      long[] extra) {
     lock.lock();
     try {
       refuseIfClosed();
       if (draining || observer.isTiming()) {
         kernel.retain();
-        submit(label, new Launch(kernel, begin, end, List.copyOf(buffers), arguments));
+        submit(label, new Launch(kernel, begin, end, each, List.copyOf(buffers), extra, arguments));
         return;
       }
       context.enter();
       long position = claim();
       if (!failures.skip(position)) {
         try {
-          kernel.launch(begin, end, buffers, handle, arguments);
+          kernel.launch(begin, end, each, buffers, extra, handle, arguments);
         } catch (RuntimeException e) {
           fail(label, position, 0, e);
         }

@@ -48,6 +48,11 @@ final class CudaTransfer implements MemoryTransfer {
     this.layouts = new LayoutKernel(compiler);
   }
 
+  /** Returns what copies between layouts on the GPU. */
+  LayoutKernel layouts() {
+    return layouts;
+  }
+
   @Override
   public boolean supports(MemorySpace source, MemorySpace target) {
     return reaches(source) && reaches(target);
@@ -191,6 +196,10 @@ final class CudaTransfer implements MemoryTransfer {
     }
   }
 
+  private boolean within(MemorySegment source, MemorySegment target) {
+    return where(source) == Where.DEVICE && where(target) == Where.DEVICE;
+  }
+
   private boolean byGpu(MemorySegment source, MemorySegment target) {
     Where from = where(source);
     Where to = where(target);
@@ -243,9 +252,11 @@ final class CudaTransfer implements MemoryTransfer {
     try {
       long fromList = list(from, lists);
       long toList = list(to, lists);
+      boolean within = within(source, target);
       onLane(
           stream ->
-              layouts.copy(source.address(), from, fromList, target.address(), to, toList, stream));
+              layouts.copy(
+                  source.address(), from, fromList, target.address(), to, toList, within, stream));
     } finally {
       lists.forEach(Allocation::close);
     }
@@ -274,8 +285,10 @@ final class CudaTransfer implements MemoryTransfer {
     if (boxes && byGpu(source, target)) {
       long read = source.address();
       long written = target.address();
+      boolean within = within(source, target);
       own.submit(
-          CudaStream.label(stream), handle -> layouts.copy(read, from, 0, written, to, 0, handle));
+          CudaStream.label(stream),
+          handle -> layouts.copy(read, from, 0, written, to, 0, within, handle));
     } else {
       stream.run(() -> move(source, from, target, to));
     }

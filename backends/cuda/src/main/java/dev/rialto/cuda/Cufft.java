@@ -4,7 +4,9 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftSpec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -95,33 +97,57 @@ final class Cufft {
    */
   record Handle(int handle, long workBytes) {}
 
-  /** Makes a plan on a driver's stream; the caller is in the context. */
+  /** Makes a plan of one plane of lines on a driver's stream; the caller is in the context. */
   Handle plan(FftSpec spec, long onStream) {
+    long[] length = {spec.length()};
+    long[] in = {spec.inStride(), spec.inDistance()};
+    long[] out = {spec.outStride(), spec.outDistance()};
+    int type = type(spec.kind(), spec.precision());
+    return plan(length, in, out, type, spec.lines(), onStream, spec);
+  }
+
+  /** Makes a plan of several axes on a driver's stream; the caller is in the context. */
+  Handle plan(FftBox box, long onStream) {
+    long[] extents = box.extents().stream().mapToLong(Long::longValue).toArray();
+    int type = type(box.kind(), box.precision());
+    return plan(extents, new long[0], new long[0], type, box.batch(), onStream, box);
+  }
+
+  /**
+   * Makes a plan.
+   *
+   * @param in the stride and distance of the input; none if it has no gaps
+   * @param out those of the output
+   */
+  private Handle plan(
+      long[] extents, long[] in, long[] out, int type, long batch, long onStream, Object what) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(JAVA_INT);
       check((int) create.invokeExact(number), "making a cuFFT plan");
       int handle = number.get(JAVA_INT, 0);
       try {
         check((int) automatic.invokeExact(handle, 0), "making a cuFFT plan");
-        MemorySegment length = arena.allocateFrom(JAVA_LONG, spec.length());
+        MemorySegment lengths = arena.allocateFrom(JAVA_LONG, extents);
+        boolean dense = in.length == 0;
+        MemorySegment embedded = dense ? MemorySegment.NULL : lengths;
         MemorySegment work = arena.allocate(JAVA_LONG);
         check(
             (int)
                 plan.invokeExact(
                     handle,
-                    1,
-                    length,
-                    length,
-                    spec.inStride(),
-                    spec.inDistance(),
-                    length,
-                    spec.outStride(),
-                    spec.outDistance(),
-                    type(spec),
-                    spec.lines(),
+                    extents.length,
+                    lengths,
+                    embedded,
+                    dense ? 1L : in[0],
+                    dense ? 0L : in[1],
+                    embedded,
+                    dense ? 1L : out[0],
+                    dense ? 0L : out[1],
+                    type,
+                    batch,
                     work),
-            "making a cuFFT plan for " + spec);
-        check((int) stream.invokeExact(handle, onStream), "giving a cuFFT plan its stream");
+            "making a cuFFT plan for " + what);
+        setStream(handle, onStream);
         return new Handle(handle, work.get(JAVA_LONG, 0));
       } catch (RuntimeException e) {
         destroy(handle);
@@ -132,14 +158,22 @@ final class Cufft {
     }
   }
 
-  static int type(FftSpec spec) {
+  void setStream(int handle, long onStream) {
+    try {
+      check((int) stream.invokeExact(handle, onStream), "giving a cuFFT plan its stream");
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
+  static int type(FftSpec.Kind kind, DType precision) {
     int single =
-        switch (spec.kind()) {
+        switch (kind) {
           case REAL_TO_COMPLEX -> REAL_TO_COMPLEX;
           case COMPLEX_TO_REAL -> COMPLEX_TO_REAL;
           default -> COMPLEX;
         };
-    return spec.precision().size() == Double.BYTES ? single | DOUBLE : single;
+    return precision.size() == Double.BYTES ? single | DOUBLE : single;
   }
 
   void setWorkArea(int handle, long address) {

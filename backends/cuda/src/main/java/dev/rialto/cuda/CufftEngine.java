@@ -1,8 +1,11 @@
 package dev.rialto.cuda;
 
+import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.spi.fft.FftWork;
+import java.util.Optional;
 
 /** Transforms lines in a GPU's memory, or pinned memory, by cuFFT. */
 final class CufftEngine implements FftEngine {
@@ -54,5 +57,11 @@ final class CufftEngine implements FftEngine {
               + " points, real ones in planes an even number of elements apart");
     }
     return new CufftPlan(device, library, spec);
+  }
+
+  @Override
+  public Optional<FftWork> plan(FftBox box) {
+    boolean complex = box.kind().complexInput() || box.kind().complexOutput();
+    return complex ? Optional.of(new CufftBoxPlan(device, library, box)) : Optional.empty();
   }
 }

@@ -3,6 +3,7 @@ package dev.rialto.cuda;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.memory.Allocation;
@@ -57,6 +58,7 @@ final class CufftPlan implements FftPlan {
   private final long copyBytes;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment scaleArguments;
+  private long lastStream;
   private boolean closed;
 
   CufftPlan(CudaDevice device, Cufft library, FftSpec spec) {
@@ -73,6 +75,7 @@ final class CufftPlan implements FftPlan {
     } else {
       this.stream = Driver.createStream(0);
       this.handle = library.plan(spec, stream);
+      this.lastStream = stream;
       boolean destroys = spec.kind() == FftSpec.Kind.COMPLEX_TO_REAL;
       this.copyBytes = destroys ? (spec.inBytes() + ALIGNMENT - 1) & -ALIGNMENT : 0;
     }
@@ -130,6 +133,25 @@ final class CufftPlan implements FftPlan {
     }
   }
 
+  @Override
+  public void execute(MemorySegment in, MemorySegment out, MemorySegment workspace, Stream target) {
+    CudaTransfer transfer = device.transfer();
+    if (empty) {
+      return;
+    }
+    if (!transfer.isOnGpu(in, spec.inBytes(), "in")
+        || !transfer.isOnGpu(out, spec.outBytes(), "out")
+        || !(workspaceBytes() == 0 || transfer.isOnGpu(workspace, workspaceBytes(), "workspace"))) {
+      target.run(() -> execute(in, out, workspace));
+      return;
+    }
+    long from = in.address();
+    long to = out.address();
+    long work = workspace.address();
+    CudaStream.require(target)
+        .submit(CudaStream.label(target), handle -> add(from, to, work, handle));
+  }
+
   /** Transforms lines of the host: they go to the GPU and come back. */
   private void bring(MemorySegment in, MemorySegment out) {
     boolean inPlace = in.heapBase().equals(out.heapBase()) && in.address() == out.address();
@@ -151,9 +173,22 @@ final class CufftPlan implements FftPlan {
 
   private void execute(long in, long out, long workspace) {
     device.context().enter();
+    add(in, out, workspace, stream);
+    Driver.check(Driver.synchronize(stream), "transforming " + spec);
+  }
+
+  /** Adds an execution to a driver's stream. */
+  private synchronized void add(long in, long out, long workspace, long target) {
+    if (closed) {
+      throw new IllegalStateException("the plan is closed; make another");
+    }
+    if (target != lastStream) {
+      library.setStream(handle.handle(), target);
+      lastStream = target;
+    }
     long source = in;
     if (copyBytes > 0) {
-      Driver.copy(workspace, source, spec.inBytes(), stream);
+      Driver.copy(workspace, source, spec.inBytes(), target);
       source = workspace;
     }
     if (handle.workBytes() > 0) {
@@ -172,18 +207,17 @@ final class CufftPlan implements FftPlan {
           direction);
     }
     if (spec.scale() != 1) {
-      scale(out);
+      scale(out, target);
     }
-    Driver.check(Driver.synchronize(stream), "transforming " + spec);
   }
 
   @SuppressWarnings("restricted")
-  private void scale(long out) {
+  private void scale(long out, long target) {
     scaleArguments.get(ADDRESS, 0).reinterpret(Long.BYTES).set(JAVA_LONG, 0, out);
     long parts = spec.outType().size() / spec.precision().size();
     long items = parts * spec.outPoints() * spec.lines() * spec.planes();
     int block = LoadedKernel.BLOCK;
-    device.scaleKernel().launch(LoadedKernel.blocks(items, block), block, stream, scaleArguments);
+    device.scaleKernel().launch(LoadedKernel.blocks(items, block), block, target, scaleArguments);
   }
 
   @Override

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import java.lang.foreign.Arena;
@@ -46,6 +47,7 @@ final class Driver {
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int EVENT_NO_TIMING = 2;
   private static final int HOST_PORTABLE = 1;
+  private static final int IPC_LAZY_PEER = 1;
 
   private static final Optional<NativeLibrary> LIBRARY = NativeLibrary.find("libcuda");
 
@@ -60,6 +62,7 @@ final class Driver {
   private static final MethodHandle DEVICE_ATTRIBUTE =
       of("cuDeviceGetAttribute", ADDRESS, JAVA_INT, JAVA_INT);
   private static final MethodHandle DEVICE_MEMORY = of("cuDeviceTotalMem_v2", ADDRESS, JAVA_INT);
+  private static final MethodHandle DEVICE_UUID = of("cuDeviceGetUuid_v2", ADDRESS, JAVA_INT);
   private static final MethodHandle CONTEXT_RETAIN =
       of("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT);
 
@@ -86,6 +89,20 @@ final class Driver {
   private static final MethodHandle COPY_BOX = of("cuMemcpy3DAsync_v2", ADDRESS, JAVA_LONG);
   private static final MethodHandle POINTER_ATTRIBUTES =
       of("cuPointerGetAttributes", JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle CAN_REACH =
+      of("cuDeviceCanAccessPeer", ADDRESS, JAVA_INT, JAVA_INT);
+  private static final MethodHandle REACH = of("cuCtxEnablePeerAccess", JAVA_LONG, JAVA_INT);
+  private static final MethodHandle ADDRESS_RANGE =
+      of("cuMemGetAddressRange_v2", ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle IPC_GET = of("cuIpcGetMemHandle", ADDRESS, JAVA_LONG);
+  private static final MethodHandle IPC_OPEN =
+      of(
+          "cuIpcOpenMemHandle_v2",
+          ADDRESS,
+          MemoryLayout.structLayout(
+              MemoryLayout.sequenceLayout(MemorySharing.HANDLE_BYTES, JAVA_BYTE)),
+          JAVA_INT);
+  private static final MethodHandle IPC_CLOSE = of("cuIpcCloseMemHandle", JAVA_LONG);
   private static final MethodHandle STREAM_CREATE =
       of("cuStreamCreateWithPriority", ADDRESS, JAVA_INT, JAVA_INT);
   private static final MethodHandle STREAM_DESTROY = of("cuStreamDestroy_v2", JAVA_LONG);
@@ -231,6 +248,15 @@ final class Driver {
     }
   }
 
+  /** Returns the 16 bytes that tell a GPU from all others, as two numbers. */
+  static long[] uuid(int device) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(JAVA_LONG, 2);
+      check(invoke(bytes, out -> (int) DEVICE_UUID.invokeExact(out, device)), "asking a UUID");
+      return bytes.toArray(JAVA_LONG);
+    }
+  }
+
   static int attribute(int device, int attribute) {
     return (int)
         ask(
@@ -361,6 +387,55 @@ final class Driver {
 
   // --- Streams and events -----------------------------------------------------------------------
 
+  static boolean canReach(int device, int other) {
+    return (int)
+            ask(
+                "asking whether GPUs are peers",
+                out -> (int) CAN_REACH.invokeExact(out, device, other))
+        != 0;
+  }
+
+  /** Lets the thread's context use the memory of another one. */
+  static void reach(long context) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) REACH.invokeExact(context, 0)),
+        "reaching the memory of another GPU");
+  }
+
+  /** Returns where the allocation of an address starts. */
+  static long allocationStart(long address) {
+    return ask(
+        "asking for an allocation",
+        out -> (int) ADDRESS_RANGE.invokeExact(out, MemorySegment.NULL, address));
+  }
+
+  /** Returns the handle of an allocation, for other processes. */
+  static byte[] share(long start) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment handle = arena.allocate(MemorySharing.HANDLE_BYTES, 8);
+      check(
+          invoke(handle, out -> (int) IPC_GET.invokeExact(out, start)),
+          "sharing memory with other processes");
+      return handle.toArray(JAVA_BYTE);
+    }
+  }
+
+  /** Maps an allocation of another process. */
+  static long map(byte[] handle) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocateFrom(JAVA_BYTE, handle);
+      return ask(
+          "mapping memory of another process",
+          out -> (int) IPC_OPEN.invokeExact(out, bytes, IPC_LAZY_PEER));
+    }
+  }
+
+  static void unmap(long address) {
+    check(
+        invoke(MemorySegment.NULL, _ -> (int) IPC_CLOSE.invokeExact(address)),
+        "unmapping memory of another process");
+  }
+
   static long createStream(int priority) {
     return ask(
         "opening a stream",
@@ -450,11 +525,12 @@ final class Driver {
   }
 
   /** Adds a launch; {@code arguments} points to one pointer per argument. */
-  static int launch(long function, int blocks, int threads, long stream, MemorySegment arguments) {
+  static int launch(
+      long function, int x, int y, int z, int threads, long stream, MemorySegment arguments) {
     try {
       return (int)
           LAUNCH.invokeExact(
-              function, blocks, 1, 1, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
+              function, x, y, z, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
     } catch (Throwable e) {
       throw unchecked(e);
     }

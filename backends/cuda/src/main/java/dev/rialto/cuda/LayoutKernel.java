@@ -2,23 +2,26 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.parts.BoxPair;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Copies elements between layouts in memory that a GPU can access.
  *
- * <p>Boxes whose rows have no gaps go to the driver's copy of boxes, which the bus and the copy
- * engines do by themselves; transposes go to {@link TransposeKernel}. Everything else is a kernel
- * with a thread per element, which finds its place on either side by division or in a list.
- * Elements at addresses that are not multiples of their size are moved in the largest parts that
- * are.
+ * <p>Boxes of rows between a GPU and the host go to the driver's copy of boxes, which the bus and
+ * the copy engines do by themselves, and within a GPU to {@link RowsKernel}; transposes go to
+ * {@link TransposeKernel}. Everything else is a kernel with a thread per element, which finds its
+ * place on either side by division or in a list. Elements at addresses that are not multiples of
+ * their size are moved in the largest parts that are.
  */
 final class LayoutKernel {
   /** The most axes of a box that the kernel takes. */
@@ -32,7 +35,8 @@ final class LayoutKernel {
 
   private static final int BLOCK = LoadedKernel.BLOCK;
 
-  static final String SOURCE =
+  /** Where elements of a layout lie, for every kernel that takes layouts. */
+  static final String SIDES =
       """
       struct Side {
         long long offset;
@@ -53,6 +57,11 @@ final class LayoutKernel {
         return at + i * side.stride[0];
       }
 
+      """;
+
+  static final String SOURCE =
+      SIDES
+          + """
       template <typename Part>
       static __device__ __forceinline__ void copy(
           const char *source, const Side &from, char *target, const Side &to,
@@ -80,12 +89,20 @@ final class LayoutKernel {
       """;
 
   private final Lazy copies;
-  private final Lazy transposes;
+  private final Map<Integer, Lazy> transposes = new HashMap<>();
+  private final Map<Integer, Lazy> rows = new HashMap<>();
 
   LayoutKernel(CudaCompiler compiler) {
     this.copies = new Lazy(() -> compiler.load("rialto_copy", SOURCE, false));
-    this.transposes =
-        new Lazy(() -> compiler.load(TransposeKernel.NAME, TransposeKernel.SOURCE, false));
+    for (int size = 1; size <= 16; size *= 2) {
+      int bytes = size;
+      transposes.put(
+          size,
+          new Lazy(
+              () -> compiler.load(TransposeKernel.NAME, TransposeKernel.source(bytes), false)));
+      rows.put(
+          size, new Lazy(() -> compiler.load(RowsKernel.NAME, RowsKernel.source(bytes), false)));
+    }
   }
 
   /** A kernel that is compiled when it is first needed, and stays. */
@@ -112,9 +129,17 @@ final class LayoutKernel {
    *
    * @param fromList where the indices of {@code from} lie if it is a list, for the GPU; or 0
    * @param toList the same for {@code to}
+   * @param within whether both lie in a GPU's memory
    */
   void copy(
-      long source, Layout from, long fromList, long target, Layout to, long toList, long stream) {
+      long source,
+      Layout from,
+      long fromList,
+      long target,
+      Layout to,
+      long toList,
+      boolean within,
+      long stream) {
     if (from.count() == 0) {
       return;
     }
@@ -122,7 +147,8 @@ final class LayoutKernel {
     long unit = Math.min(size, Long.lowestOneBit(source | target | 16));
     try (Arena arena = Arena.ofConfined()) {
       BoxPair boxes = BoxPair.of(from, to);
-      if (boxes != null && copyBoxes(boxes, size, unit == size, source, target, stream, arena)) {
+      if (boxes != null
+          && copyBoxes(boxes, size, unit == size, source, target, within, stream, arena)) {
         return;
       }
       long parts = size / unit;
@@ -151,8 +177,23 @@ final class LayoutKernel {
       boolean aligned,
       long source,
       long target,
+      boolean within,
       long stream,
       Arena arena) {
+    int part = within ? RowsKernel.part(boxes, size, source, target) : 0;
+    if (part > 0) {
+      MemorySegment places =
+          arena.allocateFrom(JAVA_LONG, source + boxes.fromOffset, target + boxes.toOffset);
+      MemorySegment description = RowsKernel.describe(boxes, size, part, arena);
+      requireNonNull(rows.get(part))
+          .get()
+          .launch(
+              RowsKernel.grid(description),
+              RowsKernel.BLOCK,
+              stream,
+              pointers(arena, places, places.asSlice(8), description));
+      return true;
+    }
     MemorySegment box = box(boxes, size, source, target, arena);
     if (box.address() != 0) {
       Driver.copyBox(box, stream);
@@ -162,15 +203,17 @@ final class LayoutKernel {
     if (!aligned || tiles.address() == 0) {
       return false;
     }
-    MemorySegment numbers = arena.allocateFrom(JAVA_LONG, source, target, size);
+    MemorySegment numbers =
+        arena.allocateFrom(JAVA_LONG, source, target, TransposeKernel.further(tiles));
     MemorySegment pointers =
         pointers(arena, numbers, numbers.asSlice(8), tiles, numbers.asSlice(16));
-    int blocks = (int) Math.min(TransposeKernel.tiles(boxes, size), Integer.MAX_VALUE);
-    transposes.get().launch(blocks, BLOCK, stream, pointers);
+    requireNonNull(transposes.get(size))
+        .get()
+        .launch(TransposeKernel.grid(tiles), TransposeKernel.BLOCK, stream, pointers);
     return true;
   }
 
-  private static MemorySegment pointers(Arena arena, MemorySegment... arguments) {
+  static MemorySegment pointers(Arena arena, MemorySegment... arguments) {
     MemorySegment pointers = arena.allocate(ADDRESS, arguments.length);
     for (int i = 0; i < arguments.length; i++) {
       pointers.setAtIndex(ADDRESS, i, arguments[i]);

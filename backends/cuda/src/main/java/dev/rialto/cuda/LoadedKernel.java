@@ -52,20 +52,29 @@ final class LoadedKernel implements AutoCloseable {
     Driver.unloadModule(module);
   }
 
-  /** Adds a launch over a range of indices; the caller is in the context. */
+  /** Adds a launch over a range of indices, several to a thread; the caller is in the context. */
   void launch(
-      long begin, long end, List<MemorySegment> buffers, long stream, ArgumentBlock arguments) {
+      long begin,
+      long end,
+      int each,
+      List<MemorySegment> buffers,
+      long[] extra,
+      long stream,
+      ArgumentBlock arguments) {
     if (begin >= end) {
       return;
     }
     int count = buffers.size();
-    arguments.reserve(count + 2);
+    arguments.reserve(count + 2 + extra.length);
     for (int i = 0; i < count; i++) {
       arguments.set(i, buffers.get(i).address());
     }
     arguments.set(count, begin);
     arguments.set(count + 1, end);
-    launch(blocks(end - begin, block), block, stream, arguments.pointers());
+    for (int i = 0; i < extra.length; i++) {
+      arguments.set(count + 2 + i, extra[i]);
+    }
+    launch(blocks((end - begin - 1) / each + 1, block), block, stream, arguments.pointers());
   }
 
   /** Returns how many blocks give each item a thread; beyond the GPU's limit threads do several. */
@@ -75,7 +84,15 @@ final class LoadedKernel implements AutoCloseable {
 
   /** Adds a launch whose arguments lie where the pointers say. */
   void launch(int blocks, int threads, long stream, MemorySegment pointers) {
-    int result = Driver.launch(function, blocks, threads, stream, pointers);
+    check(Driver.launch(function, blocks, 1, 1, threads, stream, pointers), blocks);
+  }
+
+  /** Adds a launch over a grid of three axes. */
+  void launch(int[] grid, int threads, long stream, MemorySegment pointers) {
+    check(Driver.launch(function, grid[0], grid[1], grid[2], threads, stream, pointers), grid[0]);
+  }
+
+  private void check(int result, int blocks) {
     if (result != Driver.SUCCESS) {
       throw Driver.failure(result, "launching " + name + " over " + blocks + " blocks");
     }

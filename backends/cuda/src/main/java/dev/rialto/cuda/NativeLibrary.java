@@ -58,7 +58,9 @@ record NativeLibrary(String name, String path, SymbolLookup symbols) {
         }
       }
     }
-    return open(name, name + ".so").or(() -> open(name, name + ".so.1"));
+    return open(name, name + ".so")
+        .or(() -> open(name, name + ".so.1"))
+        .or(() -> open(name, name + ".so.2"));
   }
 
   /** Returns where libraries are looked for: the given home first, then the usual places. */

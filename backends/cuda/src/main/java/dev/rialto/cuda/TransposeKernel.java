@@ -13,10 +13,17 @@ import java.lang.foreign.MemorySegment;
  * <p>Read along one and written along the other, either side would be touched an element at a time.
  * So a block of threads takes a tile of 32 by 32 elements through its shared memory, reads rows of
  * the source and writes rows of the target. A row of the tile has an element more than it needs, or
- * a column would lie in one bank. All further axes are walked by blocks.
+ * a column would lie in one bank. The grid has the axes of the tiles, so that finding one's tile
+ * takes no division; all further axes are its third.
+ *
+ * <p>Each size of element is a kernel of its own: shared memory of one that does them all would be
+ * the sum of all tiles, which halves the blocks on a multiprocessor.
  */
 final class TransposeKernel {
   static final int TILE = 32;
+
+  /** Threads of a block. */
+  static final int BLOCK = 256;
 
   /** The most axes besides the two. */
   static final int FURTHER = 6;
@@ -24,60 +31,67 @@ final class TransposeKernel {
   /** The longs of a description. */
   static final int NUMBERS = 7 + 3 * FURTHER;
 
+  /** The most blocks along the second and third axis of a grid. */
+  static final long GRID = 65_535;
+
   static final String NAME = "rialto_transpose";
 
-  static final String SOURCE =
+  private static final String SOURCE =
       """
       struct Tiles {
         long long across, down, fromDown, toAcross, fromOffset, toOffset, axes;
         long long extent[6], from[6], to[6];
       };
 
-      template <typename T>
-      static __device__ __forceinline__ void transpose(
-          const char *source, char *target, const Tiles &t) {
-        __shared__ T tile[32][33];
-        long long tilesAcross = (t.across + 31) / 32, tilesDown = (t.down + 31) / 32;
-        long long count = tilesAcross * tilesDown;
-        for (int axis = 0; axis < t.axes; axis++) count *= t.extent[axis];
+      extern "C" __global__ void __launch_bounds__(256) rialto_transpose(
+          const char *source, char *target, Tiles t, long long further) {
+        __shared__ ELEMENT tile[32][33];
         int x = threadIdx.x % 32, y = threadIdx.x / 32;
-        for (long long block = blockIdx.x; block < count; block += gridDim.x) {
-          long long rest = block;
-          long long across = rest % tilesAcross * 32;
-          rest /= tilesAcross;
-          long long down = rest % tilesDown * 32;
-          rest /= tilesDown;
+        long long across = blockIdx.x * 32LL;
+        for (long long place = blockIdx.z; place < further; place += gridDim.z) {
           const char *in = source + t.fromOffset;
           char *out = target + t.toOffset;
-          for (int axis = (int)t.axes - 1; axis >= 0; axis--) {
-            in += rest % t.extent[axis] * t.from[axis];
-            out += rest % t.extent[axis] * t.to[axis];
+          long long rest = place;
+          for (int axis = (int)t.axes - 1; axis > 0; axis--) {
+            long long index = rest % t.extent[axis];
             rest /= t.extent[axis];
+            in += index * t.from[axis];
+            out += index * t.to[axis];
           }
-          for (int row = y; row < 32; row += 8)
-            if (across + x < t.across && down + row < t.down)
-              tile[row][x] = *(const T *)(in + (across + x) * (long long)sizeof(T)
-                                          + (down + row) * t.fromDown);
-          __syncthreads();
-          for (int row = y; row < 32; row += 8)
-            if (across + row < t.across && down + x < t.down)
-              *(T *)(out + (down + x) * (long long)sizeof(T) + (across + row) * t.toAcross) =
-                  tile[x][row];
-          __syncthreads();
-        }
-      }
-
-      extern "C" __global__ void rialto_transpose(
-          const char *source, char *target, Tiles tiles, long long size) {
-        switch (size) {
-          case 1: transpose<char>(source, target, tiles); break;
-          case 2: transpose<short>(source, target, tiles); break;
-          case 4: transpose<int>(source, target, tiles); break;
-          case 8: transpose<long long>(source, target, tiles); break;
-          default: transpose<double2>(source, target, tiles); break;
+          in += rest * t.from[0];
+          out += rest * t.to[0];
+          for (long long down = blockIdx.y * 32LL; down < t.down; down += gridDim.y * 32LL) {
+            #pragma unroll
+            for (int row = y; row < 32; row += 8)
+              if (across + x < t.across && down + row < t.down)
+                tile[row][x] =
+                    ((const ELEMENT *)(in + (down + row) * t.fromDown))[across + x];
+            __syncthreads();
+            #pragma unroll
+            for (int row = y; row < 32; row += 8)
+              if (across + row < t.across && down + x < t.down)
+                ((ELEMENT *)(out + (across + row) * t.toAcross))[down + x] = tile[x][row];
+            __syncthreads();
+          }
         }
       }
       """;
+
+  /** Returns the text for elements of so many bytes: 1, 2, 4, 8 or 16. */
+  static String source(int size) {
+    return "#define ELEMENT " + element(size) + "\n" + SOURCE;
+  }
+
+  /** Returns the type that a thread moves at once. */
+  static String element(int size) {
+    return switch (size) {
+      case 1 -> "char";
+      case 2 -> "short";
+      case 4 -> "int";
+      case 8 -> "long long";
+      default -> "double2";
+    };
+  }
 
   private TransposeKernel() {}
 
@@ -113,12 +127,20 @@ final class TransposeKernel {
     return tiles;
   }
 
-  /** Returns how many tiles there are. */
-  static long tiles(BoxPair boxes, int size) {
+  /** Returns the grid of a description: tiles across, tiles down, and all further axes as one. */
+  static int[] grid(MemorySegment tiles) {
+    return new int[] {
+      (int) ((tiles.getAtIndex(JAVA_LONG, 0) - 1) / TILE + 1),
+      (int) Math.min((tiles.getAtIndex(JAVA_LONG, 1) - 1) / TILE + 1, GRID),
+      (int) Math.min(further(tiles), GRID)
+    };
+  }
+
+  /** Returns how many places the further axes have. */
+  static long further(MemorySegment tiles) {
     long count = 1;
-    for (int axis = 0; axis < boxes.rank(); axis++) {
-      boolean tiled = boxes.from[axis] == size || boxes.to[axis] == size;
-      count *= tiled ? (boxes.extents[axis] + TILE - 1) / TILE : boxes.extents[axis];
+    for (int axis = 0; axis < tiles.getAtIndex(JAVA_LONG, 6); axis++) {
+      count *= tiles.getAtIndex(JAVA_LONG, 7 + axis);
     }
     return count;
   }

@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("gpu")
 class CudaCompilerTest {
   private static final CudaCompiler.Architecture HOPPER =
       new CudaCompiler.Architecture(9, 0, 13000);
@@ -72,7 +74,14 @@ class CudaCompilerTest {
 
   @Test
   void ownKernelsCompile() {
-    for (String text : List.of(LayoutKernel.SOURCE, TransposeKernel.SOURCE, CufftPlan.SCALE)) {
+    for (String text :
+        List.of(
+            LayoutKernel.SOURCE,
+            CudaArrays.SOURCE,
+            CudaSparseText.SOURCE,
+            TransposeKernel.source(16),
+            RowsKernel.source(16),
+            CufftPlan.SCALE)) {
       byte[] image = CudaCompiler.image(HOPPER, Gpu.nvrtc(), Optional.empty(), "own", text, false);
       assertThat(image).startsWith(new byte[] {0x7f, 'E', 'L', 'F'});
     }

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the kit does not ask of streams: work on the GPU, its times and its order. */
+@Tag("gpu")
 class CudaStreamTest {
   private static final LoweredKernel ADD =
       new LoweredKernel.Source(

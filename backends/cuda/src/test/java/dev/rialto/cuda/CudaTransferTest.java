@@ -13,9 +13,11 @@ import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Copies that are larger than those of the kit, against the host's own. */
+@Tag("gpu")
 class CudaTransferTest {
   private final Device device = Gpu.device();
 

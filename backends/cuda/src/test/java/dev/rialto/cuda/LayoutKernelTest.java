@@ -95,11 +95,34 @@ class LayoutKernelTest {
     }
     assertThat(at(tiles, 7 + TransposeKernel.FURTHER)).isEqualTo(160);
     assertThat(at(tiles, 7 + 2 * TransposeKernel.FURTHER)).isEqualTo(280);
-    assertThat(TransposeKernel.tiles(pair, 4)).isEqualTo(2 * 3 * 5);
+    assertThat(TransposeKernel.grid(tiles)).containsExactly(2, 3, 5);
+    assertThat(TransposeKernel.further(tiles)).isEqualTo(5);
     Layout rows = Layout.strided(DType.F32, Shape.of(4, 8), new long[] {9, 1}, 0);
     BoxPair same =
         Optional.ofNullable(BoxPair.of(rows, Layout.contiguous(DType.F32, 32))).orElseThrow();
     assertThat(TransposeKernel.describe(same, 4, arena).address()).isZero();
+  }
+
+  @Test
+  void rowsAreMovedInTheWidestPartsThatFit() {
+    // The first two axes of 3 x 5 x 6 elements change places.
+    Layout from = Layout.strided(DType.F32, Shape.of(5, 3, 6), new long[] {6, 30, 1}, 2);
+    BoxPair pair =
+        Optional.ofNullable(BoxPair.of(from, Layout.contiguous(DType.F32, 90))).orElseThrow();
+    assertThat(RowsKernel.part(pair, 4, 0x1000, 0x2000)).isEqualTo(8);
+    assertThat(RowsKernel.part(pair, 4, 0x1004, 0x2000)).isEqualTo(4);
+    MemorySegment rows = RowsKernel.describe(pair, 4, 8, arena);
+    long[] expected = {3, 3, 4, 5, 120, 24, 1, 5};
+    for (int i = 0; i < expected.length; i++) {
+      assertThat(at(rows, i)).as("number %d", i).isEqualTo(expected[i]);
+    }
+    assertThat(at(rows, 7 + RowsKernel.FURTHER)).isEqualTo(24);
+    assertThat(at(rows, 7 + 2 * RowsKernel.FURTHER)).isEqualTo(72);
+    assertThat(RowsKernel.grid(rows)).containsExactly(1, 5, 1);
+    Layout column = Layout.strided(DType.F32, Shape.of(4, 8), new long[] {1, 4}, 0);
+    BoxPair other =
+        Optional.ofNullable(BoxPair.of(column, Layout.contiguous(DType.F32, 32))).orElseThrow();
+    assertThat(RowsKernel.part(other, 4, 0, 0)).isZero();
   }
 
   @Test

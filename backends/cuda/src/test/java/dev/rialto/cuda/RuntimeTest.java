@@ -1,6 +1,7 @@
 package dev.rialto.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -17,9 +18,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The runtime on a GPU: nothing of it knows what device it is on. */
+@Tag("gpu")
 class RuntimeTest {
   private static final LoweredKernel AXPY =
       new LoweredKernel.Source(
@@ -39,6 +42,40 @@ class RuntimeTest {
   @BeforeAll
   static void isThere() {
     Gpu.assume();
+  }
+
+  @Test
+  void theGpuReadsTheCountOfALaunch() {
+    ComputeClient client = Devices.open("cuda:0").withMode(LaunchMode.UNCHECKED);
+    try (Kernel kernel = client.compile(AXPY);
+        Buffer x = client.create(MemorySegment.ofArray(new double[] {1, 1, 1, 1}));
+        Buffer y = client.create(MemorySegment.ofArray(new double[4]));
+        Buffer count = client.create(MemorySegment.ofArray(new long[] {3}))) {
+      client.launch(kernel, count, 4, x, y);
+      client.launch(kernel, count, 2, x, y);
+      assertThat(client.read(y).toArray(ValueLayout.JAVA_DOUBLE)).containsExactly(4, 4, 2, 0);
+    }
+  }
+
+  @Test
+  void checkedLaunchesNameTheAccess() {
+    ComputeClient client = Devices.open("cuda:0").withMode(LaunchMode.CHECKED);
+    try (Kernel kernel = client.compile(AXPY);
+        ComputeStream stream = client.openStream();
+        Buffer x = client.create(MemorySegment.ofArray(new double[] {1, 2, 3}));
+        Buffer y = client.create(MemorySegment.ofArray(new double[] {10, 20, 30, 40}))) {
+      client.launch(kernel, 3, x, y);
+      client.sync();
+      assertThatThrownBy(
+              () -> {
+                client.on(stream, () -> client.launch(kernel, 4, x, y));
+                stream.sync();
+              })
+          .rootCause()
+          .isInstanceOf(IndexOutOfBoundsException.class)
+          .hasMessage(
+              "kernel 'axpy', item 3: index 3 is outside buffer 'x', which has 3 elements of F64");
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
@@ -13,6 +14,27 @@ final class MpiCommunicator extends MpiReductions {
   private static final class Functions {
     static final MethodHandle DUP = Mpi.function("MPI_Comm_dup", "hp");
     static final MethodHandle SPLIT = Mpi.function("MPI_Comm_split", "hiip");
+  }
+
+  /** Whether the library says that it takes memory of GPUs; asked once. */
+  private static final class Gpus {
+    static final boolean TAKEN = ask();
+
+    /** Open MPI's function returns the answer, MPICH's leaves it for its kind of GPU 0, CUDA. */
+    private static boolean ask() {
+      return Mpi.optional("", "MPIX_Query_cuda_support")
+          .map(function -> Native.call(function) == 1)
+          .or(
+              () ->
+                  Mpi.optional("ip", "MPIX_GPU_query_support")
+                      .map(
+                          function -> {
+                            long out = Scratch.get().out();
+                            Native.putInt(out, 0);
+                            return Native.call(function, 0, out) == 0 && Native.getInt(out) != 0;
+                          }))
+          .orElse(false);
+    }
   }
 
   private final boolean isWorld;
@@ -25,6 +47,12 @@ final class MpiCommunicator extends MpiReductions {
   /** Makes the communicator of all ranks. */
   static MpiCommunicator world(Job job) {
     return new MpiCommunicator(job, "mpi/world", Mpi.COMM_WORLD, true);
+  }
+
+  @Override
+  public boolean reaches(MemorySpace space) {
+    return space.properties().hostAccessible()
+        || (space.properties().deviceAccessible() && Gpus.TAKEN);
   }
 
   @Override

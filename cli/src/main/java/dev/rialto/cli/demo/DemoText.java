@@ -1,6 +1,7 @@
 package dev.rialto.cli.demo;
 
 import dev.rialto.runtime.trace.RunRecord;
+import dev.rialto.spi.device.Device;
 import dev.rialto.text.Json;
 import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
@@ -60,8 +61,8 @@ public final class DemoText {
     text.append(headline()).append('\n');
     text.append(
         format(
-            "%d rank%s, %s; the memory moves %.1f GB/s at most%n%n",
-            ranks, ranks == 1 ? "" : "s", world, limits.bandwidth() * 1e-9));
+            "%d rank%s, %s; %s memory moves %.1f GB/s at most%n%n",
+            ranks, ranks == 1 ? "" : "s", world, where(), bandwidth() * 1e-9));
     text.append(speed()).append('\n');
     if (outcome.transforms().isPresent()) {
       text.append(accuracy()).append('\n');
@@ -73,6 +74,14 @@ public final class DemoText {
       text.append("Interrupted: this is what was reached.\n");
     }
     return text.toString();
+  }
+
+  private double bandwidth() {
+    return outcome.deviceBytesPerSecond() > 0 ? outcome.deviceBytesPerSecond() : limits.bandwidth();
+  }
+
+  private String where() {
+    return job.device().map(device -> device.name() + "'s").orElse("the");
   }
 
   private String headline() {
@@ -172,7 +181,7 @@ public final class DemoText {
   }
 
   private String share(double bytes, double seconds) {
-    return format("%.0f %%", 100 * bytes / seconds / limits.bandwidth());
+    return format("%.0f %%", 100 * bytes / seconds / bandwidth());
   }
 
   private static String number(double value) {
@@ -186,7 +195,10 @@ public final class DemoText {
 
   /** Adds all of it to the trace, for the report. */
   public void record() {
-    RunRecord.limits(limits);
+    job.device()
+        .ifPresentOrElse(
+            device -> RunRecord.limits(device.name(), bandwidth(), 0),
+            () -> RunRecord.limits(limits));
     RunRecord.result("Problem", headline());
     outcome
         .transforms()
@@ -221,9 +233,10 @@ public final class DemoText {
     document.put("seed", job.seed());
     document.put("ranks", ranks);
     document.put("world", world);
+    document.put("device", job.device().map(Device::name).orElse("cpu:0"));
     document.put("complete", outcome.complete());
     document.put("agrees", agrees());
-    document.put("machineBytesPerSecond", limits.bandwidth());
+    document.put("machineBytesPerSecond", bandwidth());
     outcome.transforms().ifPresent(part -> document.put("transforms", document(part)));
     outcome.gradients().ifPresent(part -> document.put("gradients", document(part)));
     document.put("files", files.stream().map(Written::name).toList());
@@ -237,7 +250,7 @@ public final class DemoText {
     document.put("scheme", part.scheme());
     document.put("engine", part.engine());
     document.put("bytes", part.bytes());
-    document.put("ofBandwidth", part.bytes() / part.seconds() / limits.bandwidth());
+    document.put("ofBandwidth", part.bytes() / part.seconds() / bandwidth());
     document.put("errorOfExactDerivatives", part.exactError());
     document.put("error", part.error());
     document.put("order", part.order());
@@ -264,7 +277,7 @@ public final class DemoText {
     document.put("format", part.format().toLowerCase(Locale.ROOT));
     document.put("bytesPerIteration", part.bytes());
     document.put("haloBytesPerIteration", part.haloBytes());
-    document.put("ofBandwidth", bytes(part) / part.seconds() / limits.bandwidth());
+    document.put("ofBandwidth", bytes(part) / part.seconds() / bandwidth());
     if (outcome.complete()) {
       document.put("error", part.error());
       document.put("differenceFromTransforms", part.difference());

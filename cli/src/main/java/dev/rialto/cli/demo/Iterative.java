@@ -5,10 +5,13 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
@@ -20,6 +23,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +40,36 @@ final class Iterative implements AutoCloseable {
   private final Communicator comm;
   private final Exchanger exchanger;
   private final SparseMatrix matrix;
+  private final @Nullable DeviceMatrix there;
   private @Nullable Tuned tuned;
   private double seconds;
 
-  private Iterative(Communicator comm, Exchanger exchanger, SparseMatrix matrix) {
+  private Iterative(
+      Communicator comm, Exchanger exchanger, SparseMatrix matrix, @Nullable DeviceMatrix there) {
     this.comm = comm;
     this.exchanger = exchanger;
     this.matrix = matrix;
+    this.there = there;
   }
 
-  /** Assembles the system and chooses its format by timing. Collective. */
-  static Iterative assemble(Communicator comm, Grid grid, Phases phases) {
+  /**
+   * Assembles the system and chooses its format, on the host by timing. Collective.
+   *
+   * @param home where the system is solved; null for the host
+   */
+  static Iterative assemble(
+      Communicator comm, Grid grid, @Nullable SparseDevice home, Phases phases) {
     Exchanger exchanger = Exchanger.on(comm);
     try {
       phases.step("set up the matrix", 0, 2, "assembling");
       SparseMatrix matrix = matrix(exchanger, grid);
-      phases.step("set up the matrix", 1, 2, "timing formats");
-      var _ = matrix.chooseFormat();
+      phases.step("set up the matrix", 1, 2, "choosing a format");
+      if (home == null) {
+        var _ = matrix.chooseFormat();
+      }
+      DeviceMatrix there = home == null ? null : home.matrix(matrix);
       phases.step("set up the matrix", 2, 2, "");
-      return new Iterative(comm, exchanger, matrix);
+      return new Iterative(comm, exchanger, matrix, there);
     } catch (RuntimeException | Error e) {
       exchanger.close();
       throw e;
@@ -106,12 +121,14 @@ final class Iterative implements AutoCloseable {
 
   /** Returns how halos travel. */
   String scheme() {
-    return matrix.map().haloExchange(DType.F64, 1).scheme().toString();
+    return there == null
+        ? matrix.map().haloExchange(DType.F64, 1).scheme().toString()
+        : matrix.map().scheme().map(Object::toString).orElse("as the device can");
   }
 
   /** Returns how this rank stores the matrix. */
   String format() {
-    return matrix.format().name();
+    return (there == null ? matrix.format() : there.format()).name();
   }
 
   /** Sets u to the solution for f. Collective. */
@@ -135,12 +152,28 @@ final class Iterative implements AutoCloseable {
                           100,
                           String.format(
                               Locale.ROOT, "iteration %d, residual %.1e", iteration, residual)));
-      comm.barrier();
-      long start = System.nanoTime();
-      SolveResult result = Method.CG.solve(matrix, Preconditioner.NONE, b, x, options);
-      comm.barrier();
-      seconds = (System.nanoTime() - start) * 1e-9;
+      SolveResult result = there == null ? timed(matrix, b, x, options) : away(b, x, options);
       u.memory().asSlice(0, bytes).copyFrom(x.memory().asSlice(0, bytes));
+      return result;
+    }
+  }
+
+  private SolveResult timed(LinearOperator a, MultiVector b, MultiVector x, SolveOptions options) {
+    comm.barrier();
+    long start = System.nanoTime();
+    SolveResult result = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
+    comm.barrier();
+    seconds = (System.nanoTime() - start) * 1e-9;
+    return result;
+  }
+
+  /** Solves where the device's matrix is. */
+  private SolveResult away(MultiVector b, MultiVector x, SolveOptions options) {
+    DeviceMatrix a = Objects.requireNonNull(there);
+    try (MultiVector right = a.home().vector(b);
+        MultiVector solution = a.vector()) {
+      SolveResult result = timed(a, right, solution, options);
+      x.copy(solution);
       return result;
     }
   }
@@ -155,7 +188,8 @@ final class Iterative implements AutoCloseable {
    * passes over vectors. Collective.
    */
   long bytesPerIteration() {
-    return sum(matrix.bytesPerProduct() + 64L * matrix.map().owned());
+    long product = there == null ? matrix.bytesPerProduct() : there.bytesPerProduct();
+    return sum(product + 64L * matrix.map().owned());
   }
 
   /** Returns the operations of an iteration: two for each entry and ten for each row. */
@@ -174,6 +208,9 @@ final class Iterative implements AutoCloseable {
 
   @Override
   public void close() {
+    if (there != null) {
+      there.close();
+    }
     exchanger.close();
   }
 }

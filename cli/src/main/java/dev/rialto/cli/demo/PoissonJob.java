@@ -1,14 +1,18 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.cli.solve.DeviceTimes;
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -34,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param effort how much time tuning may take
  * @param tolerance the residual that conjugate gradients reach
  * @param cancellation asks to stop, on any rank
+ * @param device whose memory it is solved in; empty for the host's
  */
 public record PoissonJob(
     int n,
@@ -42,7 +47,8 @@ public record PoissonJob(
     String scheme,
     Effort effort,
     double tolerance,
-    Cancellation cancellation) {
+    Cancellation cancellation,
+    Optional<Device> device) {
   /** The scheme that stands for finding the fastest. */
   public static final String TUNED = "tuned";
 
@@ -106,6 +112,7 @@ public record PoissonJob(
    * @param gradients what was solved by iterating; empty if that was stopped before it began
    * @param source the charges in the middle plane, row by row
    * @param potential the solution there; empty if there is none
+   * @param deviceBytesPerSecond what the device's memory moves at most; 0 on the host
    * @param cuts where the picture's rows and columns pass from one rank to the next
    */
   @SuppressWarnings("ArrayRecordComponent") // outcomes are compared by nobody
@@ -115,6 +122,7 @@ public record PoissonJob(
       Optional<Gradients> gradients,
       double[] source,
       double[] potential,
+      double deviceBytesPerSecond,
       List<List<Long>> cuts) {
     /** Returns whether all was done. */
     public boolean complete() {
@@ -130,7 +138,8 @@ public record PoissonJob(
     Stop stop = new Stop(cancellation);
     Charges charges = new Charges(seed);
     try (Arena arena = Arena.ofShared();
-        Spectral spectral = phase("plan transforms", () -> spectral(comm, heard))) {
+        SparseDevice home = device.isEmpty() ? null : SparseDevice.on(device.get(), comm);
+        Spectral spectral = phase("plan transforms", () -> spectral(comm, home, heard))) {
       Grid grid = spectral.plan().inputGrid();
       Field source = Field.of(comm, grid, arena);
       Field exact = Field.of(comm, grid, arena);
@@ -142,17 +151,18 @@ public record PoissonJob(
       Optional<Transforms> transforms =
           phase(
               "solve by FFT",
-              () -> transforms(comm, spectral, source, exact, byTransforms, heard, stop));
+              () -> transforms(comm, home, spectral, source, exact, byTransforms, heard, stop));
       Optional<Gradients> gradients =
           transforms.isEmpty() || stop.asked(comm)
               ? Optional.empty()
-              : gradients(comm, source, exact, byTransforms, byIterating, heard, stop);
+              : gradients(comm, home, source, exact, byTransforms, byIterating, heard, stop);
       return new Outcome(
           charges.count(),
           transforms,
           gradients,
           source.middle(),
           transforms.isPresent() ? byTransforms.middle() : new double[0],
+          home == null ? 0 : bandwidth(comm, home),
           cuts(grid));
     }
   }
@@ -164,17 +174,24 @@ public record PoissonJob(
     }
   }
 
-  private Spectral spectral(Communicator comm, Phases phases) {
-    if (!scheme.equals(TUNED)) {
-      return Spectral.by(comm, n, engine, scheme);
+  private static double bandwidth(Communicator comm, SparseDevice home) {
+    try (Exchanger exchanger = Exchanger.on(comm)) {
+      return DeviceTimes.bandwidth(comm, home, exchanger);
     }
-    return comm.size() == 1
-        ? Spectral.standard(comm, n, engine)
+  }
+
+  private Spectral spectral(Communicator comm, @Nullable SparseDevice home, Phases phases) {
+    if (!scheme.equals(TUNED)) {
+      return Spectral.by(comm, n, engine, home, scheme);
+    }
+    return comm.size() == 1 || home != null
+        ? Spectral.standard(comm, n, engine, home)
         : Spectral.tuned(comm, n, engine, effort, phases);
   }
 
   private Optional<Transforms> transforms(
       Communicator comm,
+      @Nullable SparseDevice home,
       Spectral spectral,
       Field source,
       Field exact,
@@ -201,7 +218,7 @@ public record PoissonJob(
             spectral.operations(),
             exactError,
             error,
-            order(comm, error)));
+            order(comm, home, error)));
   }
 
   private static String parts(Grid grid) {
@@ -211,13 +228,13 @@ public record PoissonJob(
   }
 
   /** Compares with the error on half as many points. */
-  private double order(Communicator comm, double error) {
+  private double order(Communicator comm, @Nullable SparseDevice home, double error) {
     int half = n / 2;
     if (half < 16 || half < comm.size()) {
       return 0;
     }
     try (Arena arena = Arena.ofShared();
-        Spectral coarse = Spectral.standard(comm, half, engine)) {
+        Spectral coarse = Spectral.standard(comm, half, engine, home)) {
       Grid grid = coarse.plan().inputGrid();
       Field source = Field.of(comm, grid, arena);
       Field exact = Field.of(comm, grid, arena);
@@ -233,6 +250,7 @@ public record PoissonJob(
 
   private Optional<Gradients> gradients(
       Communicator comm,
+      @Nullable SparseDevice home,
       Field source,
       Field exact,
       Field byTransforms,
@@ -240,13 +258,13 @@ public record PoissonJob(
       Phases phases,
       Stop stop) {
     try (Iterative iterative =
-        phase("set up the matrix", () -> Iterative.assemble(comm, source.grid(), phases))) {
+        phase("set up the matrix", () -> Iterative.assemble(comm, source.grid(), home, phases))) {
       if (stop.asked(comm)) {
         return Optional.empty();
       }
       if (!scheme.equals(TUNED)) {
         iterative.scheme(scheme);
-      } else if (comm.size() > 1) {
+      } else if (comm.size() > 1 && home == null) {
         iterative.tune(effort, phases);
       }
       SolveResult result =

@@ -1,16 +1,20 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierPlanBuilder;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.fft.Modes;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseDevice;
+import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import dev.rialto.spi.memory.Allocation;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -43,41 +47,76 @@ final class Spectral implements AutoCloseable {
   private final List<FourierSettings> candidates;
   private final FourierPlan plan;
   private final Modes modes;
-  private final Arena arena = Arena.ofShared();
-  private final MemorySegment spectrum;
+  private final @Nullable SparseDevice home;
+  private final Exchanger exchanger;
+  private final MultiVector ones;
+  private final MultiVector spectrum;
+  private final @Nullable Allocation input;
+  private final @Nullable Allocation output;
+  private @Nullable Symbol divided;
+  private @Nullable MultiVector factors;
 
   private Spectral(
-      Communicator comm, int n, List<FourierSettings> candidates, FourierPlanBuilder builder) {
+      Communicator comm,
+      int n,
+      @Nullable SparseDevice home,
+      List<FourierSettings> candidates,
+      FourierPlanBuilder builder) {
     this.comm = comm;
     this.n = n;
+    this.home = home;
     this.candidates = candidates;
     this.plan = builder.build();
     this.modes = new Modes(plan, comm.rank(), 1, 1, 1);
-    this.spectrum = plan.allocateOutput(arena);
+    this.exchanger = Exchanger.on(comm);
+    // The spectrum is a vector of its real and imaginary parts: dividing it is one pass.
+    this.ones =
+        new MultiVector(IndexMap.blocks(exchanger, plan.outputBytes() / 8).assemble(), DType.F64);
+    this.spectrum = home == null ? ones.like() : home.vector(ones);
+    this.input = home == null ? null : room(home);
+    this.output = home == null ? null : room(home);
   }
 
-  private static FourierPlanBuilder builder(Communicator comm, int n, @Nullable String engine) {
+  private Allocation room(SparseDevice device) {
+    return device.device().memory().allocate(Math.max(64, plan.inputBytes()));
+  }
+
+  private static FourierPlanBuilder builder(
+      Communicator comm, int n, @Nullable String engine, @Nullable SparseDevice home) {
     FourierPlanBuilder builder = FourierPlan.real(DType.F64, n, n, n).on(comm).transposedOutput();
+    if (home != null) {
+      return builder.device(home.device());
+    }
     return engine == null ? builder : builder.engine(Engines.get(engine));
   }
 
-  /** Makes a solver with a plan that is not tuned. Collective. */
-  static Spectral standard(Communicator comm, int n, @Nullable String engine) {
-    return new Spectral(comm, n, List.of(), builder(comm, n, engine));
+  /**
+   * Makes a solver with a plan that is not tuned. Collective.
+   *
+   * @param home where arrays are; null for the host
+   */
+  static Spectral standard(
+      Communicator comm, int n, @Nullable String engine, @Nullable SparseDevice home) {
+    return new Spectral(comm, n, home, List.of(), builder(comm, n, engine, home));
   }
 
-  /** Makes a solver whose moves are carried out by a scheme. Collective. */
-  static Spectral by(Communicator comm, int n, @Nullable String engine, String scheme) {
-    return new Spectral(comm, n, List.of(), builder(comm, n, engine).scheme(scheme));
+  /** Makes a solver whose moves are carried out by a scheme; see {@link #standard}. */
+  static Spectral by(
+      Communicator comm,
+      int n,
+      @Nullable String engine,
+      @Nullable SparseDevice home,
+      String scheme) {
+    return new Spectral(comm, n, home, List.of(), builder(comm, n, engine, home).scheme(scheme));
   }
 
   /** Makes a solver with the fastest plan, which takes seconds to find. Collective. */
   static Spectral tuned(
       Communicator comm, int n, @Nullable String engine, Effort effort, Phases phases) {
-    FourierPlanBuilder builder = builder(comm, n, engine);
+    FourierPlanBuilder builder = builder(comm, n, engine, null);
     List<FourierSettings> all =
         builder.tune(effort, TUNING, (done, total, _) -> phases.step("tune FFT", done, total, ""));
-    return new Spectral(comm, n, all, builder.settings(all.getFirst()));
+    return new Spectral(comm, n, null, all, builder.settings(all.getFirst()));
   }
 
   FourierPlan plan() {
@@ -91,10 +130,44 @@ final class Spectral implements AutoCloseable {
 
   /** Sets u to the solution of mean 0 of -∇²u = f. Collective. */
   void solve(Field f, Symbol symbol, Field u) {
-    plan.forward(f.memory(), spectrum);
+    load(f);
+    run(f, symbol, u);
+    store(u);
+  }
+
+  /** Brings a field to where it is transformed. */
+  private void load(Field f) {
+    if (home != null && input != null) {
+      home.device().transfer().copy(f.memory(), input.segment(), plan.inputBytes());
+    }
+  }
+
+  private void store(Field u) {
+    if (home != null && output != null) {
+      home.device().transfer().copy(output.segment(), u.memory(), plan.inputBytes());
+    }
+  }
+
+  private void run(Field f, Symbol symbol, Field u) {
+    MultiVector by = factors(symbol);
+    plan.forward(input == null ? f.memory() : input.segment(), spectrum.memory());
+    spectrum.multiply(by, spectrum);
+    if (home != null) {
+      home.stream().await();
+    }
+    plan.inverse(spectrum.memory(), output == null ? u.memory() : output.segment());
+  }
+
+  /** Returns what the parts of the spectrum are multiplied by. */
+  private MultiVector factors(Symbol symbol) {
+    MultiVector known = factors;
+    if (known != null && symbol == divided) {
+      return known;
+    }
     double[] table = table(symbol);
+    ones.fill(Scalar.ONE);
     modes.multiply(
-        spectrum,
+        ones.memory(),
         (waves, factor) -> {
           double sum =
               table[(int) Math.abs(waves[0])]
@@ -103,7 +176,13 @@ final class Spectral implements AutoCloseable {
           factor[0] = sum == 0 ? 0 : 1 / sum;
           factor[1] = 0;
         });
-    plan.inverse(spectrum, u.memory());
+    if (known != null && known != ones) {
+      known.close();
+    }
+    MultiVector made = home == null ? ones : home.vector(ones);
+    factors = made;
+    divided = symbol;
+    return made;
   }
 
   /** Returns what each number of waves along one axis is divided by. */
@@ -129,15 +208,18 @@ final class Spectral implements AutoCloseable {
     double[] seconds = new double[20];
     int count = 0;
     int wanted = seconds.length;
+    load(f);
+    var _ = factors(Symbol.DIFFERENCES);
     while (count < wanted && !stop.asked(comm)) {
       comm.barrier();
       long start = System.nanoTime();
-      solve(f, Symbol.DIFFERENCES, u);
+      run(f, Symbol.DIFFERENCES, u);
       seconds[count] = f.combined((System.nanoTime() - start) * 1e-9, ReduceOp.MAX);
       // The first one has loops that are not compiled yet, so it says little about the others.
       wanted = (int) Math.clamp(SECONDS / seconds[count++], 5, seconds.length);
       phases.step("solve by FFT", count, wanted, "");
     }
+    store(u);
     return count == 0 ? 0 : Arrays.stream(seconds, 0, count).sorted().toArray()[count / 2];
   }
 
@@ -159,6 +241,15 @@ final class Spectral implements AutoCloseable {
   @Override
   public void close() {
     plan.close();
-    arena.close();
+    exchanger.close();
+    if (factors != null && factors != ones) {
+      factors.close();
+    }
+    spectrum.close();
+    ones.close();
+    if (input != null && output != null) {
+      input.close();
+      output.close();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.cli.solve;
 
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -64,6 +65,29 @@ public final class Choices {
       case "schwarz" -> Schwarz.of(a, (int) number(words, 1), false, new Factorization.Levels(0));
       case "ras" -> Schwarz.of(a, (int) number(words, 1), true, new Factorization.Levels(0));
       default -> throw new IllegalArgumentException("there is no preconditioner '" + text + "'");
+    };
+  }
+
+  /**
+   * Makes a preconditioner for vectors of a device.
+   *
+   * @throws UnsupportedOperationException if it works on the host alone
+   */
+  static Preconditioner preconditioner(String text, SparseMatrix a, SparseDevice home) {
+    return switch (text) {
+      case "none" -> Preconditioner.NONE;
+      case "jacobi" -> {
+        try (Jacobi here = Jacobi.of(a)) {
+          yield here.on(home);
+        }
+      }
+      default ->
+          throw new UnsupportedOperationException(
+              "preconditioner "
+                  + text
+                  + " works on the host; on "
+                  + home.device().name()
+                  + " there are none and jacobi");
     };
   }
 

@@ -4,9 +4,11 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
+import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
@@ -19,6 +21,7 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -37,6 +40,7 @@ import java.util.Optional;
  * @param rightHandSide a file; empty for the problem's own, or A times ones
  * @param out where the solution goes
  * @param seed for random problems
+ * @param device whose memory the system is solved in; empty for the host's
  */
 public record SolveJob(
     String input,
@@ -48,7 +52,8 @@ public record SolveJob(
     SolveOptions options,
     Optional<Path> rightHandSide,
     Optional<Path> out,
-    long seed) {
+    long seed,
+    Optional<Device> device) {
 
   /**
    * What came out; the same on all ranks but for times.
@@ -96,6 +101,9 @@ public record SolveJob(
       try (MultiVector b = rightHandSide(a);
           MultiVector x = b.like()) {
         long assembled = System.nanoTime();
+        if (device.isPresent()) {
+          return onDevice(comm, exchanger, device.get(), a, b, x, start, assembled);
+        }
         try (Phase _ = RunRecord.phase("choose format and scheme")) {
           format.ifPresentOrElse(a::format, a::chooseFormat);
           if (scheme.equals("tuned")) {
@@ -135,6 +143,54 @@ public record SolveJob(
               bandwidth(comm, exchanger));
         }
       }
+    }
+  }
+
+  private Outcome onDevice(
+      Communicator comm,
+      Exchanger exchanger,
+      Device where,
+      SparseMatrix a,
+      MultiVector b,
+      MultiVector x,
+      long start,
+      long assembled)
+      throws IOException {
+    if (!scheme.isEmpty() && !scheme.equals("tuned")) {
+      a.map().scheme(scheme);
+    }
+    try (SparseDevice home = SparseDevice.on(where, comm);
+        DeviceMatrix there = format.isPresent() ? home.matrix(a, format.get()) : home.matrix(a);
+        MultiVector right = home.vector(b);
+        MultiVector solution = there.vector();
+        Preconditioner m = Choices.preconditioner(preconditioner, a, home)) {
+      comm.barrier();
+      long ready = System.nanoTime();
+      SolveResult result = method.solve(there, m, right, solution, options);
+      comm.barrier();
+      long solved = System.nanoTime();
+      x.copy(solution);
+      if (out.isPresent()) {
+        MatrixMarketWriter.write(out.get(), x);
+      }
+      int products = result.iterations() + 2;
+      double productSeconds = products * DeviceTimes.product(comm, there, right, solution);
+      long sent = sum(comm, a.map().statistics().bytesSent(a.type()));
+      return new Outcome(
+          result,
+          a.map().size(),
+          a.entries(),
+          there.format(),
+          a.map().scheme().map(Object::toString).orElse("shared, or as the communicator can"),
+          m.toString(),
+          (assembled - start) * 1e-9,
+          (ready - assembled) * 1e-9,
+          (solved - ready) * 1e-9,
+          productSeconds,
+          products,
+          sent * result.iterations(),
+          sum(comm, there.bytesPerProduct()),
+          DeviceTimes.bandwidth(comm, home, exchanger));
     }
   }
 

@@ -2,26 +2,32 @@ package dev.rialto.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class PoissonJobTest {
   private final Cancellation cancellation = new Cancellation();
 
   private PoissonJob job(int n, String scheme) {
-    return new PoissonJob(n, 1, null, scheme, Effort.ESTIMATE, 1e-9, cancellation);
+    return new PoissonJob(
+        n, 1, null, scheme, Effort.ESTIMATE, 1e-9, cancellation, Optional.empty());
   }
 
   private static List<PoissonJob.Outcome> run(PoissonJob job, int ranks, Phases phases) {
@@ -65,10 +71,29 @@ class PoissonJobTest {
     assertThat(transforms.error()).isBetween(1e-3, 1e-1);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void onADeviceBothWaysAgreeToo(int ranks) {
+    Optional<Device> device =
+        Devices.list().stream()
+            .filter(each -> !each.memory().properties().hostAccessible())
+            .filter(each -> each.sparse().isPresent())
+            .findFirst();
+    assumeTrue(device.isPresent(), "no device with memory of its own");
+    PoissonJob job =
+        new PoissonJob(20, 1, null, "tuned", Effort.ESTIMATE, 1e-9, cancellation, device);
+    PoissonJob.Outcome outcome = run(job, ranks, (_, _, _, _) -> {}).getFirst();
+    assertThat(outcome.complete()).isTrue();
+    assertThat(outcome.gradients().orElseThrow().result().converged()).isTrue();
+    assertThat(outcome.gradients().orElseThrow().difference()).isLessThan(1e-7);
+    assertThat(outcome.deviceBytesPerSecond()).isPositive();
+  }
+
   @Test
   void theSeedDecidesWhereChargesAre() {
     PoissonJob one = job(8, "shared");
-    PoissonJob other = new PoissonJob(8, 2, null, "shared", Effort.ESTIMATE, 1e-9, cancellation);
+    PoissonJob other =
+        new PoissonJob(8, 2, null, "shared", Effort.ESTIMATE, 1e-9, cancellation, Optional.empty());
     double[] first = run(one, 1, (_, _, _, _) -> {}).getFirst().source();
     assertThat(run(one, 2, (_, _, _, _) -> {}).getFirst().source())
         .usingComparatorWithPrecision(1e-9)
@@ -79,7 +104,8 @@ class PoissonJobTest {
   @Test
   void everyPhaseIsHeardOf() {
     Set<String> titles = new TreeSet<>();
-    PoissonJob job = new PoissonJob(8, 1, null, "tuned", Effort.MEASURE, 1e-6, cancellation);
+    PoissonJob job =
+        new PoissonJob(8, 1, null, "tuned", Effort.MEASURE, 1e-6, cancellation, Optional.empty());
     PoissonJob.Outcome outcome = run(job, 2, (title, _, _, _) -> titles.add(title)).getFirst();
     assertThat(titles)
         .containsExactly(

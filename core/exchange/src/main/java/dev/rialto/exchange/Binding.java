@@ -14,6 +14,7 @@ import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
 import dev.rialto.exchange.transport.Wiring;
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +73,7 @@ final class Binding implements AutoCloseable {
   private final MemorySegment selfBuffer;
   private final Kernel[] scales;
   private final @Nullable AccessChecks checks;
+  private final Staged staging;
 
   private MemorySegment[] inputs = {};
   private MemorySegment[] outputs = {};
@@ -93,18 +96,23 @@ final class Binding implements AutoCloseable {
     this.scheme = scheme;
     this.comm = comm;
     this.kernels = options.kernels();
-    LongFunction<MemorySegment> given = options.allocator();
-    LongFunction<MemorySegment> allocator =
-        given != null ? given : bytes -> arena.allocate(bytes, 64);
     Transport transport = Transports.get(scheme.transport());
+    Optional<Codec> codec = scheme.makeCodec().map(kernels::codec);
+    boolean usable = kernels.usableBy(comm);
+    // Windows are the host's, and so is what a codec of the host reads.
+    boolean forHost =
+        !usable
+            || transport.needs().contains(Capability.WINDOWS)
+            || transport.needs().contains(Capability.SHARED_WINDOWS)
+            || codec.map(Codec::onHost).orElse(false);
+    LongFunction<MemorySegment> allocator = allocator(options, forHost);
     this.sends = others(plan.sends());
     this.receives = others(plan.receives());
     this.sendBytes = rawBytes(sends, vectors);
     this.receiveBytes = rawBytes(receives, vectors);
     this.encoder =
-        scheme
-            .makeCodec()
-            .map(codec -> new Encoder(codec, type, vectors, longest(), allocator))
+        codec
+            .map(c -> new Encoder(c, type, vectors, longest(), allocator(options, c.onHost())))
             .orElse(null);
     this.channel =
         transport.open(
@@ -120,7 +128,7 @@ final class Binding implements AutoCloseable {
                 vectors,
                 shared,
                 allocator));
-    boolean packed = options.checks() || encoder != null || vectors > 1;
+    boolean packed = options.checks() || encoder != null || vectors > 1 || !usable;
     this.sendPlaces = places(sends, packed ? Transport.Reach.BUFFERS : transport.sends());
     this.receivePlaces =
         places(
@@ -167,13 +175,21 @@ final class Binding implements AutoCloseable {
             : null;
     this.selfBuffer =
         plan.selfSend().isPresent()
-            ? lazily(allocator, plan.selfSend().get(), vectors)
+            ? lazily(allocator(options, false), plan.selfSend().get(), vectors)
             : MemorySegment.NULL;
     this.ordered = plan.combine() != Combine.REPLACE;
     this.directs = directs(vectors);
     this.scales = scales();
     this.checks =
-        options.checks() ? new AccessChecks(plan, type, vectors, kernels, allocator) : null;
+        options.checks()
+            ? new AccessChecks(plan, type, vectors, kernels, allocator(options, true))
+            : null;
+    this.staging = new Staged(kernels, arena);
+  }
+
+  private LongFunction<MemorySegment> allocator(ExchangeOptions options, boolean forHost) {
+    LongFunction<MemorySegment> given = options.allocator();
+    return given != null ? given : bytes -> kernels.allocate(bytes, forHost, arena);
   }
 
   /** The own block is staged only where it is combined, or moved within one array. */
@@ -217,7 +233,7 @@ final class Binding implements AutoCloseable {
 
   private InPlace[] places(Block[] blocks, Transport.Reach reach) {
     return Arrays.stream(blocks)
-        .map(block -> InPlace.of(block, type, reach))
+        .map(block -> InPlace.of(block, type, reach, kernels))
         .toArray(InPlace[]::new);
   }
 
@@ -276,6 +292,8 @@ final class Binding implements AutoCloseable {
       encoder.reset();
     }
     Arrays.fill(arrived, false);
+    // Peers and communicators read arrays as they are now.
+    kernels.finish();
     channel.begin();
     for (int i = 0; i < receives.length; i++) {
       placed[i] = receivePlaces[i].usable() && !overwrites;
@@ -337,18 +355,22 @@ final class Binding implements AutoCloseable {
     MemorySegment buffer = channel.outgoing(message);
     toSend[message] = buffer;
     if (encoder == null) {
-      packs[message].pack(inputs, buffer);
+      staging.pack(packs[message], inputs, buffer, raw);
     } else {
       packs[message].pack(inputs, encoder.scratch());
-      kernels.finish();
-      lengths[message] = encoder.encode(raw / type.size(), buffer);
+      if (encoder.onHost()) {
+        kernels.finish();
+      }
+      lengths[message] = encoder.encode(raw / type.size(), buffer, staging);
     }
     return true;
   }
 
   private boolean worthOffering(int message) {
     for (MemorySegment input : inputs) {
-      if (!direct.worthOffering(message, input)) {
+      if (!(kernels.onHost()
+          ? direct.worthOffering(message, input)
+          : direct.canOffer(message, input))) {
         return false;
       }
     }
@@ -459,11 +481,14 @@ final class Binding implements AutoCloseable {
         directs[message].move(direct.offered(message, vector), outputs[vector], vector);
       }
     } else if (encoder == null) {
-      unpacks[message].unpack(channel.incoming(message), outputs);
+      MemorySegment packed = channel.incoming(message);
+      unpacks[message].unpack(staging.reached(packed, receiveBytes[message]), outputs);
     } else {
+      long bytes = channel.received(message);
+      MemorySegment incoming = channel.incoming(message);
       encoder.decode(
-          channel.incoming(message),
-          channel.received(message),
+          encoder.onHost() ? incoming : staging.reached(incoming, bytes),
+          bytes,
           receiveBytes[message] / type.size());
       unpacks[message].unpack(encoder.scratch(), outputs);
     }
@@ -527,9 +552,15 @@ final class Binding implements AutoCloseable {
       errors.reset();
     }
 
-    long encode(long count, MemorySegment to) {
-      long bytes = codec.encode(scratch, type, count, to);
-      errors.measure(scratch, to, bytes, count);
+    boolean onHost() {
+      return codec.onHost();
+    }
+
+    long encode(long count, MemorySegment to, Staged staging) {
+      MemorySegment target = codec.onHost() ? to : staging.writable(to, bound(count));
+      long bytes = codec.encode(scratch, type, count, target);
+      errors.measure(scratch, target, bytes, count);
+      staging.written(target, to, bytes);
       return bytes;
     }
 

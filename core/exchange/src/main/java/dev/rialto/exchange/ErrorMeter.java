@@ -1,8 +1,5 @@
 package dev.rialto.exchange;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
-
 import dev.rialto.exchange.codec.Codec;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
@@ -38,17 +35,10 @@ final class ErrorMeter {
       return;
     }
     codec.decode(encoded, bytes, decoded, type, count);
-    boolean wide = type == DType.F64 || type == DType.C128;
-    int size = wide ? 8 : 4;
-    for (long at = 0; at < type.bytes(count); at += size) {
-      double error =
-          wide
-              ? elements.get(JAVA_DOUBLE_UNALIGNED, at) - decoded.get(JAVA_DOUBLE_UNALIGNED, at)
-              : elements.get(JAVA_FLOAT_UNALIGNED, at) - decoded.get(JAVA_FLOAT_UNALIGNED, at);
-      max = Math.max(max, Math.abs(error));
-      squares += error * error;
-      numbers++;
-    }
+    Codec.Deviation apart = codec.deviation(elements, decoded, type, count);
+    max = Math.max(max, apart.max());
+    squares += apart.squares();
+    numbers += type.bytes(count) / (type == DType.F64 || type == DType.C128 ? 8 : 4);
   }
 
   double max() {

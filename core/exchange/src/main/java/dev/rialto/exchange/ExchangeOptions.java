@@ -1,5 +1,6 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.kernel.HostKernels;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernels what moves elements within memory
  * @param allocator gives zeroed memory, aligned to 64 bytes, for packed messages; it stays the
- *     caller's and must live as long as the exchanger. Null to let the exchanger allocate.
+ *     caller's and must live as long as the exchanger. Null to let the exchanger allocate, as it
+ *     must for a device.
  * @param checks whether to find out that memory is touched while an exchange is under way
  */
 public record ExchangeOptions(
@@ -19,6 +21,11 @@ public record ExchangeOptions(
   /** Host kernels on the calling thread; checks if {@code -Drialto.checks=true}. */
   public static ExchangeOptions standard() {
     return new ExchangeOptions(HostKernels.serial(), null, Boolean.getBoolean("rialto.checks"));
+  }
+
+  /** Arrays of a device, in the order of a stream; see {@link DeviceKernels}. */
+  public static ExchangeOptions on(DeviceKernels kernels) {
+    return standard().withKernels(kernels);
   }
 
   /** Returns these with other kernels. */

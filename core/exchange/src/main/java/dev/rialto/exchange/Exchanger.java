@@ -46,7 +46,7 @@ public final class Exchanger implements AutoCloseable {
     this.comm = comm;
     this.ownsComm = ownsComm;
     this.options = options;
-    this.shared = new SharedMemory(comm);
+    this.shared = new SharedMemory(comm, options.kernels().sharing().orElse(null));
   }
 
   /** Makes an exchanger with the standard options. Collective. */

@@ -1,5 +1,6 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.Block;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.transport.Transport;
@@ -14,26 +15,30 @@ final class InPlace {
   private final long offset;
   private final long bytes;
   private final @Nullable Layout layout;
+  private final ExchangeKernels kernels;
   private @Nullable MemorySegment array;
   private @Nullable MemorySegment last;
 
-  private InPlace(boolean usable, long offset, long bytes, @Nullable Layout layout) {
+  private InPlace(
+      boolean usable, long offset, long bytes, @Nullable Layout layout, ExchangeKernels kernels) {
     this.usable = usable;
     this.offset = offset;
     this.bytes = bytes;
     this.layout = layout;
+    this.kernels = kernels;
   }
 
-  static InPlace of(Block block, DType type, Transport.Reach reach) {
+  static InPlace of(Block block, DType type, Transport.Reach reach, ExchangeKernels kernels) {
     long first = block.contiguousFrom();
     if (reach != Transport.Reach.BUFFERS && first >= 0) {
-      return new InPlace(true, type.bytes(first), type.bytes(block.count()), null);
+      return new InPlace(true, type.bytes(first), type.bytes(block.count()), null, kernels);
     }
     if (reach == Transport.Reach.LAYOUTS) {
       Region region = Passage.flat(block.regions());
-      return new InPlace(true, 0, -1, region.layout(type));
+      Layout layout = region.layout(type);
+      return new InPlace(true, 0, layout.span(), layout, kernels);
     }
-    return new InPlace(false, 0, 0, null);
+    return new InPlace(false, 0, 0, null, kernels);
   }
 
   boolean usable() {
@@ -51,7 +56,7 @@ final class InPlace {
       return known;
     }
     array = memory;
-    MemorySegment part = bytes < 0 ? memory : memory.asSlice(offset, bytes);
+    MemorySegment part = kernels.part(memory, offset, bytes);
     last = part;
     return part;
   }

@@ -3,17 +3,22 @@ package dev.rialto.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.codec.Codecs;
+import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a plan with every scheme and compares with what plain loops say, byte for byte. It needs a
@@ -45,18 +50,46 @@ final class Matrix {
         .toList();
   }
 
-  /** Runs one case on the calling rank; collective. */
+  /** Runs one case on the calling rank, in the host's memory; collective. */
   static void run(Communicator comm, PlanCase which) {
     try (Exchanger exchanger = Exchanger.on(comm)) {
-      ExchangePlan plan = which.maker().plan(exchanger.communicator());
-      DType[] types = which.adds() ? ADDED : MOVED;
-      // Types take turns, so that all of them meet every scheme in some case.
-      int turn = Math.floorMod(which.name().hashCode(), types.length);
-      for (Scheme scheme : schemes()) {
-        DType type = types[turn++ % types.length];
-        if (scheme.refusal(plan, type, comm).isEmpty()) {
-          run(exchanger, plan, which, scheme, type);
-        }
+      run(comm, which, exchanger, null);
+    }
+  }
+
+  /** Arrays of a device, which live as long as peers may have them mapped. */
+  private record DeviceArrays(Device device, List<Allocation> all) implements AutoCloseable {
+    MemorySegment allocate(long bytes) {
+      Allocation array = device.memory().allocate(bytes);
+      all.add(array);
+      return array.segment();
+    }
+
+    @Override
+    public void close() {
+      all.forEach(Allocation::close);
+    }
+  }
+
+  /** Runs one case on the calling rank, in a device's memory; collective. */
+  static void run(Communicator comm, PlanCase which, Device device) {
+    try (DeviceArrays arrays = new DeviceArrays(device, new ArrayList<>());
+        DeviceKernels kernels = DeviceKernels.on(device);
+        Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
+      run(comm, which, exchanger, arrays);
+    }
+  }
+
+  private static void run(
+      Communicator comm, PlanCase which, Exchanger exchanger, @Nullable DeviceArrays arrays) {
+    ExchangePlan plan = which.maker().plan(exchanger.communicator());
+    DType[] types = which.adds() ? ADDED : MOVED;
+    // Types take turns, so that all of them meet every scheme in some case.
+    int turn = Math.floorMod(which.name().hashCode(), types.length);
+    for (Scheme scheme : schemes()) {
+      DType type = types[turn++ % types.length];
+      if (scheme.refusal(plan, type, comm).isEmpty()) {
+        run(exchanger, plan, which, scheme, type, arrays);
       }
     }
   }
@@ -64,16 +97,32 @@ final class Matrix {
   /** Runs one case by one scheme on the calling rank; collective. */
   static void run(
       Exchanger exchanger, ExchangePlan plan, PlanCase which, Scheme scheme, DType type) {
+    run(exchanger, plan, which, scheme, type, null);
+  }
+
+  private static void run(
+      Exchanger exchanger,
+      ExchangePlan plan,
+      PlanCase which,
+      Scheme scheme,
+      DType type,
+      @Nullable DeviceArrays arrays) {
     Exchange exchange = exchanger.exchange(plan, type).scheme(scheme);
     // The second run finds everything made, the third runs in other memory.
     try (Arena arena = Arena.ofConfined();
         Arena other = Arena.ofConfined()) {
-      check(which, exchange, plan.rank(), arena, 2);
-      check(which, exchange, plan.rank(), other, 1);
+      check(which, exchange, plan.rank(), arena, 2, arrays);
+      check(which, exchange, plan.rank(), other, 1, arrays);
     }
   }
 
-  private static void check(PlanCase which, Exchange exchange, int rank, Arena arena, int runs) {
+  private static void check(
+      PlanCase which,
+      Exchange exchange,
+      int rank,
+      Arena arena,
+      int runs,
+      @Nullable DeviceArrays arrays) {
     DType type = exchange.type();
     double[] before = which.input().of(rank);
     double[] after = which.expected().of(rank);
@@ -88,7 +137,11 @@ final class Matrix {
       for (int i = 0; i < before.length; i++) {
         set(which, in, type, i, before[i]);
       }
-      exchange.run(in, out);
+      if (arrays != null) {
+        runOn(arrays, exchange, in, out);
+      } else {
+        exchange.run(in, out);
+      }
       for (int i = 0; i < after.length; i++) {
         if (after[i] != PlanCase.UNTOUCHED && !has(which, out, type, i, after[i], plan)) {
           throw new AssertionError(
@@ -98,6 +151,17 @@ final class Matrix {
         }
       }
     }
+  }
+
+  private static void runOn(
+      DeviceArrays arrays, Exchange exchange, MemorySegment in, MemorySegment out) {
+    MemoryTransfer transfer = arrays.device().transfer();
+    MemorySegment source = arrays.allocate(in.byteSize());
+    MemorySegment result = in.address() == out.address() ? source : arrays.allocate(out.byteSize());
+    transfer.copy(in, source, in.byteSize());
+    transfer.copy(out, result, out.byteSize());
+    exchange.run(source, result);
+    transfer.copy(result, out, out.byteSize());
   }
 
   private static void set(

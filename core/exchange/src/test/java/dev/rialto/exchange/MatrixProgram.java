@@ -2,6 +2,7 @@ package dev.rialto.exchange;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.tck.TestDevices;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -9,7 +10,7 @@ import java.util.stream.IntStream;
 final class MatrixProgram {
   private MatrixProgram() {}
 
-  /** Runs on the backend that the first argument names. */
+  /** Runs on the backend that the first argument names, on the device that a second one does. */
   public static void main(String[] args) {
     try (World world = World.open("--comm", args[0])) {
       world.run(
@@ -19,7 +20,11 @@ final class MatrixProgram {
               if (group.isPresent()) {
                 try (Communicator some = group.get()) {
                   for (PlanCase each : Matrix.cases(ranks, 4)) {
-                    Matrix.run(some, each);
+                    if (args.length > 1) {
+                      Matrix.run(some, each, TestDevices.get(args[1]));
+                    } else {
+                      Matrix.run(some, each);
+                    }
                   }
                 }
               }

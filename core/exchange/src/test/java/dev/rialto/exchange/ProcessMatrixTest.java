@@ -6,8 +6,11 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.RankLauncher;
+import dev.rialto.spi.device.Device;
+import dev.rialto.tck.TestDevices;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +19,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The matrix on ranks that are processes, with every backend here that can start some. */
 class ProcessMatrixTest {
@@ -32,12 +37,26 @@ class ProcessMatrixTest {
         .map(backend -> DynamicTest.dynamicTest(backend.name(), () -> run(backend)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  @Timeout(240)
+  void processesShareTheMemoryOfADevice(String device) throws IOException, InterruptedException {
+    Device _ = TestDevices.get(device);
+    run(Backends.get("mpi"), 2, device);
+  }
+
   private static void run(BackendProvider backend) throws IOException, InterruptedException {
+    run(backend, RANKS);
+  }
+
+  private static void run(BackendProvider backend, int ranks, String... arguments)
+      throws IOException, InterruptedException {
     if (backend.probe() instanceof Probe.Unavailable(String reason, _)) {
       Assumptions.abort(backend.name() + " cannot be used here: " + reason);
     }
     RankLauncher launcher = backend.launcher().orElseThrow();
-    List<String> command =
+    List<String> command = new ArrayList<>();
+    command.addAll(
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             // Five JVMs share what may be two cores.
@@ -50,8 +69,9 @@ class ProcessMatrixTest {
             "-cp",
             System.getProperty("java.class.path"),
             MatrixProgram.class.getName(),
-            backend.name());
-    Process process = launcher.launch(RANKS, command, Map.of());
+            backend.name()));
+    command.addAll(List.of(arguments));
+    Process process = launcher.launch(ranks, command, Map.of());
     try {
       assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as("ended in time").isTrue();
       assertThat(process.exitValue()).as("exit code").isZero();

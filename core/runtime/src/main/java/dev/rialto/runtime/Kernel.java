@@ -2,6 +2,7 @@ package dev.rialto.runtime;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.kernel.Executable;
+import dev.rialto.spi.kernel.KernelCompiler.Form;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.Body;
@@ -21,8 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Kernel implements AutoCloseable {
   /** The parameter that holds the count of a launch whose items the device counts. */
   static final Parameter COUNT = new Parameter("item count", DType.I64, Access.READ);
-
-  private record Form(boolean checked, boolean counted) {}
 
   private final ComputeDevice device;
   private final LoweredKernel kernel;
@@ -50,22 +49,17 @@ public final class Kernel implements AutoCloseable {
 
   Executable executable(boolean checked, boolean counted) {
     return forms.computeIfAbsent(
-        new Form(checked, counted), form -> device.spi().compiler().compile(lower(form)));
+        new Form(checked, counted),
+        form ->
+            kernel instanceof JavaBody java
+                ? device.spi().compiler().compile(lower(java, form))
+                : device.spi().compiler().compile(kernel, form));
   }
 
-  private LoweredKernel lower(Form form) {
-    if (!(kernel instanceof JavaBody(String name, List<Parameter> parameters, Body plain))) {
-      if (!form.checked() && !form.counted()) {
-        return kernel;
-      }
-      throw new UnsupportedOperationException(
-          "kernel '"
-              + name()
-              + "' is written in "
-              + kernel.language()
-              + ", and only Java kernels can be launched checked or with a count of the device's;"
-              + " launch it unchecked and give the count");
-    }
+  private LoweredKernel lower(JavaBody java, Form form) {
+    String name = java.name();
+    List<Parameter> parameters = java.parameters();
+    Body plain = java.body();
     Body body =
         new DeviceBody(device, form.checked() ? new CheckedBody(name, parameters, plain) : plain);
     if (!form.counted()) {

@@ -23,6 +23,7 @@ public final class Launch {
   private final boolean validated;
   private final long items;
   private final List<MemorySegment> segments;
+  private final long[] bytes;
   private final Footprint footprint;
   private final ComputeStream.Adding adding = this::add;
   private volatile Labelled labelled;
@@ -34,6 +35,7 @@ public final class Launch {
       boolean validated,
       long items,
       List<MemorySegment> segments,
+      long[] bytes,
       Footprint footprint) {
     this.client = client;
     this.executable = executable;
@@ -41,6 +43,7 @@ public final class Launch {
     this.validated = validated;
     this.items = items;
     this.segments = segments;
+    this.bytes = bytes;
     this.footprint = footprint;
     this.labelled = label(client.stream());
   }
@@ -92,6 +95,7 @@ public final class Launch {
         validated,
         items,
         List.copyOf(segments),
+        buffers.stream().mapToLong(Buffer::bytes).toArray(),
         new Footprint(uses));
   }
 
@@ -121,7 +125,7 @@ public final class Launch {
     if (validated) {
       footprint.validate(operation);
     }
-    executable.launch(items, segments, stream);
+    executable.launch(items, segments, bytes, stream);
   }
 
   /**

@@ -9,7 +9,8 @@ public enum LaunchMode {
   UNCHECKED,
   /**
    * An access out of bounds is a failure that names the kernel, the buffer, the index and the item,
-   * and nothing is written there. Items run one by one.
+   * and nothing is written there. Items of Java kernels run one by one; kernels that are text are
+   * compiled with the checks, where the device's compiler does that.
    */
   CHECKED,
   /**

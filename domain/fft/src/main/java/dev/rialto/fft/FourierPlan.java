@@ -6,6 +6,7 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
+import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -53,8 +54,9 @@ public final class FourierPlan implements AutoCloseable {
   /** The first two auxiliary memories where other processes read them; else empty. */
   private final MemorySegment[] shared;
 
+  private final @Nullable DevicePlace place;
   private boolean hasAux;
-  private @Nullable Arena ownAux;
+  private @Nullable AutoCloseable ownAux;
   private @Nullable Route running;
   private boolean closed;
 
@@ -64,7 +66,9 @@ public final class FourierPlan implements AutoCloseable {
       int rank,
       @Nullable Exchanger exchanger,
       @Nullable Peers peers,
-      FourierSettings settings) {
+      FourierSettings settings,
+      @Nullable DevicePlace place) {
+    this.place = place;
     this.input = itinerary.input();
     this.output = itinerary.output();
     this.inputType = itinerary.inputType();
@@ -77,12 +81,14 @@ public final class FourierPlan implements AutoCloseable {
     this.exchanger = exchanger;
     this.peers = peers;
     this.settings = settings;
+    Route.Copy copy =
+        place != null ? place::copy : (from, to, n) -> MemorySegment.copy(from, 0, to, 0, n);
     this.routes =
         new Route[] {
-          new Route(forward, false),
-          new Route(forward, true),
-          new Route(inverse, false),
-          new Route(inverse, true)
+          new Route(forward, false, copy),
+          new Route(forward, true, copy),
+          new Route(inverse, false, copy),
+          new Route(inverse, true, copy)
         };
     for (Route route : routes) {
       for (int which = 0; which < 2; which++) {
@@ -237,7 +243,9 @@ public final class FourierPlan implements AutoCloseable {
    */
   public void useAux(MemorySegment memory) {
     requireIdle("useAux");
-    if (memory.byteSize() < auxBytes()) {
+    if (place != null) {
+      place.kernels().check(memory, auxBytes(), true, "auxiliary memory");
+    } else if (memory.byteSize() < auxBytes()) {
       throw new IndexOutOfBoundsException(
           "%d bytes of auxiliary memory; %d are needed".formatted(memory.byteSize(), auxBytes()));
     }
@@ -247,20 +255,42 @@ public final class FourierPlan implements AutoCloseable {
 
   private void take(MemorySegment memory) {
     boolean own = shared.length == 0;
-    MemorySegment first = own ? memory.asSlice(0, auxParts[0]) : shared[0];
-    MemorySegment second = own ? memory.asSlice(auxParts[0], auxParts[1]) : shared[1];
-    MemorySegment work = memory.asSlice(auxParts[0] + auxParts[1], auxParts[2]);
+    MemorySegment first = own ? part(memory, 0, auxParts[0]) : shared[0];
+    MemorySegment second = own ? part(memory, auxParts[0], auxParts[1]) : shared[1];
+    MemorySegment work = part(memory, auxParts[0] + auxParts[1], auxParts[2]);
     for (Route route : routes) {
       route.aux(first, second, work);
     }
     hasAux = true;
   }
 
-  private void freeOwnAux() {
-    if (ownAux != null) {
-      ownAux.close();
-      ownAux = null;
+  /** Memory of a device has no size that could be divided. */
+  private MemorySegment part(MemorySegment memory, long offset, long bytes) {
+    return place == null
+        ? memory.asSlice(offset, bytes)
+        : MemorySegment.ofAddress(memory.address() + offset);
+  }
+
+  private void takeOwnAux() {
+    long bytes = Math.max(auxBytes(), 1);
+    if (place == null) {
+      Arena arena = Arena.ofShared();
+      ownAux = arena;
+      take(arena.allocate(bytes, 64));
+    } else {
+      Allocation allocation = place.allocate(bytes);
+      ownAux = allocation;
+      take(allocation.segment());
     }
+  }
+
+  private void freeOwnAux() {
+    switch (ownAux) {
+      case Arena arena -> arena.close();
+      case Allocation allocation -> allocation.close();
+      case null, default -> {}
+    }
+    ownAux = null;
   }
 
   /** Transforms. */
@@ -295,8 +325,7 @@ public final class FourierPlan implements AutoCloseable {
     check(in, inBytes, "input");
     check(out, outBytes, "output");
     if (!hasAux) {
-      ownAux = Arena.ofShared();
-      take(ownAux.allocate(Math.max(auxBytes(), 1), 64));
+      takeOwnAux();
     }
     boolean aliased = in.address() == out.address() && inBytes > 0;
     Route route = routes[direction + (aliased ? 1 : 0)];
@@ -309,8 +338,10 @@ public final class FourierPlan implements AutoCloseable {
     }
   }
 
-  private static void check(MemorySegment segment, long bytes, String role) {
-    if (segment.byteSize() < bytes) {
+  private void check(MemorySegment segment, long bytes, String role) {
+    if (place != null) {
+      place.kernels().check(segment, bytes, true, "the " + role);
+    } else if (segment.byteSize() < bytes) {
       throw new IndexOutOfBoundsException(
           "the %s has %d bytes, and this rank's part has %d"
               .formatted(role, segment.byteSize(), bytes));
@@ -329,6 +360,9 @@ public final class FourierPlan implements AutoCloseable {
     }
     running = null;
     route.await();
+    if (place != null) {
+      place.stream().await();
+    }
   }
 
   private void requireIdle(String call) {
@@ -385,5 +419,8 @@ public final class FourierPlan implements AutoCloseable {
       exchanger.close();
     }
     freeOwnAux();
+    if (place != null) {
+      place.close();
+    }
   }
 }

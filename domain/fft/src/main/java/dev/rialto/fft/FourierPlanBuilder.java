@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Effort;
@@ -7,6 +8,7 @@ import dev.rialto.exchange.tune.Race;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftSpec.Kind;
@@ -40,6 +42,7 @@ public final class FourierPlanBuilder {
   private @Nullable Distribution output;
   private boolean transposed;
   private @Nullable FftEngine engine;
+  private @Nullable Device device;
   private @Nullable Executor executor;
   private @Nullable String scheme;
   private @Nullable Effort effort;
@@ -133,6 +136,18 @@ public final class FourierPlanBuilder {
     return this;
   }
 
+  /**
+   * Transforms arrays in a device's memory by its own engine. In and out are segments of that
+   * memory; an executor is not needed.
+   *
+   * @throws UnsupportedOperationException if the device has no transforms
+   */
+  public FourierPlanBuilder device(Device chosen) {
+    engine = DevicePlace.engine(chosen);
+    device = chosen;
+    return this;
+  }
+
   /** Shares each rank's lines among the threads of an executor, which stays the caller's. */
   public FourierPlanBuilder executor(Executor chosen) {
     executor = chosen;
@@ -208,7 +223,12 @@ public final class FourierPlanBuilder {
   /** Returns what is chosen, the rest as it is without tuning. */
   FourierSettings standard() {
     return new FourierSettings(
-        List.of(), true, scheme == null, scheme == null ? "" : scheme, engineName(), 0);
+        List.of(),
+        true,
+        scheme == null && device == null,
+        scheme == null ? "" : scheme,
+        engineName(),
+        0);
   }
 
   private String engineName() {
@@ -250,15 +270,21 @@ public final class FourierPlanBuilder {
     Itinerary itinerary = new Itinerary(choices(chosen), ranks);
     FftEngine lines = engine == null ? Engines.get(chosen.engine()) : engine;
     boolean moves = itinerary.forward().stream().anyMatch(Step.Move.class::isInstance);
-    Exchanger exchanger = comm == null || !moves ? null : Exchanger.on(comm);
+    DevicePlace place = device == null ? null : new DevicePlace(device);
+    Exchanger exchanger =
+        comm == null || !moves
+            ? null
+            : place == null
+                ? Exchanger.on(comm)
+                : Exchanger.on(comm, ExchangeOptions.on(place.kernels()));
     Peers peers =
-        exchanger == null || !chosen.fusion()
+        exchanger == null || !chosen.fusion() || place != null
             ? null
             : Peers.of(exchanger.communicator()).orElse(null);
     String by = chosen.scheme().isEmpty() ? null : chosen.scheme();
-    Stages stages = new Stages(rank, lines, executor, exchanger, peers, by);
+    Stages stages = new Stages(rank, lines, executor, exchanger, peers, by, place);
     try {
-      return new FourierPlan(itinerary, stages, rank, exchanger, peers, chosen);
+      return new FourierPlan(itinerary, stages, rank, exchanger, peers, chosen, place);
     } catch (RuntimeException | Error e) {
       stages.close();
       if (peers != null) {
@@ -266,6 +292,9 @@ public final class FourierPlanBuilder {
       }
       if (exchanger != null) {
         exchanger.close();
+      }
+      if (place != null) {
+        place.close();
       }
       throw e;
     }

@@ -20,15 +20,23 @@ final class Route {
   private final boolean copies;
   private final MemorySegment[] memory = new MemorySegment[4];
   private MemorySegment workspace = MemorySegment.NULL;
+  private final Copy copy;
   private int next;
+
+  /** Copies bytes from one memory to another. */
+  @FunctionalInterface
+  interface Copy {
+    void copy(MemorySegment from, MemorySegment to, long bytes);
+  }
 
   /**
    * Lays a route.
    *
    * @param aliased whether input and output are the same memory
    */
-  Route(List<Stage> stages, boolean aliased) {
+  Route(List<Stage> stages, boolean aliased, Copy copy) {
     this.stages = stages;
+    this.copy = copy;
     int count = stages.size();
     this.places = new int[count + 1];
     long outBytes = count == 0 ? 0 : stages.getLast().outBytes();
@@ -98,7 +106,7 @@ final class Route {
       }
     }
     if (copies) {
-      MemorySegment.copy(memory[AUX], 0, memory[OUT], 0, stages.getLast().outBytes());
+      copy.copy(memory[AUX], memory[OUT], stages.getLast().outBytes());
     }
   }
 }

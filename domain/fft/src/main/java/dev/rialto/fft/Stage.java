@@ -1,12 +1,16 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.Exchange;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftPlan;
+import dev.rialto.spi.fft.FftWork;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
 sealed interface Stage extends AutoCloseable
-    permits Stage.Lines, Stage.Move, Tiles, Twiddle, Mirror {
+    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 
@@ -34,8 +38,12 @@ sealed interface Stage extends AutoCloseable
   @Override
   void close();
 
-  /** All lines along one axis. */
-  record Lines(FftPlan plan, int axis, String engine) implements Stage {
+  /**
+   * All lines along one axis.
+   *
+   * @param stream where a device's are executed; null on the host
+   */
+  record Lines(FftPlan plan, int axis, String engine, @Nullable Stream stream) implements Stage {
     @Override
     public long inBytes() {
       return plan.spec().inBytes();
@@ -68,7 +76,11 @@ sealed interface Stage extends AutoCloseable
 
     @Override
     public void start(MemorySegment in, MemorySegment out, MemorySegment workspace) {
-      plan.execute(in, out, workspace);
+      if (stream == null) {
+        plan.execute(in, out, workspace);
+      } else {
+        plan.execute(in, out, workspace, stream);
+      }
     }
 
     @Override
@@ -88,6 +100,58 @@ sealed interface Stage extends AutoCloseable
               plan.spec().length(),
               plan.spec().lines() * plan.spec().planes(),
               engine);
+    }
+  }
+
+  /** Several axes at once, in a device's memory. */
+  record Box(FftWork work, FftBox box, String engine, Stream stream) implements Stage {
+    @Override
+    public long inBytes() {
+      return box.inBytes();
+    }
+
+    @Override
+    public long outBytes() {
+      return box.outBytes();
+    }
+
+    @Override
+    public boolean inPlace() {
+      return box.kind().complexInput() == box.kind().complexOutput();
+    }
+
+    @Override
+    public boolean isCollective() {
+      return false;
+    }
+
+    @Override
+    public boolean isReadByPeers() {
+      return false;
+    }
+
+    @Override
+    public long workspaceBytes() {
+      return work.workspaceBytes();
+    }
+
+    @Override
+    public void start(MemorySegment in, MemorySegment out, MemorySegment workspace) {
+      work.execute(in, out, workspace, stream);
+    }
+
+    @Override
+    public void await() {}
+
+    @Override
+    public void close() {
+      work.close();
+    }
+
+    @Override
+    public String toString() {
+      return "the last %d axes at once: %s of %s points, %d of them, engine %s"
+          .formatted(box.extents().size(), box.kind(), box.extents(), box.batch(), engine);
     }
   }
 

@@ -5,11 +5,13 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Decides how steps are carried out: which together, and by which engine and scheme. */
@@ -23,12 +25,14 @@ final class Stages {
   private final @Nullable Exchanger exchanger;
   private final @Nullable Peers peers;
   private final @Nullable String scheme;
+  private final @Nullable DevicePlace place;
   private final List<Stage> made = new ArrayList<>();
 
   /**
    * Makes it.
    *
    * @param peers whose memory is read directly; none if moves are to be exchanges
+   * @param place the device whose memory arrays are in; null on the host
    */
   Stages(
       int rank,
@@ -36,17 +40,67 @@ final class Stages {
       @Nullable Executor executor,
       @Nullable Exchanger exchanger,
       @Nullable Peers peers,
-      @Nullable String scheme) {
+      @Nullable String scheme,
+      @Nullable DevicePlace place) {
     this.rank = rank;
     this.engine = engine;
     this.executor = executor;
     this.exchanger = exchanger;
     this.peers = peers;
     this.scheme = scheme;
+    this.place = place;
   }
 
   /** Makes the stages of one direction. */
   List<Stage> of(List<Step> steps) {
+    return place == null ? onHost(steps) : onDevice(steps, place);
+  }
+
+  /** A device does as many axes as its engine can in one stage, and reads memory by exchanges. */
+  private List<Stage> onDevice(List<Step> steps, DevicePlace there) {
+    List<Stage> stages = new ArrayList<>();
+    for (int next = 0; next < steps.size(); ) {
+      Stage stage;
+      int taken = 1;
+      switch (steps.get(next)) {
+        case Step.Move move -> stage = exchange(move);
+        case Step.Lines lines -> {
+          stage = box(steps, next, 3, there);
+          if (stage == null) {
+            stage = box(steps, next, 2, there);
+          }
+          taken = stage instanceof Stage.Box box ? box.box().extents().size() : 1;
+          stage = stage == null ? lines(lines) : stage;
+        }
+        case Step.Twiddle _ ->
+            throw new UnsupportedOperationException(
+                "one axis of an array of one axis, distributed over the ranks of a device; "
+                    + "transform it on one rank, or on the host");
+      }
+      made.add(stage);
+      stages.add(stage);
+      next += taken;
+    }
+    return stages;
+  }
+
+  private @Nullable Stage box(List<Step> steps, int first, int count, DevicePlace there) {
+    List<Step.Lines> lines = new ArrayList<>();
+    for (int i = first; i < Math.min(steps.size(), first + count); i++) {
+      if (steps.get(i) instanceof Step.Lines each) {
+        lines.add(each);
+      }
+    }
+    if (lines.size() < count) {
+      return null;
+    }
+    Optional<FftBox> box = Boxes.of(lines, rank);
+    return box.flatMap(
+            b -> engine.plan(b).map(work -> new Stage.Box(work, b, engine.name(), there.stream())))
+        .orElse(null);
+  }
+
+  private List<Stage> onHost(List<Step> steps) {
     List<Stage> stages = new ArrayList<>();
     for (int next = 0; next < steps.size(); ) {
       Step step = steps.get(next);
@@ -167,7 +221,7 @@ final class Stages {
                 rank)
             .withScale(step.scale());
     FftPlan plan = executor == null ? engine.plan(spec) : engine.plan(spec, executor);
-    return new Stage.Lines(plan, step.axis(), engine.name());
+    return new Stage.Lines(plan, step.axis(), engine.name(), place == null ? null : place.stream());
   }
 
   private Stage exchange(Step.Move move) {

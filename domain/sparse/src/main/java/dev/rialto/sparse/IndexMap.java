@@ -394,7 +394,8 @@ public final class IndexMap {
         : wide.computeIfAbsent(plan, _ -> new HashMap<>()).computeIfAbsent(width, plan::widened);
   }
 
-  private Exchange by(Exchange exchange) {
+  /** Sets this map's scheme, where one was chosen. */
+  Exchange by(Exchange exchange) {
     if (scheme != null && !exchange.isStarted() && !exchange.scheme().equals(scheme)) {
       exchange.scheme(scheme);
     }

@@ -17,6 +17,11 @@ public interface LinearOperator {
   /** Returns the element type. */
   DType type();
 
+  /** Makes a vector of zeros that this can be applied to, owned by the caller. */
+  default MultiVector vector() {
+    return new MultiVector(map(), type());
+  }
+
   /**
    * Sets {@code y = a op(A) x + b y} on owned elements; with b 0, y is not read. The halos of both
    * may change.

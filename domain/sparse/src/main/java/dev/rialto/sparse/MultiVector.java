@@ -6,6 +6,7 @@ import dev.rialto.sparse.local.ExactSum;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -25,7 +26,8 @@ public final class MultiVector implements AutoCloseable {
   private final IndexMap map;
   private final DType type;
   private final int width;
-  private final Arena arena;
+  private final @Nullable SparseDevice home;
+  private final Runnable release;
   private final MemorySegment memory;
   private final VectorKernels kernels;
   private @Nullable Exchange flying;
@@ -41,6 +43,11 @@ public final class MultiVector implements AutoCloseable {
    * @param width how many vectors
    */
   public MultiVector(IndexMap map, DType type, int width) {
+    this(map, type, width, null);
+  }
+
+  /** Makes zeros on a device, or on the host. */
+  MultiVector(IndexMap map, DType type, int width, @Nullable SparseDevice home) {
     if (width < 1 || (long) map.locals() * width > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           "%d vectors of %d local elements; give from 1 to %d"
@@ -49,14 +56,35 @@ public final class MultiVector implements AutoCloseable {
     this.map = map;
     this.type = type;
     this.width = width;
-    this.kernels = VectorKernels.of(type);
-    this.arena = Arena.ofShared();
-    this.memory = arena.allocate(Math.max(64, type.bytes((long) map.locals() * width)), 64);
+    this.home = home;
+    long bytes = Math.max(64, type.bytes((long) map.locals() * width));
+    if (home == null) {
+      Arena arena = Arena.ofShared();
+      this.kernels = VectorKernels.of(type);
+      this.memory = arena.allocate(bytes, 64);
+      this.release = arena::close;
+    } else {
+      if (map.copies().length > 0) {
+        throw new UnsupportedOperationException(
+            "elements that several ranks own on "
+                + home.device().name()
+                + "; use vectors of the host for overlaps");
+      }
+      this.kernels = home.vectors(type);
+      Allocation allocation = home.device().memory().allocate(bytes);
+      this.memory = allocation.segment();
+      this.release = allocation::close;
+    }
   }
 
   /** Makes a vector of zeros on the same map, of the same type and width. */
   public MultiVector like() {
-    return new MultiVector(map, type, width);
+    return new MultiVector(map, type, width, home);
+  }
+
+  /** Returns the device it is on; null if that is the host. */
+  @Nullable SparseDevice home() {
+    return home;
   }
 
   /** Returns the map. */
@@ -114,7 +142,7 @@ public final class MultiVector implements AutoCloseable {
 
   /** Returns an element. */
   public Scalar get(int local, int vector) {
-    return Element.get(memory, type, at(local, vector));
+    return Element.get(onHost(), type, at(local, vector));
   }
 
   /** Sets an element of the first vector. */
@@ -125,7 +153,15 @@ public final class MultiVector implements AutoCloseable {
   /** Sets an element. */
   public void set(int local, int vector, Scalar value) {
     writable();
-    Element.set(memory, type, at(local, vector), value);
+    Element.set(onHost(), type, at(local, vector), value);
+  }
+
+  private MemorySegment onHost() {
+    if (home != null) {
+      throw new UnsupportedOperationException(
+          "an element of a vector on " + home.device().name() + "; copy it to the host first");
+    }
+    return memory;
   }
 
   private long at(int local, int vector) {
@@ -170,7 +206,10 @@ public final class MultiVector implements AutoCloseable {
       throw new IllegalStateException("this vector's halo is under way already; await it first");
     }
     address();
-    Exchange exchange = map.haloExchange(type, width);
+    Exchange exchange =
+        home == null
+            ? map.haloExchange(type, width)
+            : map.by(home.exchanger().exchange(map.haloPlan(width), type));
     exchange.start(memory, memory);
     flying = exchange;
   }
@@ -203,10 +242,18 @@ public final class MultiVector implements AutoCloseable {
     map.overlapExchange(rule, type, width).run(memory, memory);
   }
 
-  /** Copies the owned elements of another vector. */
+  /** Copies the owned elements of another vector, here or elsewhere. */
   public MultiVector copy(MultiVector other) {
-    MemorySegment.copy(
-        checked(other).memory, 0, memory, writable() - memory.address(), type.bytes(count()));
+    requireAlike(other);
+    writable();
+    SparseDevice there = home != null ? home : other.home;
+    if (there == null) {
+      MemorySegment.copy(other.memory, 0, memory, 0, type.bytes(count()));
+    } else if (home == other.home) {
+      kernels.axpby(count(), Scalar.ONE, other.address(), Scalar.ZERO, address());
+    } else {
+      there.copy(other.memory, memory, type.bytes(count()));
+    }
     return this;
   }
 
@@ -445,20 +492,28 @@ public final class MultiVector implements AutoCloseable {
 
   /** Checks that another vector can be combined with this one. */
   private MultiVector checked(MultiVector other) {
+    requireAlike(other);
+    if (other.home != home) {
+      throw new IllegalArgumentException(
+          "vectors of different devices; copy one to where the other is");
+    }
+    return other;
+  }
+
+  private void requireAlike(MultiVector other) {
     if (other != this
         && (other.type != type || other.width != width || !map.sameOwners(other.map))) {
       throw new IllegalArgumentException(
           "a vector of %s, width %d (%s) with one of %s, width %d (%s); make them alike"
               .formatted(type, width, map, other.type, other.width, other.map));
     }
-    return other;
   }
 
   /** Gives the memory back. */
   @Override
   public void close() {
     if (memory.scope().isAlive()) {
-      arena.close();
+      release.run();
     }
   }
 }

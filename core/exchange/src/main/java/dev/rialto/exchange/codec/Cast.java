@@ -6,6 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.rialto.exchange.kernel.Halves;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -53,7 +55,7 @@ final class Cast implements Codec {
   }
 
   /** Returns the bytes of one number after: 4, or 2 for the upper half of a binary32. */
-  private int narrow(DType type) {
+  int narrow(DType type) {
     if (bound.isPresent() && bound.getAsDouble() >= ROUNDOFF_BF16) {
       return 2;
     }
@@ -71,6 +73,14 @@ final class Cast implements Codec {
             "cast of %s keeps a relative error of %s at best, not %s"
                 .formatted(type, least, bound.getAsDouble()))
         : Optional.empty();
+  }
+
+  @Override
+  public Codec on(Device device, Stream stream) {
+    return device
+        .arrays()
+        .<Codec>map(kernels -> new DeviceCast(this, device, kernels, stream))
+        .orElse(this);
   }
 
   @Override

@@ -1,6 +1,11 @@
 package dev.rialto.exchange.codec;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
+
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -36,4 +41,42 @@ public interface Codec {
 
   /** Decodes what {@link #encode} made of as many elements. */
   void decode(MemorySegment from, long bytes, MemorySegment to, DType type, long count);
+
+  /** Returns whether it works on memory that the host reads and writes, and at once. */
+  default boolean onHost() {
+    return true;
+  }
+
+  /**
+   * Returns this codec for arrays of a device: with kernels in a stream, or as it is, where
+   * messages go through memory that the host reads as well.
+   */
+  default Codec on(Device device, Stream stream) {
+    return this;
+  }
+
+  /**
+   * How far numbers are from others.
+   *
+   * @param max the largest difference
+   * @param squares the sum of the squares of all
+   */
+  record Deviation(double max, double squares) {}
+
+  /** Compares elements, or parts of complex ones, with what decoding gave. */
+  default Deviation deviation(MemorySegment a, MemorySegment b, DType type, long count) {
+    boolean wide = type == DType.F64 || type == DType.C128;
+    int size = wide ? 8 : 4;
+    double max = 0;
+    double squares = 0;
+    for (long at = 0; at < type.bytes(count); at += size) {
+      double error =
+          wide
+              ? a.get(JAVA_DOUBLE_UNALIGNED, at) - b.get(JAVA_DOUBLE_UNALIGNED, at)
+              : a.get(JAVA_FLOAT_UNALIGNED, at) - b.get(JAVA_FLOAT_UNALIGNED, at);
+      max = Math.max(max, Math.abs(error));
+      squares += error * error;
+    }
+    return new Deviation(max, squares);
+  }
 }

@@ -1,9 +1,14 @@
 package dev.rialto.exchange.kernel;
 
+import dev.rialto.exchange.codec.Codec;
 import dev.rialto.exchange.plan.Region;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.MemorySharing;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What an exchange does to memory: everything it needs of a host or a device.
@@ -60,6 +65,45 @@ public interface ExchangeKernels {
    * communicator; does nothing where kernels run at once.
    */
   void finish();
+
+  /** Returns whether code of the host reads and writes the arrays. */
+  default boolean onHost() {
+    return true;
+  }
+
+  /** Returns whether a communicator takes the arrays as buffers. */
+  default boolean usableBy(Communicator comm) {
+    return true;
+  }
+
+  /** Returns whether these kernels read and write a buffer of a channel's. */
+  default boolean reaches(MemorySegment buffer) {
+    return true;
+  }
+
+  /** Returns a part of an array, for a communicator. */
+  default MemorySegment part(MemorySegment memory, long offset, long bytes) {
+    return memory.asSlice(offset, bytes);
+  }
+
+  /**
+   * Allocates zeroed memory that these kernels reach and that lives as long as an arena.
+   *
+   * @param forHost whether code of the host uses it, too
+   */
+  default MemorySegment allocate(long bytes, boolean forHost, Arena arena) {
+    return arena.allocate(bytes, 64);
+  }
+
+  /** Returns what lets other processes use the arrays, where host memory does not. */
+  default Optional<MemorySharing> sharing() {
+    return Optional.empty();
+  }
+
+  /** Returns a codec as it is used on the arrays. */
+  default Codec codec(Codec chosen) {
+    return chosen;
+  }
 
   /** A prepared operation. Used by one thread at a time. */
   @FunctionalInterface

@@ -10,6 +10,9 @@ public interface DirectChannel extends Channel {
   /** Returns whether offering an array is possible, and better than packing a message. */
   boolean worthOffering(int message, MemorySegment input);
 
+  /** Returns whether offering an array is possible. */
+  boolean canOffer(int message, MemorySegment input);
+
   /** Lets the receiver of a message read it from the arrays, instead of {@link Channel#send}. */
   void offer(int message, MemorySegment[] inputs);
 

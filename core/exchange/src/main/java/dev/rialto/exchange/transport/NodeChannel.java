@@ -126,6 +126,12 @@ final class NodeChannel implements DirectChannel {
   }
 
   @Override
+  public boolean canOffer(int message, MemorySegment input) {
+    int i = outgoingIn[message];
+    return i >= 0 && near.canOffer(i, input);
+  }
+
+  @Override
   public void offer(int message, MemorySegment[] inputs) {
     near.offer(outgoingIn[message], inputs);
   }

@@ -168,8 +168,12 @@ final class SharedChannel implements DirectChannel {
 
   @Override
   public boolean worthOffering(int message, MemorySegment input) {
-    return wiring.sendBytes()[message] > SHORT
-        && wiring.shared().window(input) != SharedMemory.UNREACHABLE;
+    return wiring.sendBytes()[message] > SHORT && canOffer(message, input);
+  }
+
+  @Override
+  public boolean canOffer(int message, MemorySegment input) {
+    return wiring.shared().window(input) != SharedMemory.UNREACHABLE;
   }
 
   @Override

@@ -6,11 +6,14 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.MemorySharing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of other ranks that this one can address.
@@ -33,6 +36,9 @@ public final class SharedMemory implements AutoCloseable {
   /** What {@link #window} returns for memory that peers cannot address. */
   public static final long UNREACHABLE = -2;
 
+  /** What {@link #window} returns for memory of a device that peers can map. */
+  private static final long BY_HANDLE = -3;
+
   /** The ranks of this node; all of them if there is no telling. */
   private final Communicator node;
 
@@ -41,14 +47,31 @@ public final class SharedMemory implements AutoCloseable {
   private final boolean oneProcess;
   private final List<Window> windows = new ArrayList<>();
 
+  /** How peers in other processes reach memory of devices; null if they do not. */
+  private final @Nullable SharedHandles handles;
+
   /** Finds out what ranks can address. Collective where there are collectives. */
   public SharedMemory(Communicator comm) {
+    this(comm, null);
+  }
+
+  /**
+   * Finds out what ranks can address. Collective where there are collectives.
+   *
+   * @param sharing lets other processes map arrays that are in a device's memory; null on the host
+   */
+  public SharedMemory(Communicator comm, @Nullable MemorySharing sharing) {
     boolean collectives = comm.capabilities().contains(Capability.COLLECTIVES);
     this.oneProcess = comm.size() == 1 || (collectives && sameProcess(comm));
     this.ownsNode =
         !oneProcess && collectives && comm.capabilities().contains(Capability.NODE_SPLIT);
     this.node = ownsNode ? comm.splitByNode() : comm;
     this.oneNode = !ownsNode || sameEverywhere(comm, node.size() == comm.size());
+    boolean windows = node.capabilities().contains(Capability.SHARED_WINDOWS);
+    this.handles =
+        sharing != null && !oneProcess && windows
+            ? new SharedHandles(sharing, node.sharedWindow(SharedHandles.bytes()))
+            : null;
   }
 
   private static boolean sameEverywhere(Communicator comm, boolean holds) {
@@ -109,6 +132,9 @@ public final class SharedMemory implements AutoCloseable {
     if (oneProcess) {
       return memory.isNative() ? BY_ADDRESS : UNREACHABLE;
     }
+    if (handles != null && memory.byteSize() == 0) {
+      return handles.place(memory) < 0 ? UNREACHABLE : BY_HANDLE;
+    }
     for (int i = 0; i < windows.size(); i++) {
       long offset = memory.address() - windows.get(i).memory().address();
       if (offset >= 0 && offset + memory.byteSize() <= windows.get(i).memory().byteSize()) {
@@ -120,6 +146,9 @@ public final class SharedMemory implements AutoCloseable {
 
   /** Returns where in its window, or at which address, a segment starts. */
   public long place(MemorySegment memory, long window) {
+    if (window == BY_HANDLE) {
+      return Objects.requireNonNull(handles).place(memory);
+    }
     return window < 0
         ? memory.address()
         : memory.address() - windows.get((int) window).memory().address();
@@ -130,12 +159,18 @@ public final class SharedMemory implements AutoCloseable {
    * there.
    */
   public MemorySegment resolve(int rank, long window, long place) {
+    if (window == BY_HANDLE) {
+      return Objects.requireNonNull(handles).resolve(rank, place);
+    }
     MemorySegment whole = window < 0 ? ALL : windows.get((int) window).segmentOf(rank);
     return whole.asSlice(place);
   }
 
   @Override
   public void close() {
+    if (handles != null) {
+      handles.close();
+    }
     windows.reversed().forEach(Window::close);
     windows.clear();
     if (ownsNode) {

@@ -4,14 +4,17 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 
 /**
  * Prints loops as C or CUDA.
  *
- * <p>In CUDA there are no vectors, and the loop over the index space is divided among all threads.
+ * <p>In CUDA there are no vectors: the loop over the index space is divided among all threads, and
+ * those that can do several neighbouring elements each.
  */
 public final class CPrinter {
   private enum Dialect {
@@ -35,6 +38,10 @@ public final class CPrinter {
       typedef unsigned int uint32_t;
       typedef unsigned long long uint64_t;
       #define INLINE static __device__ __forceinline__
+      template <typename T, int N> struct alignas(sizeof(T) * N) pack {
+        T v[N];
+        __device__ __forceinline__ T &operator[](int64_t i) { return v[i]; }
+      };
       """
           + helpers("INLINE", "memcpy(&r, &x, sizeof r);");
 
@@ -80,11 +87,34 @@ public final class CPrinter {
     return text.append(printer.out).toString();
   }
 
-  /** Prints procedures as kernels that take a pointer per buffer, the first index and the end. */
-  public static String cuda(List<Procedure> procedures) {
+  /**
+   * Prints procedures as kernels that take a pointer per buffer, the first index and the end.
+   *
+   * @param bodies by procedure, bodies to use instead of its loops
+   */
+  public static String cuda(List<Procedure> procedures, Map<String, String> bodies) {
     CPrinter printer = new CPrinter(Dialect.CUDA);
-    procedures.forEach(printer::procedure);
+    for (Procedure procedure : procedures) {
+      String body = bodies.get(procedure.name());
+      if (body == null) {
+        printer.procedure(procedure);
+      } else {
+        printer.head(procedure, "__launch_bounds__(256, 2) ");
+        printer.out.append(body).append("}\n");
+      }
+    }
     return CUDA_PRELUDE + printer.out;
+  }
+
+  /** Prints a statement as a part of a kernel. */
+  static String cuda(Stmt statement, int depth) {
+    CPrinter printer = new CPrinter(Dialect.CUDA);
+    Expr.Var none = new Expr.Var("none", Type.I64);
+    printer.statement(
+        statement,
+        depth,
+        new Procedure("part", List.of(), 1, new Procedure.Grain(1, 1), none, none, statement));
+    return printer.out.toString();
   }
 
   // --- Statements -------------------------------------------------------------------------------
@@ -94,11 +124,10 @@ public final class CPrinter {
   }
 
   private void procedure(Procedure p) {
-    boolean merges = p.parameters().stream().anyMatch(buffer -> buffer.name().endsWith("_merge"));
-    // A merge buffer may be the very memory it is merged into.
-    String pointer = merges ? " *" : dialect == Dialect.C ? " *restrict " : " *__restrict__ ";
-    line(0, "");
     if (dialect == Dialect.C) {
+      // A merge buffer may be the very memory it is merged into.
+      String pointer = merges(p) ? " *" : " *restrict ";
+      line(0, "");
       line(0, "void " + p.name() + "(void **buffers, int64_t begin, int64_t end) {");
       for (int i = 0; i < p.parameters().size(); i++) {
         Buffer buffer = p.parameters().get(i);
@@ -112,20 +141,92 @@ public final class CPrinter {
                 + "];");
       }
     } else {
-      StringJoiner parameters = new StringJoiner(", ");
-      for (Buffer buffer : p.parameters()) {
-        parameters.add(CExpressions.type(buffer.storage()) + pointer + CExpressions.name(buffer));
-      }
-      parameters.add("int64_t begin").add("int64_t end");
-      line(0, "extern \"C\" __global__ void " + p.name() + "(" + parameters + ") {");
+      head(p, "");
       line(1, "int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;");
       line(1, "int64_t threads = (int64_t)gridDim.x * blockDim.x;");
       if (!dividesIndexSpace(p)) {
         line(1, "if (thread != 0) return;");
       }
+      Packs packs = Packs.of(p);
+      if (packs != null) {
+        packs(packs, p);
+        line(0, "}");
+        return;
+      }
     }
     statement(p.body(), 1, p);
     line(0, "}");
+  }
+
+  private static boolean merges(Procedure p) {
+    return p.parameters().stream().anyMatch(buffer -> buffer.name().endsWith("_merge"));
+  }
+
+  private void head(Procedure p, String bounds) {
+    String pointer = merges(p) ? " *" : " *__restrict__ ";
+    StringJoiner parameters = new StringJoiner(", ");
+    for (Buffer buffer : p.parameters()) {
+      parameters.add(CExpressions.type(buffer.storage()) + pointer + CExpressions.name(buffer));
+    }
+    parameters.add("int64_t begin").add("int64_t end");
+    line(0, "");
+    line(0, "extern \"C\" __global__ void " + bounds + p.name() + "(" + parameters + ") {");
+  }
+
+  /** Prints a loop whose threads do several elements each, and one for those that are left. */
+  private void packs(Packs packs, Procedure p) {
+    packs.before().forEach(step -> statement(step, 1, p));
+    int lanes = packs.lanes();
+    String item = packs.loop().index().name();
+    StringJoiner pointers = new StringJoiner(" | ", "(", ")");
+    packs.buffers().keySet().forEach(b -> pointers.add("(uint64_t)" + CExpressions.name(b)));
+    line(1, "bool aligned = (" + pointers + " % 16 | begin % " + lanes + ") == 0;");
+    line(1, "int64_t packs = aligned ? (end - begin) / " + lanes + " : 0;");
+    line(1, "for (int64_t number = thread; number < packs; number += threads) {");
+    line(2, "int64_t first = begin + number * " + lanes + ";");
+    for (Map.Entry<Buffer, Buffer> each : packs.buffers().entrySet()) {
+      boolean loaded = packs.loaded().contains(each.getKey());
+      String value = loaded ? " = " + pack(packs, each.getKey(), "const ") : "";
+      line(2, type(each.getValue()) + " " + CExpressions.name(each.getValue()) + value + ";");
+    }
+    line(2, "#pragma unroll");
+    line(2, "for (int64_t lane = 0; lane < " + lanes + "; lane++) {");
+    line(3, "int64_t " + item + " = first + lane;");
+    statement(packs.body(), 3, p);
+    line(2, "}");
+    for (Buffer buffer : packs.stored()) {
+      Buffer registers = packs.buffers().get(buffer);
+      line(2, pack(packs, buffer, "") + " = " + CExpressions.name(registers) + ";");
+    }
+    line(1, "}");
+    line(
+        1,
+        "for (int64_t "
+            + item
+            + " = begin + packs * "
+            + lanes
+            + " + thread; "
+            + item
+            + " < end; "
+            + item
+            + " += threads) {");
+    statement(packs.loop().body(), 2, p);
+    line(1, "}");
+  }
+
+  private static String type(Buffer pack) {
+    return "pack<" + CExpressions.type(pack.storage()) + ", " + pack.elements() + ">";
+  }
+
+  private static String pack(Packs packs, Buffer buffer, String constant) {
+    return "*("
+        + constant
+        + type(packs.buffers().get(buffer))
+        + " *)("
+        + CExpressions.name(buffer)
+        + " + first * "
+        + packs.width(buffer)
+        + ")";
   }
 
   private static boolean dividesIndexSpace(Procedure p) {

@@ -10,13 +10,30 @@ import java.util.Map;
  * @param vectorBits the widest vector; 0 for none
  * @param arithmeticOnly whether vectors are for loads, stores and arithmetic alone
  * @param schedules by target node, schedules to use instead of the automatic ones
+ * @param threads whether each element has a thread of its own, as on a GPU
  */
 public record Options(
     boolean optimize,
     boolean fast,
     int vectorBits,
     boolean arithmeticOnly,
-    Map<String, Schedule> schedules) {
+    Map<String, Schedule> schedules,
+    boolean threads) {
+  /** For the host's cores. */
+  public Options(
+      boolean optimize,
+      boolean fast,
+      int vectorBits,
+      boolean arithmeticOnly,
+      Map<String, Schedule> schedules) {
+    this(optimize, fast, vectorBits, arithmeticOnly, schedules, false);
+  }
+
+  /** For a GPU, strict or fast. */
+  public static Options threads(boolean fast) {
+    return new Options(true, fast, 0, false, Map.of(), true);
+  }
+
   /** Strict, with vectors of {@code vectorBits}. */
   public static Options strict(int vectorBits) {
     return new Options(true, false, vectorBits, false, Map.of());

@@ -20,6 +20,7 @@ import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class Pipeline {
   private final Program program;
   private final Options options;
   private final List<Stage> stages = new ArrayList<>();
+  private final Map<String, String> kernels = new LinkedHashMap<>();
 
   private Pipeline(Program program, Options options) {
     this.program = program;
@@ -63,36 +65,51 @@ public final class Pipeline {
     }
     stage("program", program::toString);
     Inline.Result inlined = inline(program, options);
-    List<Assign> assigns = inlined.assigns();
+    List<Assign> before = inlined.assigns();
     if (options.optimize()) {
-      stage("inlined", () -> new Program(program.name(), assigns).toString());
+      stage("inlined", () -> new Program(program.name(), before).toString());
     }
+    List<Assign> assigns =
+        options.optimize() && options.threads() && options.fast()
+            ? before.stream()
+                .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
+                .toList()
+            : before;
     List<Schedule> schedules = new ArrayList<>();
     for (Assign a : assigns) {
       schedules.add(schedule(a));
     }
-    List<Fuse.Group> groups =
-        options.optimize()
-            ? Fuse.apply(assigns, schedules)
-            : assigns.stream()
-                .map(a -> new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null))
-                .toList();
+    List<Fuse.Group> groups = groups(assigns, schedules);
     stage("schedule", () -> print(groups));
     List<Procedure> procedures = new ArrayList<>();
     List<List<Slot>> slots = new ArrayList<>();
     List<StaticIndex> statics = List.copyOf(program.statics());
     for (Fuse.Group group : groups) {
       Parameters parameters = new Parameters(statics);
-      procedures.add(procedure(group, procedures.size(), parameters));
+      procedures.add(
+          options.optimize() && options.threads()
+              ? threads(group, assigns, procedures.size(), parameters)
+              : procedure(group, procedures.size(), parameters));
       slots.add(parameters.slots());
     }
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
+    assigns.stream()
+        .filter(a -> !before.contains(a) && !program.nodes().contains(a.target()))
+        .forEach(a -> scratch.add(a.target()));
     stage("modes", () -> modes(inlined.reasons(), context, scratch));
     stage("loops", () -> LoopsPrinter.print(procedures));
     return new Lowered(
-        program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
+        program.name(),
+        procedures,
+        slots,
+        context,
+        scratch,
+        program.merged(),
+        statics,
+        kernels,
+        stages);
   }
 
   /** The assignments that are left to run, and why nodes are where they are. */
@@ -103,6 +120,17 @@ public final class Pipeline {
     }
     Inline.Result inlined = Inline.apply(assigns, program.inputs());
     return new Inline.Result(DeadCode.apply(inlined.assigns()), inlined.reasons());
+  }
+
+  private List<Fuse.Group> groups(List<Assign> assigns, List<Schedule> schedules) {
+    if (!options.optimize()) {
+      return assigns.stream()
+          .map(a -> new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null))
+          .toList();
+    }
+    return options.threads()
+        ? Threads.group(assigns, this::hasOwnKernel)
+        : Fuse.apply(assigns, schedules);
   }
 
   private void stage(String name, Supplier<String> text) {
@@ -261,6 +289,107 @@ public final class Pipeline {
         begin,
         end,
         body);
+  }
+
+  /** The nodes that nothing but a group sees, with elements that are in memory what they are. */
+  private static Set<Node> own(Fuse.Group group, List<Assign> assigns) {
+    Set<Node> own = new LinkedHashSet<>();
+    group.assigns().forEach(a -> own.add(a.target()));
+    own.removeIf(node -> DeadCode.isSeenOutside(node) || node.type().size() < 4);
+    for (Assign a : assigns) {
+      if (!group.assigns().contains(a)) {
+        own.remove(a.target());
+        a.body().reads().forEach(read -> own.remove(read.node()));
+      }
+    }
+    return own;
+  }
+
+  private static Set<Buffer> touched(Stmt body) {
+    Set<Buffer> touched = new HashSet<>();
+    Ir.walk(
+        body,
+        step -> {
+          if (step instanceof Stmt.Store store) {
+            touched.add(store.buffer());
+          }
+        });
+    Ir.expressions(
+        body,
+        e ->
+            Ir.walk(
+                e,
+                part -> {
+                  if (part instanceof Expr.Load load) {
+                    touched.add(load.buffer());
+                  }
+                }));
+    return touched;
+  }
+
+  /** Whether a GPU has other code for an assignment than a thread per element. */
+  private boolean hasOwnKernel(Assign a) {
+    return MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a));
+  }
+
+  /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
+  private Procedure threads(
+      Fuse.Group group, List<Assign> assigns, int number, Parameters parameters) {
+    Emitter.Names names = new Emitter.Names();
+    Emitter out = new Emitter(names);
+    Var begin = new Var("begin", Type.I64);
+    Var end = new Var("end", Type.I64);
+    Map<Symbol, Expr> statics = parameters.statics(out);
+    List<Stmt> before = Ir.steps(out.block());
+    Assign first = group.assigns().getFirst();
+    String name = program.name() + "_" + number;
+    MatrixProduct product = MatrixProduct.of(first);
+    boolean summed = options.fast() && BlockSum.is(first) && product == null;
+    long items = 1;
+    if (product != null || summed || group.shared() == null) {
+      new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
+    } else {
+      items = Threads.items(group);
+      Set<Buffer> own = new HashSet<>();
+      for (Node node : own(group, assigns)) {
+        own.add(parameters.of(node, false));
+      }
+      Threads.emit(group, begin, end, options.fast(), statics, parameters::of, own, out);
+      own.removeAll(touched(out.block()));
+      parameters.buffers.values().removeAll(own);
+    }
+    if (product != null) {
+      items = product.items();
+      kernels.put(
+          name,
+          product.body(
+              read -> parameters.of(read.node(), false), parameters.of(first.target(), false)));
+    } else if (summed) {
+      items = BlockSum.items(first);
+      kernels.put(name, BlockSum.body(first, statics, before, parameters::of, new Emitter.Names()));
+    }
+    Procedure procedure =
+        new Procedure(
+            name,
+            parameters.slots().stream()
+                .map(s -> requireNonNull(parameters.buffers.get(s)))
+                .toList(),
+            items,
+            new Procedure.Grain(1, 1),
+            begin,
+            end,
+            polish(out.block()));
+    Packs packs = kernels.containsKey(name) ? null : Packs.of(procedure);
+    return packs == null
+        ? procedure
+        : new Procedure(
+            name,
+            procedure.parameters(),
+            items,
+            new Procedure.Grain(packs.lanes(), 1),
+            begin,
+            end,
+            procedure.body());
   }
 
   /**

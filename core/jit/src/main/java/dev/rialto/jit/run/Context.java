@@ -3,6 +3,7 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -69,7 +70,8 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Returns a node's memory. Reading it while the device works shows anything.
+   * Returns a node's memory, which is the device's: where that is not the host's, it has an address
+   * and no size here. Reading it while the device works shows anything.
    *
    * @throws IllegalArgumentException if the node is not here
    */
@@ -96,7 +98,7 @@ public final class Context implements AutoCloseable {
     try {
       for (Node node : nodes) {
         if (!child.holds(node)) {
-          child.own.put(node, device.backend().memory().allocate(node.bytes()));
+          child.own.put(node, device.place().memory().allocate(node.bytes()));
         }
       }
     } catch (RuntimeException e) {
@@ -116,7 +118,7 @@ public final class Context implements AutoCloseable {
   public void fromHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
     wrote(node);
-    device.stream().run(() -> memory.copyFrom(host));
+    device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
   }
 
   /**
@@ -126,7 +128,7 @@ public final class Context implements AutoCloseable {
    */
   public void toHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
-    device.stream().run(() -> host.copyFrom(memory));
+    device.place().inOrder(() -> device.place().copy(memory, host, node.bytes()));
   }
 
   /** Remembers, where the node's memory is, that the host wrote it. */
@@ -164,16 +166,25 @@ public final class Context implements AutoCloseable {
 
   /** Sets the elements of a node of floating-point or integer type, and waits. */
   public void write(Node node, double... values) {
-    device.await();
-    MemorySegment memory = buffer(node);
-    wrote(node);
-    HostArrays.write(node, memory, values);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
+      HostArrays.write(node, host, values);
+      MemorySegment memory = buffer(node);
+      wrote(node);
+      device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
+      device.await();
+    }
   }
 
   /** Waits, and returns the elements of a node; complex ones as pairs. */
   public double[] read(Node node) {
-    device.await();
-    return HostArrays.read(node, buffer(node));
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
+      MemorySegment memory = buffer(node);
+      device.place().inOrder(() -> device.place().copy(memory, host, node.bytes()));
+      device.await();
+      return HostArrays.read(node, host);
+    }
   }
 
   /**
@@ -208,10 +219,10 @@ public final class Context implements AutoCloseable {
     switch (how) {
       case NONE -> {
         MemorySegment to = buffer(node);
-        device.stream().run(() -> to.copyFrom(from));
+        device.place().inOrder(() -> device.place().copy(from, to, node.bytes()));
       }
-      case COPY -> device.stream().run(() -> device.mergeCopyOf(node, from));
-      case STREAMING -> device.stream().run(() -> device.mergeFrom(node, from));
+      case COPY -> device.place().inOrder(() -> device.mergeCopyOf(node, from));
+      case STREAMING -> device.place().inOrder(() -> device.mergeFrom(node, from));
     }
   }
 

@@ -14,20 +14,20 @@ public final class Device {
   private final JitBackend backend;
   private final int ordinal;
   private final int subordinal;
-  private final Stream stream;
+  private final Place place;
 
   private volatile @Nullable Device streamsFrom;
 
-  // What the merge buffer holds; only operations on the stream touch these.
+  // What the merge buffer holds; only steps in order touch these.
   private @Nullable Node merged;
   private MemorySegment mergeMemory = MemorySegment.NULL;
   private @Nullable Allocation mergeCopy;
 
-  Device(JitBackend backend, int ordinal, int subordinal, Stream stream) {
+  Device(JitBackend backend, int ordinal, int subordinal, Place place) {
     this.backend = backend;
     this.ordinal = ordinal;
     this.subordinal = subordinal;
-    this.stream = stream;
+    this.place = place;
   }
 
   /** Returns the back end. */
@@ -52,7 +52,7 @@ public final class Device {
 
   /** Returns whether everything asked of it is done. */
   public boolean isIdle() {
-    return stream.isIdle();
+    return stream().isIdle();
   }
 
   /**
@@ -61,7 +61,7 @@ public final class Device {
    * @throws dev.rialto.spi.error.DeviceException if something failed; its cause is the failure
    */
   public void await() {
-    stream.await();
+    stream().await();
   }
 
   /** Makes an empty context. */
@@ -70,7 +70,11 @@ public final class Device {
   }
 
   Stream stream() {
-    return stream;
+    return place.stream();
+  }
+
+  Place place() {
+    return place;
   }
 
   /** The device whose memory is the merge buffer; it must wait for those who read it. */
@@ -91,16 +95,15 @@ public final class Device {
   /** Copies memory into the merge buffer, which grows as needed. */
   void mergeCopyOf(Node node, MemorySegment memory) {
     Allocation copy = mergeCopy;
-    if (copy == null || copy.bytes() < memory.byteSize()) {
+    if (copy == null || copy.bytes() < node.bytes()) {
       if (copy != null) {
         copy.close();
       }
-      copy = backend.memory().allocate(memory.byteSize());
+      copy = place.memory().allocate(node.bytes());
       mergeCopy = copy;
     }
-    MemorySegment target = copy.segment().asSlice(0, memory.byteSize());
-    target.copyFrom(memory);
-    mergeFrom(node, target);
+    place.copy(memory, copy.segment(), node.bytes());
+    mergeFrom(node, copy.segment());
   }
 
   MemorySegment merged(Node node) {
@@ -119,7 +122,7 @@ public final class Device {
 
   void close() {
     try {
-      stream.close();
+      stream().close();
     } finally {
       if (mergeCopy != null) {
         mergeCopy.close();

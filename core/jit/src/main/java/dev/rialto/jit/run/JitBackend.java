@@ -19,8 +19,10 @@ import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.memory.MemorySpace;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -47,6 +49,7 @@ public final class JitBackend implements AutoCloseable {
   private final BackendProvider host;
   private final MemorySpace memory;
   private final Executor executor;
+  private final List<dev.rialto.spi.device.Device> physical;
   private final List<Device> devices = new ArrayList<>();
   private final Optional<StageDump> dump;
   private boolean closed;
@@ -59,7 +62,10 @@ public final class JitBackend implements AutoCloseable {
     this.dump = settings.dump().map(StageDump::new);
     this.host = host();
     this.memory = hostMemory(host).orElseThrow();
-    this.executor = host.openExecutor(sync ? 1 : physicalDevices());
+    this.physical = target.devices();
+    this.executor =
+        host.openExecutor(
+            sync || !physical.isEmpty() ? 1 : Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -154,8 +160,14 @@ public final class JitBackend implements AutoCloseable {
 
   // --- Devices ----------------------------------------------------------------------------------
 
-  /** Returns how many physical devices there are: one per core, or one if everything is sync. */
+  /**
+   * Returns how many physical devices there are: those of the target if it has any, else one per
+   * core, or one if everything is sync.
+   */
   public int physicalDevices() {
+    if (!physical.isEmpty()) {
+      return physical.size();
+    }
     return sync ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
@@ -186,7 +198,13 @@ public final class JitBackend implements AutoCloseable {
     int subordinal = (int) devices.stream().filter(d -> d.ordinal() == ordinal).count();
     String label = name + ":" + ordinal + "." + subordinal;
     Device device =
-        new Device(this, ordinal, subordinal, sync ? new InlineStream(label) : host.openStream());
+        physical.isEmpty()
+            ? new Device(
+                this,
+                ordinal,
+                subordinal,
+                new HostPlace(memory, sync ? new InlineStream(label) : host.openStream()))
+            : new Device(this, ordinal, subordinal, new DevicePlace(physical.get(ordinal), sync));
     devices.add(device);
     return device;
   }
@@ -211,7 +229,7 @@ public final class JitBackend implements AutoCloseable {
 
   private Compiled postpone(Program program, Options options) {
     Lowered lowered = lower(program, options);
-    CodeUnit unit = unit(program.name(), lowered.procedures());
+    CodeUnit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
     dump.ifPresent(d -> d.write(lowered, unit));
     return new Compiled(this, program, lowered, unit, 0, null);
   }
@@ -228,6 +246,7 @@ public final class JitBackend implements AutoCloseable {
     List<Lowered> lowered = new ArrayList<>();
     List<Program> wanted = programs.stream().filter(occupied).toList();
     List<Procedure> procedures = new ArrayList<>();
+    Map<String, String> kernels = new HashMap<>();
     Set<String> names = new HashSet<>();
     for (Program program : wanted) {
       if (!names.add(program.name())) {
@@ -236,8 +255,9 @@ public final class JitBackend implements AutoCloseable {
       }
       lowered.add(lower(program, options()));
       procedures.addAll(lowered.getLast().procedures());
+      kernels.putAll(lowered.getLast().kernels());
     }
-    CodeUnit unit = unit(name, procedures);
+    CodeUnit unit = unit(name, procedures, kernels);
     List<Optional<Compiled>> batch = new ArrayList<>();
     Compiled owner = null;
     int first = 0;
@@ -278,15 +298,16 @@ public final class JitBackend implements AutoCloseable {
         settings.fast(),
         target.vectorBits(),
         !target.vectorsBeyondArithmetic(),
-        settings.schedules());
+        settings.schedules(),
+        target.language() == CodeTarget.Language.CUDA);
   }
 
-  private CodeUnit unit(String name, List<Procedure> procedures) {
+  private CodeUnit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
     String source =
         switch (target.language()) {
           case LOOPS -> "";
           case C -> CPrinter.c(procedures);
-          case CUDA -> CPrinter.cuda(procedures);
+          case CUDA -> CPrinter.cuda(procedures, kernels);
         };
     return new CodeUnit(name, procedures, settings.fast(), source);
   }

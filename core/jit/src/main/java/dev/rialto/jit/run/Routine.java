@@ -13,7 +13,6 @@ import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class Routine implements AutoCloseable {
   private final Compiled compiled;
   private final Context context;
+  private final Place place;
   private final List<Procedure> procedures;
   private final RangeBody[] bodies;
   private final Map<StaticIndex, Long> bindings = new LinkedHashMap<>();
@@ -46,7 +46,8 @@ public final class Routine implements AutoCloseable {
     this.procedures = lowered.procedures();
     this.bodies = new RangeBody[procedures.size()];
     lowered.statics().forEach(index -> bindings.put(index, 0L));
-    var memory = context.device().backend().memory();
+    this.place = context.device().place();
+    var memory = place.memory();
     this.statics = bindings.isEmpty() ? null : memory.allocate(8L * bindings.size());
     this.scratch = new Scratch(lowered, memory);
     for (int i = 0; i < bodies.length; i++) {
@@ -75,7 +76,7 @@ public final class Routine implements AutoCloseable {
           });
     }
     Code code = compiled.code();
-    return code.bind(compiled.first() + procedure, buffers);
+    return place.bind(code, compiled.first() + procedure, buffers);
   }
 
   /** Returns the name. */
@@ -156,7 +157,7 @@ public final class Routine implements AutoCloseable {
       values = bindings.values().stream().mapToLong(Long::longValue).toArray();
     }
     Device device = context.device();
-    device.stream().run(() -> execute(values));
+    place.inOrder(() -> execute(values));
     Device source = merged().isPresent() ? device.streamsFrom() : null;
     if (source != null) {
       source.stream().waitFor(device.stream().record());
@@ -164,8 +165,8 @@ public final class Routine implements AutoCloseable {
   }
 
   private void execute(long[] values) {
-    for (int i = 0; i < values.length; i++) {
-      requireNonNull(statics).segment().setAtIndex(ValueLayout.JAVA_LONG, i, values[i]);
+    if (statics != null) {
+      place.copy(MemorySegment.ofArray(values), statics.segment(), 8L * values.length);
     }
     Optional<Node> merged = merged();
     if (merged.isPresent()) {
@@ -181,29 +182,10 @@ public final class Routine implements AutoCloseable {
     }
     Executor executor = context.device().backend().executor();
     for (int i = 0; i < bodies.length; i++) {
-      Procedure procedure = procedures.get(i);
-      long items = procedure.items();
-      if (items == 0) {
-        continue;
-      }
-      long grain = grain(procedure, executor.parallelism());
-      if (grain >= items) {
-        bodies[i].run(0, items);
-      } else {
-        executor.parallelFor(0, items, grain, bodies[i]);
+      if (procedures.get(i).items() > 0) {
+        place.run(procedures.get(i), bodies[i], executor);
       }
     }
-  }
-
-  /** Four parts per thread even out what threads get; fewer if that makes them too small. */
-  private static long grain(Procedure procedure, int threads) {
-    if (threads == 1) {
-      return procedure.items();
-    }
-    long multiple = procedure.grain().multiple();
-    long even = (procedure.items() + 4L * threads - 1) / (4L * threads);
-    long rounded = (even + multiple - 1) / multiple * multiple;
-    return Math.max(procedure.grain().atLeast(), rounded);
   }
 
   /** Waits, and frees what the routine itself holds. Closing again does nothing. */

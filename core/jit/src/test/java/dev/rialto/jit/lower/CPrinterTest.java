@@ -7,7 +7,12 @@ import org.junit.jupiter.api.Test;
 
 class CPrinterTest {
   private static String cuda(String text) {
-    return CPrinter.cuda(Pipeline.run(Program.parse("k", text), Options.strict(0)).procedures());
+    return cuda(text, false);
+  }
+
+  private static String cuda(String text, boolean fast) {
+    Lowered lowered = Pipeline.run(Program.parse("k", text), Options.threads(fast));
+    return CPrinter.cuda(lowered.procedures(), lowered.kernels());
   }
 
   @Test
@@ -16,8 +21,87 @@ class CPrinterTest {
     assertThat(text)
         .contains("extern \"C\" __global__ void k_0(")
         .contains("float *__restrict__ y_, int64_t begin, int64_t end)")
+        .contains("number < packs; number += threads) {")
+        .contains("pack<float, 4> x_pack_ = *(const pack<float, 4> *)(x_ + first * 1);")
+        .contains("*(pack<float, 4> *)(y_ + first * 1) = y_pack_;")
+        .contains(" = begin + packs * 4 + thread; ");
+  }
+
+  @Test
+  void arraysOfSeveralAxesAreWalkedAsOneWithoutDividing() {
+    String text = cuda("input x f64[10, 20]\ninput y f64[10, 20]\nz[i, j] = x[i, j] + y[i, j]");
+    assertThat(text)
+        .contains("pack<double, 2> z_pack_;")
+        .contains("z_pack_[lane] = ")
+        .doesNotContain(" / 20");
+    assertThat(cuda("input x f64[10, 20]\nz[j, i] = x[i, j]")).contains(" / 10").contains("pack<");
+  }
+
+  @Test
+  void whatOnlyItsOwnThreadNeedsNeverGoesToMemory() {
+    assertThat(
+            cuda(
+                "input x f32[64]\nu[i] = relu(x[i] * 2 + 1)\nv[i] = exp(u[i]) - u[i]\ny[i] = v[i] * u[i]"))
+        .contains("k_0(float *__restrict__ x_, float *__restrict__ y_, int64_t begin")
+        .doesNotContain("u_")
+        .doesNotContain("k_1");
+  }
+
+  @Test
+  void complexElementsArePairsInAPack() {
+    assertThat(cuda("input x c64[10]\ny[i] = x[i] * x[i]"))
+        .contains("pack<float, 4> x_pack_ = *(const pack<float, 4> *)(x_ + first * 2);");
+  }
+
+  @Test
+  void elementsThatNeedOthersOfTheSameNodeAreNotPacked() {
+    assertThat(cuda("input x f32[100]\ny[i] = x[i] + x[99 - i]"))
+        .contains("y_pack_")
+        .doesNotContain("x_pack_");
+    assertThat(cuda("input x f32[30]\ninput y f32[30, 40]\ns[i] += x[i] * y[i, k]"))
         .contains(" = begin + thread; ")
-        .contains(" += threads) {");
+        .doesNotContain("y_pack_");
+  }
+
+  @Test
+  void productsOfMatricesGoThroughTilesInSharedMemory() {
+    String text =
+        cuda("input a f32[256, 512]\ninput b f32[512, 384]\nc[i, j] += a[i, k] * b[k, j]");
+    assertThat(text)
+        .contains("__launch_bounds__(256, 2) k_0(")
+        .contains("__shared__ __align__(16) float as[2][8][128 + 4];")
+        .contains("a = *(const four *)(a_ + 0LL + (bm + t / (8 / 4)) * 512LL + k0")
+        .contains("*(four *)&bs[slice][t / (128 / 4)][t % (128 / 4) * 4] = b;")
+        .contains("sum[i][j] = sum[i][j] + x[i / 4].v[i % 4] * y[j / 4].v[j % 4];");
+    assertThat(
+            Pipeline.run(
+                    Program.parse(
+                        "k",
+                        "input a f32[256, 512]\ninput b f32[512, 384]\nc[i, j] += a[i, k] * b[k, j]"),
+                    Options.threads(false))
+                .procedures()
+                .getFirst()
+                .items())
+        .isEqualTo(2 * 3 * 256);
+  }
+
+  @Test
+  void tilesAtTheEdgeLookBeforeTheyLoadAndStore() {
+    assertThat(cuda("input a f64[70, 33]\ninput b f64[50, 33]\nc[i, j] += a[i, k] * b[j, k]"))
+        .contains("__shared__ __align__(16) double bs[2][16][64 + 4];")
+        .contains("bn + t / (16 / 4) < 50LL && k0 + t % (16 / 4) * 4 + q < 33LL ? (b_ + 0LL)[")
+        .contains("int steps = min((int64_t)16, 33LL - k1)")
+        .contains("if ((bm + ROW(i) < 70LL && bn + COLUMN(j) < 50LL))");
+  }
+
+  @Test
+  void fastSumsAreBlocksOfThreadsAndOfPartsFirst() {
+    String text = cuda("input x f32[1048576]\ns[] += x[i]", true);
+    assertThat(text)
+        .contains("s_parts_")
+        .contains("__shfl_down_sync(0xffffffffu, sum, far);")
+        .contains("extern \"C\" __global__ void __launch_bounds__(256, 2) k_1(");
+    assertThat(cuda("input x f32[1048576]\ns[] += x[i]")).doesNotContain("__shfl_down_sync");
   }
 
   @Test

@@ -85,4 +85,14 @@ class PassesTest {
                         plain,
                         name + what)));
   }
+
+  @Test
+  void aThreadForEachElementKeepsEveryBitOfRandomPrograms() {
+    forSeeds(
+        0,
+        120,
+        (program, inputs, plain, what) ->
+            Oracle.assertSame(
+                Oracle.run(program, Options.threads(false), inputs), plain, "threads" + what));
+  }
 }

@@ -17,12 +17,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Several devices that train one parameter: each has a shard, gradients meet in merge buffers. */
+@Tag("gpu")
 class DataParallelTest {
   private static final double[] X = {1, 2, 3, 4};
 

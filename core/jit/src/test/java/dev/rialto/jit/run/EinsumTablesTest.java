@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Index maps of every kind over 0, 1, 2, …: permutations, sums, products, {@code ...}, fixed
  * positions. Axes of matrices are batch, output, input. Each is compared with loops over the names.
  */
+@Tag("gpu")
 class EinsumTablesTest {
   private static final long[] ROWS = {2, 4, 3};
   private static final long[] PAIRS = {2, 3, 6, 7, 4, 5};

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Small programs whose results are known exactly. */
+@Tag("gpu")
 class GoldenTest {
   static Stream<String> machines() {
     return Machines.all();

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Library functions as index maps, broadcasts, comparisons and sums, one or two lines each. */
+@Tag("gpu")
 class TensorPuzzlesTest {
   private static final List<Golden> PUZZLES = new ArrayList<>();
 

@@ -1,6 +1,7 @@
 package dev.rialto.spi.code;
 
 import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -16,6 +17,18 @@ public interface Code extends AutoCloseable {
    *     or too small
    */
   RangeBody bind(int procedure, List<MemorySegment> buffers);
+
+  /**
+   * Gives a procedure of a target with {@link CodeTarget#devices} its buffers. Calling the body
+   * adds a launch over the part to the stream and returns; buffers are as for {@link #bind(int,
+   * List)}, but in the memory of the stream's device.
+   *
+   * @throws UnsupportedOperationException if the code is called by the host's threads
+   */
+  default RangeBody bind(int procedure, List<MemorySegment> buffers, Stream stream) {
+    throw new UnsupportedOperationException(
+        "this code is called by the host's threads and not launched on a stream");
+  }
 
   /** Gives the code back. Closing again does nothing. */
   @Override

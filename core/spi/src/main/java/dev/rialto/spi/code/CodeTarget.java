@@ -1,10 +1,12 @@
 package dev.rialto.spi.code;
 
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
+import java.util.List;
 
 /**
- * Turns loop nests into code that the host's threads call. It knows nothing of queues, threads or
- * memory.
+ * Turns loop nests into code that the host's threads call, or launch on a device. It knows nothing
+ * of queues, threads or memory.
  *
  * <p>Found by {@link java.util.ServiceLoader}; made with a public constructor without arguments
  * that does nothing costly. Thread-safe.
@@ -43,6 +45,14 @@ public interface CodeTarget {
    */
   default boolean vectorsBeyondArithmetic() {
     return true;
+  }
+
+  /**
+   * Returns the devices that its code runs on: buffers are then of a device's memory, and bodies
+   * are bound to one of its streams. Empty if the code is called by the host's threads.
+   */
+  default List<Device> devices() {
+    return List.of();
   }
 
   /**

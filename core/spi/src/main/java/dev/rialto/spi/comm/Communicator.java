@@ -1,6 +1,7 @@
 package dev.rialto.spi.comm;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.memory.MemorySpace;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,6 +51,15 @@ public interface Communicator
   /** Returns what this communicator can do; the same on all ranks and for all it is split into. */
   @Override
   Set<Capability> capabilities();
+
+  /**
+   * Returns whether buffers may lie in a space; the same on all ranks. Where the host has no access
+   * to it, a buffer is a segment of the right address and size that nobody but this communicator
+   * looks into.
+   */
+  default boolean reaches(MemorySpace space) {
+    return space.properties().hostAccessible();
+  }
 
   /**
    * Makes a communicator of the same ranks whose messages do not mix with this one's. Collective.

@@ -1,9 +1,12 @@
 package dev.rialto.spi.device;
 
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import java.util.Optional;
 
 /**
  * Something that has memory and runs kernels in streams: the host's cores, one GPU.
@@ -40,4 +43,37 @@ public interface Device {
    *     DeviceProperties#priorities} says so, and is ignored elsewhere
    */
   Timeline openStream(int priority);
+
+  /** Returns kernels for exchanges of data in {@link #memory}; empty if there are none. */
+  default Optional<ArrayKernels> arrays() {
+    return Optional.empty();
+  }
+
+  /** Returns kernels for sparse matrices in {@link #memory}; empty if there are none. */
+  default Optional<SparseKernels> sparse() {
+    return Optional.empty();
+  }
+
+  /** Returns what transforms arrays in {@link #memory}; empty if nothing does. */
+  default Optional<FftEngine> fft() {
+    return Optional.empty();
+  }
+
+  /** Returns what lets other processes use {@link #memory}; empty if nothing does. */
+  default Optional<MemorySharing> sharing() {
+    return Optional.empty();
+  }
+
+  /**
+   * Connects the devices of several ranks. Collective over a communicator, by which they get to
+   * know one another; it stays the caller's and is not used afterwards.
+   *
+   * @return what is owned by the caller
+   * @throws UnsupportedOperationException if there is no such connection, with the reason
+   * @throws dev.rialto.spi.error.CommunicationException if it cannot be made among these devices
+   */
+  default DeviceCollectives collectives(Communicator over) {
+    throw new UnsupportedOperationException(
+        name() + " has no collectives; copy to the host and use those of " + over.name());
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rialto.spi.fft;
 
 import dev.rialto.spi.exec.Executor;
+import java.util.Optional;
 
 /** Makes plans for batched one-dimensional transforms. Thread-safe. */
 public interface FftEngine {
@@ -26,5 +27,15 @@ public interface FftEngine {
    */
   default FftPlan plan(FftSpec spec, Executor executor) {
     return plan(spec);
+  }
+
+  /**
+   * Makes a plan of several axes at once, owned by the caller, where that is faster than one axis
+   * after another.
+   *
+   * @return the plan; empty if lines are all that this engine has
+   */
+  default Optional<FftWork> plan(FftBox box) {
+    return Optional.empty();
   }
 }

@@ -22,6 +22,15 @@ public interface Executable extends AutoCloseable {
    */
   void launch(long items, List<MemorySegment> buffers, Stream stream);
 
+  /**
+   * Adds a launch as {@link #launch(long, List, Stream)} does, with what checked code needs.
+   *
+   * @param bytes the size of each buffer, which a segment of a device's memory does not have
+   */
+  default void launch(long items, List<MemorySegment> buffers, long[] bytes, Stream stream) {
+    launch(items, buffers, stream);
+  }
+
   /** Gives the compiled code back; launches already added still run. Closing again does nothing. */
   @Override
   void close();

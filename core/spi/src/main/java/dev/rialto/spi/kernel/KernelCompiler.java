@@ -19,4 +19,33 @@ public interface KernelCompiler {
    *     compiler's own words
    */
   Executable compile(LoweredKernel kernel);
+
+  /**
+   * How a kernel is compiled besides as it is.
+   *
+   * @param checked whether an access outside a buffer is a failure that names the kernel, the
+   *     buffer, the index and the item, and nothing is written there
+   * @param counted whether a launch passes one more buffer, an I64 that the device reads when the
+   *     launch begins: no more items than that run
+   */
+  record Form(boolean checked, boolean counted) {}
+
+  /**
+   * Compiles a kernel in a form.
+   *
+   * @throws UnsupportedOperationException if this compiler does not make that form
+   */
+  default Executable compile(LoweredKernel kernel, Form form) {
+    if (!form.checked() && !form.counted()) {
+      return compile(kernel);
+    }
+    throw new UnsupportedOperationException(
+        "kernel '"
+            + kernel.name()
+            + "' is written in "
+            + kernel.language()
+            + ", which target "
+            + target()
+            + " compiles as it is; launch it unchecked and give the count");
+  }
 }

@@ -60,6 +60,11 @@ public final class Csr extends LocalMatrix {
     return new Csr(rows, columns, starts, columnIndex, values, null);
   }
 
+  /** Returns the number of each row that is stored; null if all are. It must not be changed. */
+  public int @Nullable [] rowIndex() {
+    return rowIndex;
+  }
+
   /** Returns the same matrix with its empty rows left out, for products only. */
   public Csr withoutEmptyRows() {
     int[] index = new int[rows()];

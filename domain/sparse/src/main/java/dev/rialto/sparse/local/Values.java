@@ -1,6 +1,7 @@
 package dev.rialto.sparse.local;
 
 import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -48,6 +49,11 @@ public final class Values {
       values.set(i, real[i], 0);
     }
     return values;
+  }
+
+  /** Returns the numbers as memory on the heap; complex ones are interleaved. */
+  public MemorySegment memory() {
+    return Numbers.isDouble(type) ? MemorySegment.ofArray(doubles) : MemorySegment.ofArray(floats);
   }
 
   /** Returns the element type. */

@@ -1,6 +1,7 @@
 package dev.rialto.sparse.precond;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
@@ -34,6 +35,11 @@ public final class Jacobi implements Preconditioner {
     }
     Agreement.check(a.map(), problem);
     return new Jacobi(inverse, conjugate);
+  }
+
+  /** Returns a copy whose vectors are on a device. */
+  public Jacobi on(SparseDevice device) {
+    return new Jacobi(device.vector(inverse), device.vector(conjugate));
   }
 
   @Override

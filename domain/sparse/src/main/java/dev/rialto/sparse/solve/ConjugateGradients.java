@@ -12,6 +12,9 @@ final class ConjugateGradients {
   private ConjugateGradients() {}
 
   static void run(Run run) {
+    if (ResidentConjugateGradients.run(run)) {
+      return;
+    }
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector q = run.vector();

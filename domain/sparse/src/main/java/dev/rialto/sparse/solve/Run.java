@@ -49,7 +49,7 @@ final class Run implements AutoCloseable {
 
   /** Makes a vector of zeros that lives as long as the run. */
   MultiVector vector() {
-    MultiVector made = new MultiVector(a.map(), a.type());
+    MultiVector made = a.vector();
     vectors.add(made);
     return made;
   }
@@ -174,6 +174,17 @@ final class Run implements AutoCloseable {
   /** Returns whether stopping depends on x, so that it must be up to date. */
   boolean judgesSolution() {
     return options.rule() == StoppingRule.BACKWARD_ERROR;
+  }
+
+  /** Returns the norm of the residual to reach. */
+  double goal() {
+    return options.tolerance() * scale;
+  }
+
+  /** Says that the residual is what it should be; returns true. */
+  boolean converged() {
+    reason = SolveResult.Reason.CONVERGED;
+    return true;
   }
 
   /**

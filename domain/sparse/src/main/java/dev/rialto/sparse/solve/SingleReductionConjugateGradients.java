@@ -11,6 +11,9 @@ final class SingleReductionConjugateGradients {
   private SingleReductionConjugateGradients() {}
 
   static void run(Run run) {
+    if (ResidentConjugateGradients.run(run)) {
+      return;
+    }
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector s = run.vector();

@@ -1,0 +1,36 @@
+package dev.rialto.cuda;
+
+import dev.rialto.spi.device.MemorySharing;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A GPU's memory between processes. The driver shares whole allocations, so an address is a handle
+ * and an offset; mapping one a second time gives the same address and is counted.
+ */
+record CudaSharing(Context context) implements MemorySharing {
+  @Override
+  public Shared share(MemorySegment memory) {
+    context.enter();
+    long base = Driver.allocationStart(memory.address());
+    return new Shared(Driver.share(base), memory.address() - base);
+  }
+
+  @Override
+  public Mapped map(byte[] handle) {
+    context.enter();
+    long address = Driver.map(handle);
+    MemorySegment start = MemorySegment.ofAddress(address);
+    return new Mapped() {
+      @Override
+      public MemorySegment segment() {
+        return start;
+      }
+
+      @Override
+      public void close() {
+        context.enter();
+        Driver.unmap(address);
+      }
+    };
+  }
+}

@@ -1,0 +1,222 @@
+package dev.rialto.cuda;
+
+/**
+ * The kernels of {@link CudaSparse}.
+ *
+ * <p>Rows one after the other are summed by a block together: its threads multiply the entries of
+ * 256 rows side by side into shared memory and then each adds up a row; rows whose entries do not
+ * fit there are summed by a warp each. Slices need none of that: a warp reads the entries of its 32
+ * rows side by side as they lie. Padding has column -1.
+ */
+final class CudaSparseText {
+  /** Products that a block keeps in shared memory. */
+  static final int PRODUCTS = 2048;
+
+  static final String SOURCE =
+      """
+      #define INDEX ((long long)blockIdx.x * blockDim.x + threadIdx.x)
+      #define THREADS ((long long)gridDim.x * blockDim.x)
+
+      static __device__ __forceinline__ double blockSum(double value, bool largest) {
+        __shared__ double warps[8];
+        for (int lane = 16; lane > 0; lane /= 2) {
+          double other = __shfl_down_sync(~0u, value, lane);
+          value = largest ? fmax(value, other) : value + other;
+        }
+        if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
+        __syncthreads();
+        double sum = warps[0];
+        if (threadIdx.x == 0)
+          for (int i = 1; i < 8; i++) sum = largest ? fmax(sum, warps[i]) : sum + warps[i];
+        __syncthreads();
+        return sum;
+      }
+
+      /* Mode 0 sets the results, 1 adds all but the first of several, 2 sets the largest. */
+      extern "C" __global__ void rialto_finish(
+          const double *partial, long long blocks, long long sums, long long mode, double *out) {
+        for (int which = 0; which < sums; which++) {
+          double value = 0;
+          for (long long i = threadIdx.x; i < blocks; i += blockDim.x) {
+            double part = partial[i * sums + which];
+            value = mode == 2 ? fmax(value, part) : value + part;
+          }
+          value = blockSum(value, mode == 2);
+          if (threadIdx.x == 0 && (mode != 1 || which > 0))
+            out[which] = mode == 1 ? out[which] + value : value;
+        }
+      }
+
+      extern "C" __global__ void rialto_coefficients(
+          const double *sums, double *state, double limit) {
+        if (threadIdx.x > 0) return;
+        double gamma = sums[0], delta = sums[1];
+        long long done = (long long)state[4];
+        state[2] = 0;
+        if (state[5] != 0) return;
+        state[8 + done] = gamma;
+        if (gamma <= limit) {
+          state[5] = 1;
+          return;
+        }
+        double beta = done ? gamma / state[0] : 0;
+        if (done) delta -= beta * gamma / state[1];
+        double alpha = gamma / delta;
+        if (!(delta > 0) || !isfinite(alpha)) {
+          state[5] = 2;
+          state[6] = delta;
+          return;
+        }
+        state[0] = gamma;
+        state[1] = alpha;
+        state[2] = alpha;
+        state[3] = beta;
+        state[4] = done + 1;
+      }
+
+      template <typename T>
+      static __device__ __forceinline__ void slices(
+          long long rows, const long long *starts, const int *columns, const T *values,
+          const int *numbers, double a, const T *x, double b, T *y, double *partial) {
+        double own = 0, product = 0;
+        for (long long i = INDEX; i < rows; i += THREADS) {
+          long long at = starts[i / 32] + i % 32, end = starts[i / 32 + 1];
+          double sum = 0;
+          #pragma unroll 4
+          for (; at < end; at += 32) {
+            int column = __ldcs(columns + at);
+            T value = __ldcs(values + at);
+            if (column >= 0) sum += (double)value * (double)x[column];
+          }
+          long long row = numbers ? numbers[i] : i;
+          double left = partial ? (double)x[row] : 0;
+          own += left * left;
+          product += left * sum;
+          y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
+        }
+        if (partial) {
+          own = blockSum(own, false);
+          product = blockSum(product, false);
+          if (threadIdx.x == 0) {
+            partial[2 * blockIdx.x] = own;
+            partial[2 * blockIdx.x + 1] = product;
+          }
+        }
+      }
+
+      template <typename T>
+      static __device__ __forceinline__ void rows(
+          long long rows, const int *starts, const int *columns, const T *values,
+          const int *numbers, double a, const T *x, double b, T *y, double *partial) {
+        __shared__ double products[2048];
+        double own = 0, product = 0;
+        for (long long first = (long long)blockIdx.x * 256; first < rows;
+             first += (long long)gridDim.x * 256) {
+          long long last = min(first + 256, rows);
+          int begin = starts[first], end = starts[last];
+          long long i = first + threadIdx.x;
+          double sum = 0;
+          if (end - begin <= 2048) {
+            for (int k = begin + threadIdx.x; k < end; k += 256)
+              products[k - begin] = (double)__ldcs(values + k) * (double)x[__ldcs(columns + k)];
+            __syncthreads();
+            if (i < last)
+              for (int k = starts[i]; k < starts[i + 1]; k++) sum += products[k - begin];
+            __syncthreads();
+          } else {
+            for (long long j = first + threadIdx.x / 32; j < last; j += 8) {
+              double part = 0;
+              for (int k = starts[j] + threadIdx.x % 32; k < starts[j + 1]; k += 32)
+                part += (double)values[k] * (double)x[columns[k]];
+              for (int lane = 16; lane > 0; lane /= 2) part += __shfl_down_sync(~0u, part, lane);
+              if (threadIdx.x % 32 == 0) products[j - first] = part;
+            }
+            __syncthreads();
+            if (i < last) sum = products[threadIdx.x];
+            __syncthreads();
+          }
+          if (i < last) {
+            long long row = numbers ? numbers[i] : i;
+            double left = partial ? (double)x[row] : 0;
+            own += left * left;
+            product += left * sum;
+            y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
+          }
+        }
+        if (partial) {
+          own = blockSum(own, false);
+          product = blockSum(product, false);
+          if (threadIdx.x == 0) {
+            partial[2 * blockIdx.x] = own;
+            partial[2 * blockIdx.x + 1] = product;
+          }
+        }
+      }
+
+      template <typename T>
+      static __device__ __forceinline__ double reduced(
+          long long what, long long n, const T *x, const T *y, long long stride) {
+        double value = 0;
+        for (long long i = INDEX; i < n; i += THREADS) {
+          double left = x[i * stride];
+          if (what == 0) value += left * (double)y[i * stride];
+          else if (what == 1) value += fabs(left);
+          else value = left != left ? 1.0 / 0.0 : fmax(value, fabs(left));
+        }
+        return blockSum(value, what == 2);
+      }
+
+      #define KERNELS(T, S) \\
+      extern "C" __global__ void rialto_slices_##S( \\
+          long long n, const long long *starts, const int *columns, const T *values, \\
+          const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
+        slices<T>(n, starts, columns, values, numbers, a, x, b, y, partial); \\
+      } \\
+      extern "C" __global__ void rialto_rows_##S( \\
+          long long n, const int *starts, const int *columns, const T *values, \\
+          const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
+        rows<T>(n, starts, columns, values, numbers, a, x, b, y, partial); \\
+      } \\
+      extern "C" __global__ void rialto_combine_##S( \\
+          long long n, double a, const T *x, double b, const T *y, double c, T *z) { \\
+        for (long long i = INDEX; i < n; i += THREADS) { \\
+          double value = a == 0 ? 0 : a * (double)x[i]; \\
+          if (b != 0) value += b * (double)y[i]; \\
+          if (c != 0) value += c * (double)z[i]; \\
+          z[i] = (T)value; \\
+        } \\
+      } \\
+      extern "C" __global__ void rialto_fill_##S(long long n, double value, T *x) { \\
+        for (long long i = INDEX; i < n; i += THREADS) x[i] = (T)value; \\
+      } \\
+      extern "C" __global__ void rialto_multiply_##S( \\
+          long long n, const T *d, const T *x, T *z) { \\
+        for (long long i = INDEX; i < n; i += THREADS) z[i] = d[i] * x[i]; \\
+      } \\
+      extern "C" __global__ void rialto_reduce_##S( \\
+          long long what, long long n, const T *x, const T *y, long long stride, \\
+          double *partial) { \\
+        double value = reduced<T>(what, n, x, y, stride); \\
+        if (threadIdx.x == 0) partial[blockIdx.x] = value; \\
+      } \\
+      extern "C" __global__ void rialto_step_##S( \\
+          long long n, const double *state, const T *w, T *p, T *s, T *x, T *r) { \\
+        double a = state[2], b = state[3]; \\
+        for (long long i = INDEX; i < n; i += THREADS) { \\
+          double left = r[i]; \\
+          double along = left + b * (double)p[i], image = (double)w[i] + b * (double)s[i]; \\
+          p[i] = (T)along; \\
+          s[i] = (T)image; \\
+          if (a != 0) { \\
+            x[i] = (T)((double)x[i] + a * along); \\
+            r[i] = (T)(left - a * image); \\
+          } \\
+        } \\
+      }
+
+      KERNELS(double, f64)
+      KERNELS(float, f32)
+      """;
+
+  private CudaSparseText() {}
+}

@@ -1,0 +1,183 @@
+package dev.rialto.bench;
+
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Backends;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/**
+ * A GPU: what moves memory is compared with the GPU's own copy of as many bytes, measured beside
+ * it; launches, uploads, transforms and products with the same in C through NVIDIA's libraries.
+ */
+final class CudaSuite implements Suite {
+  private static final String GPU = "cuda:0";
+  private static final String COPY = "the GPU's own copy";
+  private static final double COPY_GOAL = 1 / 0.93;
+  private static final double TRANSPOSE_GOAL = 1 / 0.85;
+
+  @Override
+  public String name() {
+    return "cuda";
+  }
+
+  @Override
+  public String description() {
+    return "kernels, copies, launches and products on the first NVIDIA GPU";
+  }
+
+  /** Returns why there is nothing to measure here, if there is not. */
+  @Override
+  public Optional<String> missing() {
+    return switch (probe()) {
+      case Probe.Available _ -> Optional.empty();
+      case Probe.Unavailable(String reason, String remedy) ->
+          Optional.of(remedy.isEmpty() ? reason : reason + "; " + remedy);
+    };
+  }
+
+  private static Probe probe() {
+    return Backends.all().stream()
+        .filter(backend -> backend.name().equals("cuda"))
+        .findFirst()
+        .map(BackendProvider::probe)
+        .orElse(new Probe.Unavailable("there is no backend cuda", "add rialto-cuda"));
+  }
+
+  @Override
+  public BenchReport run(boolean quick, Progress progress) {
+    Samples rialto = new Samples();
+    Samples peers = new Samples();
+    List<String> notes = new ArrayList<>();
+    List<String> unmeasured = new ArrayList<>();
+    Device device =
+        Backends.get("cuda").devices().stream()
+            .filter(d -> d.name().equals(GPU))
+            .findFirst()
+            .orElseThrow();
+    int rounds = quick ? 2 : 5;
+    try (TemporaryFolder folder = new TemporaryFolder()) {
+      Optional<Peer> peer = peer(folder.path(), quick, notes);
+      GpuSolvers solvers = new GpuSolvers(device, quick);
+      try (GpuCases cases = new GpuCases(device, quick)) {
+        for (int round = 0; round < rounds; round++) {
+          int now = round;
+          cases.round(
+              rialto, peers, what -> progress.step(now, rounds, what), round == 0, unmeasured);
+          progress.step(round, rounds, "transforms and solves");
+          solvers.round(rialto, peers);
+          progress.step(round, rounds, "C");
+          peer.ifPresent(p -> peers.addAll(p.times()));
+        }
+      }
+      progress.step(rounds, rounds, "done");
+      notes.add(device.properties().description());
+      notes.add(
+          "Times of kernels and copies are of one of ten in a row; a transpose, a triad or a chain"
+              + " is compared with the GPU's copy of as many bytes read and written.");
+      unmeasured.forEach(notes::add);
+      List<BenchRow> rows = rows(rialto, peers, peer, quick);
+      rows.addAll(solvers.rows(rialto, peers, "cuFFT, in C"));
+      rows.removeIf(row -> Double.isNaN(row.rialto()));
+      return new BenchReport(name(), Instant.now(), libraries(), rows, notes);
+    }
+  }
+
+  private static Map<String, String> libraries() {
+    Map<String, String> libraries = new HashMap<>();
+    if (probe() instanceof Probe.Available(List<String> _, var found)) {
+      found.forEach(library -> libraries.put(library.name(), library.version()));
+    }
+    return libraries;
+  }
+
+  private static List<BenchRow> rows(
+      Samples rialto, Samples peers, Optional<Peer> peer, boolean quick) {
+    String c = peer.map(Peer::name).orElse("C with CUDA's headers: install the CUDA toolkit");
+    List<BenchRow> rows = new ArrayList<>();
+    rows.add(row("copy", "ms", rialto, peers, COPY, 0, 0));
+    for (String name : GpuCases.STREAMS) {
+      rows.add(row(name, "ms", rialto, peers, COPY, COPY_GOAL, 0));
+    }
+    rows.add(row(GpuCases.ELEMENTARY, "ms", rialto, peers, COPY, 0, 0));
+    rows.add(row(GpuCases.SUM, "ms", rialto, peers, COPY, 0, 0));
+    for (String name : GpuCases.transposes(quick)) {
+      rows.add(row(name, "ms", rialto, peers, COPY, TRANSPOSE_GOAL, 0));
+    }
+    rows.add(row("launch", "us", rialto, peers, c, 1.15, 0));
+    double gigabytes = (1L << (quick ? 28 : 30)) / 1e9;
+    rows.add(row("upload/pinned", "ms", rialto, peers, c, 0, gigabytes / 50 * 1e3));
+    rows.add(row("upload/pageable", "ms", rialto, peers, c, 0, gigabytes / 20 * 1e3));
+    rows.add(row("product/4096", "ms", rialto, peers, "cuBLAS", 1 / 0.4, 0));
+    rows.add(row("product/4096/strict", "ms", rialto, peers, "", 0, 0));
+    return rows;
+  }
+
+  private static BenchRow row(
+      String name,
+      String unit,
+      Samples rialto,
+      Samples peers,
+      String peerName,
+      double goal,
+      double limit) {
+    return new BenchRow(
+        name,
+        unit,
+        rialto.median(name).orElse(Double.NaN),
+        peers.median(name),
+        peerName,
+        goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),
+        limit > 0 ? OptionalDouble.of(limit) : OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        OptionalDouble.empty());
+  }
+
+  /** Compiles the peer where the toolkit's headers are. */
+  private static Optional<Peer> peer(Path folder, boolean quick, List<String> notes) {
+    Optional<Path> toolkit =
+        Stream.of(System.getenv("RIALTO_CUDA_HOME"), System.getenv("CUDA_HOME"), "/usr/local/cuda")
+            .filter(home -> home != null && Files.exists(Path.of(home, "include", "cuda.h")))
+            .map(Path::of)
+            .findFirst();
+    if (toolkit.isEmpty()) {
+      notes.add("The peers in C need cuda.h: install the CUDA toolkit, or set RIALTO_CUDA_HOME.");
+      return Optional.empty();
+    }
+    String libraries = toolkit.get().resolve("lib64").toString();
+    Optional<Path> program =
+        Peer.compile(
+            "cuda_peer.c",
+            folder,
+            "gcc",
+            "-O2",
+            "-I" + toolkit.get().resolve("include"),
+            "-L" + libraries,
+            "-L" + libraries + "/stubs",
+            "-Wl,--no-as-needed,-rpath," + libraries,
+            "-lcuda",
+            "-lnvrtc",
+            "-lcublas",
+            "-lcufft");
+    if (program.isEmpty()) {
+      notes.add("The peers in C need gcc (apt install gcc).");
+    }
+    String mode = quick ? "quick" : "full";
+    return program.map(path -> Peer.program("C, CUDA driver", path, mode));
+  }
+
+  /** Whether array programs can be compiled for the GPU here. */
+  static boolean compiles() {
+    return JitBackend.targets().containsKey("cuda");
+  }
+}

@@ -1,0 +1,215 @@
+package dev.rialto.bench;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.fft.FourierPlan;
+import dev.rialto.sparse.DeviceMatrix;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.SparseDevice;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.problem.Grids;
+import dev.rialto.sparse.solve.Method;
+import dev.rialto.sparse.solve.SolveOptions;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transforms of cubes and conjugate gradients in a GPU's memory; times are milliseconds.
+ *
+ * <p>Transforms are compared with the library's own plan of three axes, which the suite measures
+ * under the same names; an iteration with the GPU's copy of as many bytes as it has to read and
+ * write at least.
+ */
+final class GpuSolvers {
+  private static final String COPY = "the GPU's own copy of as many bytes";
+  private static final int REPEAT = 20;
+  private static final int RANKS = 4;
+  private static final int FEW = 20;
+  private static final int MANY = 120;
+  private static final int SAMPLES = 3;
+
+  private final Device device;
+  private final int n;
+  private final int[] cubes;
+  private boolean iterated;
+
+  GpuSolvers(Device device, boolean quick) {
+    this.device = device;
+    this.n = quick ? 128 : 256;
+    this.cubes = quick ? new int[] {256} : new int[] {256, 512};
+  }
+
+  private static String fft(int n) {
+    return "fft/" + n;
+  }
+
+  private static String ranked(int n) {
+    return fft(n) + "/" + RANKS + "-ranks";
+  }
+
+  private String cg(Format format) {
+    return "cg/" + n + "/" + format.name().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  private String product(Format format) {
+    return cg(format).replace("cg/", "spmv/");
+  }
+
+  /** Returns the rows of all cases; {@code library} is who transforms in the peer. */
+  List<BenchRow> rows(Samples rialto, Samples peers, String library) {
+    List<BenchRow> rows = new ArrayList<>();
+    for (int cube : cubes) {
+      rows.add(row(fft(cube), rialto, peers.median(fft(cube)), library, 1.05));
+      rows.add(row(ranked(cube), rialto, peers.median(fft(cube)), library, 2));
+    }
+    for (Format format : List.of(Format.SELL, Format.CSR)) {
+      rows.add(row(product(format), rialto, peers.median(product(format)), COPY, 1.3));
+      rows.add(row(cg(format), rialto, peers.median(cg(format)), COPY, 1.3));
+    }
+    return rows;
+  }
+
+  private static BenchRow row(
+      String name, Samples rialto, OptionalDouble peer, String peerName, double goal) {
+    return new BenchRow(
+        name,
+        "ms",
+        rialto.median(name).orElse(Double.NaN),
+        peer,
+        peerName,
+        OptionalDouble.of(goal),
+        OptionalDouble.empty(),
+        OptionalDouble.empty(),
+        OptionalDouble.empty());
+  }
+
+  /** Measures everything once; the first round also warms up. */
+  void round(Samples rialto, Samples peers) {
+    for (int cube : cubes) {
+      rialto.add(fft(cube), transform(null, cube));
+      try (World ranks = World.local(RANKS)) {
+        rialto.add(ranked(cube), ranks.call(comm -> transform(comm, cube)).getFirst());
+      }
+    }
+    if (!iterated) {
+      iterated = true;
+      try (World one = World.local(1)) {
+        one.run(comm -> iterate(comm, rialto, peers));
+      }
+    }
+  }
+
+  private double transform(@Nullable Communicator comm, int cube) {
+    var builder = FourierPlan.complex(DType.F64, cube, cube, cube).device(device);
+    if (comm != null) {
+      builder.on(comm).transposedOutput();
+    }
+    try (FourierPlan plan = builder.build();
+        Allocation in = device.memory().allocate(plan.inputBytes());
+        Allocation out = device.memory().allocate(plan.outputBytes())) {
+      for (int i = 0; i < 3; i++) {
+        plan.forward(in.segment(), out.segment());
+      }
+      if (comm != null) {
+        comm.barrier();
+      }
+      long start = System.nanoTime();
+      for (int i = 0; i < REPEAT; i++) {
+        plan.forward(in.segment(), out.segment());
+      }
+      if (comm != null) {
+        comm.barrier();
+      }
+      return (System.nanoTime() - start) * 1e-6 / REPEAT;
+    }
+  }
+
+  /** Building the matrix takes longest, so one round takes all samples. */
+  private void iterate(Communicator comm, Samples rialto, Samples peers) {
+    Grids.Equation problem = Grids.poisson3d(n);
+    try (Exchanger exchanger = Exchanger.on(comm)) {
+      IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+      SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
+      for (int sample = 0; sample < SAMPLES; sample++) {
+        iterate(comm, problem, a, rialto, peers);
+      }
+    }
+  }
+
+  private void iterate(
+      Communicator comm, Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
+    double bytesPerMilli = bandwidth();
+    for (Format format : List.of(Format.SELL, Format.CSR)) {
+      try (SparseDevice home = SparseDevice.on(device, comm);
+          DeviceMatrix there = home.matrix(a, format);
+          MultiVector right = problem.rightHandSide(a.map(), DType.F64);
+          MultiVector b = home.vector(right);
+          MultiVector x = there.vector();
+          MultiVector y = there.vector()) {
+        x.copy(b);
+        double bytes = a.bytesPerProduct();
+        rialto.add(product(format), product(there, x, y));
+        peers.add(product(format), bytes / bytesPerMilli);
+        solve(there, b, x, FEW);
+        double few = solve(there, b, x, FEW);
+        double many = solve(there, b, x, MANY);
+        rialto.add(cg(format), (many - few) / (MANY - FEW));
+        // The product reads p and writes q; updates read r, q, then x, r, p and write r, x, p.
+        peers.add(cg(format), (bytes + 64.0 * a.map().size()) / bytesPerMilli);
+      }
+    }
+  }
+
+  private static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
+    Stream stream = a.home().stream();
+    a.apply(x, y);
+    stream.await();
+    long start = System.nanoTime();
+    for (int i = 0; i < REPEAT; i++) {
+      a.apply(x, y);
+    }
+    stream.await();
+    return (System.nanoTime() - start) * 1e-6 / REPEAT;
+  }
+
+  private static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
+    SolveOptions options = SolveOptions.standard().withTolerance(0).withMaxIterations(iterations);
+    x.scale(Scalar.ZERO);
+    a.home().stream().await();
+    long start = System.nanoTime();
+    var _ = Method.CG.solve(a, Preconditioner.NONE, b, x, options);
+    return (System.nanoTime() - start) * 1e-6;
+  }
+
+  /** Returns the bytes per millisecond of the GPU's own copy, read and written. */
+  private double bandwidth() {
+    long bytes = Shape.of(n, n, n).count() * 64;
+    try (Allocation from = device.memory().allocate(bytes);
+        Allocation to = device.memory().allocate(bytes);
+        Stream stream = device.openStream(0)) {
+      MemorySegment source = from.segment();
+      MemorySegment target = to.segment();
+      device.transfer().copyAsync(source, target, bytes, stream);
+      stream.await();
+      long start = System.nanoTime();
+      for (int i = 0; i < REPEAT; i++) {
+        device.transfer().copyAsync(source, target, bytes, stream);
+      }
+      stream.await();
+      return 2.0 * bytes * REPEAT / ((System.nanoTime() - start) * 1e-6);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package dev.rialto.exchange.kernel;
+
+import dev.rialto.exchange.codec.Codec;
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.ArrayKernels;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The kernels of a device's memory, in order with whatever else is on a stream.
+ *
+ * <p>Messages are packed straight into memory that whoever carries them can read: the device's own
+ * if the communicator takes that, else pinned memory, which kernels of the device write across the
+ * bus. What a kernel needs on the device stays there until this is closed.
+ */
+public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
+  private final Device device;
+  private final ArrayKernels kernels;
+  private final Stream stream;
+  private final boolean ownsStream;
+  private final List<ArrayKernels.Prepared> prepared = new ArrayList<>();
+
+  /**
+   * The memory that was allocated here, by address: everything else of the host is out of reach.
+   */
+  private final ConcurrentSkipListMap<Long, Allocation> allocated = new ConcurrentSkipListMap<>();
+
+  private DeviceKernels(Device device, Stream stream, boolean ownsStream) {
+    this.device = device;
+    this.stream = stream;
+    this.ownsStream = ownsStream;
+    this.kernels =
+        device
+            .arrays()
+            .orElseThrow(
+                () ->
+                    new UnsupportedOperationException(
+                        device.name() + " has no kernels for exchanges; use arrays of the host"));
+  }
+
+  /** Makes kernels in a stream of their own; close them after the exchanger that uses them. */
+  public static DeviceKernels on(Device device) {
+    return new DeviceKernels(device, device.openStream(0), true);
+  }
+
+  /** Makes kernels that come after everything in a stream, which stays the caller's. */
+  public static DeviceKernels on(Device device, Stream stream) {
+    return new DeviceKernels(device, stream, false);
+  }
+
+  /** Returns the device. */
+  public Device device() {
+    return device;
+  }
+
+  private Kernel ready(ArrayKernels.Prepared kernel) {
+    prepared.add(kernel);
+    return (from, to) -> kernel.run(from, to, stream);
+  }
+
+  @Override
+  public Kernel move(DType type, Region from, Region to, boolean add) {
+    return ready(kernels.move(from.layout(type), to.layout(type), add));
+  }
+
+  @Override
+  public Kernel scale(DType type, Region region, double factor) {
+    return ready(kernels.scale(region.layout(type), factor));
+  }
+
+  /** Takes arrays of the device and of its staging memory. */
+  @Override
+  public void check(MemorySegment memory, long bytes, boolean written, String role) {
+    if (bytes == 0) {
+      return;
+    }
+    MemorySpace space = memory.byteSize() == 0 ? device.memory() : device.staging();
+    Allocation owner;
+    try {
+      owner = space.owner(memory);
+    } catch (RuntimeException e) {
+      throw new IllegalArgumentException(
+          "%s is memory that %s does not reach; give memory that it allocated"
+              .formatted(role, device.name()),
+          e);
+    }
+    long room = owner.segment().address() + owner.bytes() - memory.address();
+    if (room < bytes) {
+      throw new IndexOutOfBoundsException(
+          "%s has %d bytes, but the plan needs %d".formatted(role, room, bytes));
+    }
+  }
+
+  @Override
+  public void finish() {
+    stream.await();
+  }
+
+  @Override
+  public boolean onHost() {
+    return false;
+  }
+
+  @Override
+  public boolean usableBy(Communicator comm) {
+    return comm.reaches(device.memory());
+  }
+
+  @Override
+  public boolean reaches(MemorySegment buffer) {
+    Map.Entry<Long, Allocation> below = allocated.floorEntry(buffer.address());
+    return below != null && buffer.address() - below.getKey() < below.getValue().bytes();
+  }
+
+  /** Gives a device's memory a size: for communicators, which check it and do not look inside. */
+  @Override
+  @SuppressWarnings("restricted")
+  public MemorySegment part(MemorySegment memory, long offset, long bytes) {
+    return MemorySegment.ofAddress(memory.address() + offset).reinterpret(bytes);
+  }
+
+  @Override
+  @SuppressWarnings("restricted")
+  public MemorySegment allocate(long bytes, boolean forHost, Arena arena) {
+    Allocation memory = (forHost ? device.staging() : device.memory()).allocate(bytes);
+    long address = memory.segment().address();
+    allocated.put(address, memory);
+    return MemorySegment.ofAddress(address)
+        .reinterpret(
+            bytes,
+            arena,
+            _ -> {
+              allocated.remove(address);
+              memory.close();
+            });
+  }
+
+  @Override
+  public Optional<MemorySharing> sharing() {
+    return device.sharing();
+  }
+
+  @Override
+  public Codec codec(Codec chosen) {
+    return chosen.on(device, stream);
+  }
+
+  /** Gives back what kernels keep on the device, after the stream has passed them. */
+  @Override
+  public void close() {
+    stream.await();
+    prepared.forEach(ArrayKernels.Prepared::close);
+    prepared.clear();
+    if (ownsStream) {
+      stream.close();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.rialto.exchange;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Transpose;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.memory.Allocation;
+import dev.rialto.tck.TestDevices;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every plan by every scheme in a device's memory; a device that is not here is skipped. */
+@Tag("gpu")
+class DeviceMatrixTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void everyPlanByEverySchemeMatchesPlainLoops(String name) {
+    Device device = TestDevices.get(name);
+    long before = device.memory().used();
+    for (int ranks : new int[] {1, 2, 4}) {
+      try (World world = World.local(ranks)) {
+        world.run(
+            comm -> {
+              for (PlanCase each : Matrix.cases(ranks, ranks == 4 ? 5 : 3)) {
+                Matrix.run(comm, each, device);
+              }
+            });
+      }
+    }
+    assertThat(device.memory().used()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void codecsKeepTheirBoundsInTheMemoryOfDevices(String name) {
+    Device device = TestDevices.get(name);
+    for (String codec : List.of("cast", "cast:1e-2", "lz4")) {
+      for (String transport :
+          List.of("point-to-point/fused/", "all-to-all/bulk/", "shared/bulk/")) {
+        try (World world = World.local(2)) {
+          world.run(comm -> transposeAndCompare(comm, device, transport + codec));
+        }
+      }
+    }
+  }
+
+  private static void transposeAndCompare(Communicator comm, Device device, String scheme) {
+    Shape shape = Shape.of(30, 20);
+    ExchangePlan plan =
+        Transpose.plan(Grid.block(shape, 2, 1), Grid.block(shape, 1, 2), comm.rank());
+    long bytes = DType.F64.bytes(300);
+    try (Arena arena = Arena.ofConfined();
+        DeviceKernels kernels = DeviceKernels.on(device);
+        Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels));
+        Exchanger plain = Exchanger.on(comm);
+        Allocation source = device.memory().allocate(bytes);
+        Allocation target = device.memory().allocate(bytes)) {
+      MemorySegment in = arena.allocate(bytes, 64);
+      MemorySegment got = arena.allocate(bytes, 64);
+      MemorySegment wanted = arena.allocate(bytes, 64);
+      for (int i = 0; i < 300; i++) {
+        in.setAtIndex(JAVA_DOUBLE, i, Math.sin(i + 300 * comm.rank()));
+      }
+      plain.exchange(plan, DType.F64).run(in, wanted);
+      device.transfer().copy(in, source.segment(), bytes);
+      Exchange exchange = exchanger.exchange(plan, DType.F64).scheme(scheme);
+      exchange.run(source.segment(), target.segment());
+      device.transfer().copy(target.segment(), got, bytes);
+      double most = scheme.endsWith("lz4") ? 0 : scheme.endsWith("2") ? 4e-3 : 6e-8;
+      double worst = 0;
+      for (int i = 0; i < 300; i++) {
+        double apart = got.getAtIndex(JAVA_DOUBLE, i) - wanted.getAtIndex(JAVA_DOUBLE, i);
+        worst = Math.max(worst, Math.abs(apart));
+      }
+      assertThat(worst).as(scheme).isLessThanOrEqualTo(most);
+      assertThat(exchange.report().maxError()).as(scheme).isLessThanOrEqualTo(most);
+      if (most > 0) {
+        assertThat(exchange.report().maxError()).as(scheme).isPositive();
+        assertThat(exchange.report().rmsError()).isCloseTo(most / 4, within(most / 4));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void arraysOfTheHostAreRefused(String name) {
+    Device device = TestDevices.get(name);
+    Shape shape = Shape.of(4, 4);
+    try (World world = World.local(1)) {
+      world.run(
+          comm -> {
+            ExchangePlan plan = Transpose.plan(Grid.block(shape, 1, 1), Grid.block(shape, 1, 1), 0);
+            try (Arena arena = Arena.ofConfined();
+                DeviceKernels kernels = DeviceKernels.on(device);
+                Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
+              MemorySegment array = arena.allocate(128, 64);
+              Exchange exchange = exchanger.exchange(plan, DType.F64);
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> exchange.run(array, arena.allocate(128, 64)))
+                  .withMessageContaining(device.name() + " does not reach");
+            }
+          });
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package dev.rialto.jit.lower;
+
+import dev.rialto.jit.Affine;
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Scalar;
+import dev.rialto.jit.Symbol;
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Load;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+
+/**
+ * Gives each element of a target a thread, as GPUs want it.
+ *
+ * <p>All loops of the target are one, whose index goes through the target's memory in order, so
+ * that neighbouring threads touch neighbouring elements. Where memory is walked in that very order
+ * the index is the element's number, and nothing is divided. Assignments that follow one another
+ * share the loop if what one needs of another is the element of the same thread: threads never wait
+ * for one another.
+ */
+final class Threads {
+  private Threads() {}
+
+  /** Returns the loops of the target, the one that moves it least last. */
+  static List<Iter> order(Assign a) {
+    return a.targetLoops().stream()
+        .sorted(
+            Comparator.comparingLong(
+                (Iter loop) -> -Math.abs(AutoSchedule.stride(a.target(), a.index(), loop))))
+        .toList();
+  }
+
+  private static boolean isDivisible(Assign a) {
+    return AutoSchedule.isIndependent(a) && !a.targetLoops().isEmpty();
+  }
+
+  /**
+   * Groups assignments; those that one thread does alone have no shared loop.
+   *
+   * @param alone which assignments have code of their own
+   */
+  static List<Fuse.Group> group(List<Assign> assigns, Predicate<Assign> alone) {
+    List<Fuse.Group> groups = new ArrayList<>();
+    boolean open = false;
+    for (Assign a : assigns) {
+      boolean divisible = isDivisible(a);
+      if (open && divisible && !alone.test(a) && fits(groups.getLast(), a)) {
+        groups.getLast().assigns().add(a);
+        groups.getLast().schedules().add(Schedule.PLAIN);
+        continue;
+      }
+      groups.add(
+          new Fuse.Group(
+              new ArrayList<>(List.of(a)),
+              new ArrayList<>(List.of(Schedule.PLAIN)),
+              divisible ? new ArrayList<>(order(a)) : null));
+      open = divisible && !alone.test(a);
+    }
+    return groups;
+  }
+
+  private static List<Long> sizes(Assign a) {
+    return order(a).stream().map(Iter::size).toList();
+  }
+
+  private static boolean fits(Fuse.Group group, Assign next) {
+    for (Assign earlier : group.assigns()) {
+      if (!sizes(earlier).equals(sizes(next))
+          || (earlier.target() == next.target()
+              && !meets(earlier, earlier.index(), next, next.index()))) {
+        return false;
+      }
+      for (Scalar.Read read : next.body().reads()) {
+        if (read.node() == earlier.target()
+            && !meets(earlier, earlier.index(), next, read.index())) {
+          return false;
+        }
+      }
+      for (Scalar.Read read : earlier.body().reads()) {
+        if (read.node() == next.target() && !meets(earlier, read.index(), next, next.index())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Whether two assignments' threads of one number touch the same element, and no other does. */
+  private static boolean meets(Assign a, List<Affine> x, Assign b, List<Affine> y) {
+    List<Iter> from = order(a);
+    List<Iter> to = order(b);
+    for (int axis = 0; axis < x.size(); axis++) {
+      Affine renamed =
+          x.get(axis)
+              .replace(
+                  symbol ->
+                      Affine.of(
+                          symbol instanceof Iter iter && from.contains(iter)
+                              ? to.get(from.indexOf(iter))
+                              : symbol));
+      if (!renamed.equals(y.get(axis))) {
+        return false;
+      }
+    }
+    return to.stream().allMatch(loop -> y.stream().anyMatch(i -> i.factor(loop) != 0));
+  }
+
+  /** Returns how many threads a group wants. */
+  static long items(Fuse.Group group) {
+    long items = 1;
+    for (long size : sizes(group.assigns().getFirst())) {
+      items = Math.multiplyExact(items, size);
+    }
+    return items;
+  }
+
+  /**
+   * Writes the loop over all elements.
+   *
+   * @param own buffers that nothing outside this loop reads
+   */
+  static void emit(
+      Fuse.Group group,
+      Var begin,
+      Var end,
+      boolean fast,
+      Map<Symbol, Expr> statics,
+      BiFunction<Node, Boolean, Buffer> buffers,
+      Set<Buffer> own,
+      Emitter out) {
+    Var item = out.names().fresh("item", Type.I64);
+    Emitter body = out.nested();
+    List<Expr> index = split(body, item, sizes(group.assigns().getFirst()));
+    for (Assign a : group.assigns()) {
+      Lowering lowering = new Lowering(a, Schedule.PLAIN, fast, statics, buffers);
+      List<Iter> loops = order(a);
+      for (int i = 0; i < loops.size(); i++) {
+        lowering.fix(loops.get(i), index.get(i));
+      }
+      lowering.emit(body);
+    }
+    long[] strides = strides(sizes(group.assigns().getFirst()));
+    Stmt joined = Ir.mapExpressions(body.block(), e -> join(e, item, index, strides));
+    out.add(new Stmt.For(item, begin, end, 1, inRegisters(joined, own)));
+  }
+
+  /**
+   * Keeps elements that only their own thread needs out of memory: what is loaded is what was
+   * stored before. Sums inside the loop, and elements that are narrower in memory, stay there.
+   */
+  private static Stmt inRegisters(Stmt body, Set<Buffer> own) {
+    Map<Load, Expr> stored = new HashMap<>();
+    List<Stmt> steps = new ArrayList<>();
+    for (Stmt step : Ir.steps(body)) {
+      Stmt known = Ir.mapExpressions(step, e -> Ir.rewrite(e, x -> known(x, stored)));
+      switch (known) {
+        case Stmt.Store(Buffer buffer, Expr offset, Expr value) when own.contains(buffer) ->
+            stored.put(new Load(buffer, offset, 1), value);
+        default -> steps.add(known);
+      }
+    }
+    Stmt rest = new Stmt.Block(steps);
+    boolean[] loaded = new boolean[1];
+    Ir.expressions(
+        rest,
+        e -> Ir.walk(e, x -> loaded[0] |= x instanceof Load load && own.contains(load.buffer())));
+    Ir.walk(rest, s -> loaded[0] |= s instanceof Stmt.Store store && own.contains(store.buffer()));
+    return loaded[0] ? body : rest;
+  }
+
+  private static Expr known(Expr e, Map<Load, Expr> stored) {
+    return e instanceof Load load ? stored.getOrDefault(load, load) : e;
+  }
+
+  private static long[] strides(List<Long> sizes) {
+    long[] strides = new long[sizes.size()];
+    long stride = 1;
+    for (int i = sizes.size() - 1; i >= 0; i--) {
+      strides[i] = stride;
+      stride *= sizes.get(i);
+    }
+    return strides;
+  }
+
+  /** Finds the indices of several loops from that of all together, in 32 bits where they do. */
+  static List<Expr> split(Emitter out, Var item, List<Long> sizes) {
+    long[] strides = strides(sizes);
+    if (sizes.size() == 1) {
+      return List.of(item);
+    }
+    boolean narrow = strides[0] * sizes.get(0) <= Integer.MAX_VALUE;
+    List<Expr> index = new ArrayList<>();
+    Expr rest = narrow ? out.convert(Type.Kind.I32, item) : item;
+    for (int i = 0; i < strides.length; i++) {
+      Expr stride = Emitter.integer(rest, Math.max(1, strides[i]));
+      Expr here = i == strides.length - 1 ? rest : out.binary(BinaryOp.DIV, rest, stride);
+      rest = out.sub(rest, out.mul(here, stride));
+      index.add(narrow ? out.convert(Type.Kind.I64, here) : here);
+    }
+    return index;
+  }
+
+  /** Writes the loop's own index where indices add up to a multiple of it. */
+  private static Expr join(Expr e, Var item, List<Expr> index, long[] strides) {
+    if (e instanceof Binary sum && e.type().equals(Type.I64) && sum.op() != BinaryOp.DIV) {
+      Linear linear = Linear.of(e, Map.of());
+      long factor = linear.terms().getOrDefault(index.getLast(), 0L);
+      boolean whole = factor != 0 && index.size() > 1;
+      for (int i = 0; i < strides.length; i++) {
+        whole &= linear.terms().getOrDefault(index.get(i), 0L) == factor * strides[i];
+      }
+      if (whole) {
+        linear.terms().keySet().removeAll(index);
+        linear.terms().merge(item, factor, Long::sum);
+        return linear.expression();
+      }
+    }
+    return Ir.map(e, operand -> join(operand, item, index, strides));
+  }
+}

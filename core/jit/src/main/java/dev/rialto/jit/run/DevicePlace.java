@@ -1,0 +1,71 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Nodes live in the device's memory, and a step adds copies and launches to its stream in the
+ * caller's thread: nothing is handed to a thread, so a launch costs what the device's driver takes.
+ */
+final class DevicePlace implements Place {
+  private final Device device;
+  private final Stream stream;
+  private final boolean sync;
+
+  DevicePlace(Device device, boolean sync) {
+    this.device = device;
+    this.stream = device.openStream(0);
+    this.sync = sync;
+  }
+
+  @Override
+  public MemorySpace memory() {
+    return device.memory();
+  }
+
+  @Override
+  public Stream stream() {
+    return stream;
+  }
+
+  /**
+   * Steps from several threads exclude one another, so that their parts stay together. What a step
+   * throws is raised when the device is awaited, as for steps that a thread does later.
+   */
+  @Override
+  public synchronized void inOrder(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      stream.run(
+          () -> {
+            throw e;
+          });
+    }
+    if (sync) {
+      stream.await();
+    }
+  }
+
+  @Override
+  public void copy(MemorySegment from, MemorySegment to, long bytes) {
+    device.transfer().copyAsync(from, to, bytes, stream);
+  }
+
+  @Override
+  public RangeBody bind(Code code, int procedure, List<MemorySegment> buffers) {
+    return code.bind(procedure, buffers, stream);
+  }
+
+  @Override
+  public void run(Procedure procedure, RangeBody body, Executor executor) {
+    body.run(0, procedure.items());
+  }
+}

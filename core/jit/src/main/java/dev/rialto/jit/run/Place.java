@@ -1,0 +1,33 @@
+package dev.rialto.jit.run;
+
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Where the work of a device is done: by the host's threads, or by a device with memory of its own.
+ */
+interface Place {
+  /** The memory of nodes. */
+  MemorySpace memory();
+
+  /** What is in order. */
+  Stream stream();
+
+  /** Does a step in order with all others; what the step copies and runs is in order too. */
+  void inOrder(Runnable step);
+
+  /** Copies bytes; a part of a step. */
+  void copy(MemorySegment from, MemorySegment to, long bytes);
+
+  /** Makes a procedure's body callable as a part of a step. */
+  RangeBody bind(Code code, int procedure, List<MemorySegment> buffers);
+
+  /** Runs a procedure over all its items; a part of a step. */
+  void run(Procedure procedure, RangeBody body, Executor executor);
+}

@@ -1,0 +1,135 @@
+package dev.rialto.sparse;
+
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.SparseKernels;
+import dev.rialto.spi.device.SparseKernels.Storage;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A copy of a matrix in the memory of a device, made by {@link SparseDevice#matrix}.
+ *
+ * <p>It is kept in two parts like its original: a product works on the columns this rank owns while
+ * the halo travels. Only products with the matrix itself are there, not with its transpose. Owned
+ * by the caller.
+ */
+public final class DeviceMatrix implements LinearOperator, AutoCloseable {
+  private final SparseDevice home;
+  private final SparseMatrix host;
+  private final Format format;
+  private final SparseKernels.Rows own;
+  private final SparseKernels.Rows halo;
+  private final boolean alone;
+
+  DeviceMatrix(SparseDevice home, SparseMatrix host, Format format) {
+    if (format != Format.CSR && format != Format.SELL) {
+      throw new UnsupportedOperationException(
+          "format " + format + " on " + home.device().name() + "; choose CSR or SELL");
+    }
+    this.home = home;
+    this.host = host;
+    this.format = format;
+    this.alone = host.map().comm().size() == 1;
+    this.own = rows(host.own(), format == Format.CSR ? Storage.ROWS : Storage.SLICES);
+    this.halo = rows(host.halo().withoutEmptyRows(), Storage.ROWS);
+  }
+
+  private SparseKernels.Rows rows(Csr part, Storage storage) {
+    return home.kernels()
+        .rows(
+            part.type(),
+            storage,
+            MemorySegment.ofArray(part.starts()),
+            MemorySegment.ofArray(part.columnIndex()),
+            part.values().memory(),
+            part.rowIndex());
+  }
+
+  /** Returns where it is. */
+  public SparseDevice home() {
+    return home;
+  }
+
+  /** Returns how the columns that this rank owns are stored. */
+  public Format format() {
+    return format;
+  }
+
+  @Override
+  public IndexMap map() {
+    return host.map();
+  }
+
+  @Override
+  public DType type() {
+    return host.type();
+  }
+
+  @Override
+  public MultiVector vector() {
+    return new MultiVector(map(), type(), 1, home);
+  }
+
+  /** Returns the bytes a product of this rank reads and writes at least, vectors included. */
+  public long bytesPerProduct() {
+    return own.bytes() + halo.bytes() + type().bytes(2L * map().owned());
+  }
+
+  @Override
+  public double normInf() {
+    return host.normInf();
+  }
+
+  @Override
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    if (op != Op.NONE) {
+      throw new UnsupportedOperationException(
+          "products with the transpose on "
+              + home.device().name()
+              + "; choose a solver that needs none, such as bicgstab");
+    }
+    check(x, "x");
+    check(y, "y");
+    if (!alone) {
+      x.startHalo();
+    }
+    own.multiply(a.re(), x.memory(), b.re(), y.memory(), home.stream());
+    if (!alone) {
+      x.awaitHalo();
+      halo.multiply(a.re(), x.memory(), 1, y.memory(), home.stream());
+    }
+  }
+
+  /**
+   * Sets {@code y = A x}, and {@code sums} to this rank's parts of x·x and x·A x, all of it on the
+   * device.
+   */
+  public void applyDots(MultiVector x, MultiVector y, MemorySegment sums) {
+    if (!alone) {
+      x.startHalo();
+    }
+    own.multiplyDots(x.memory(), y.memory(), false, sums, home.stream());
+    if (!alone) {
+      x.awaitHalo();
+      halo.multiplyDots(x.memory(), y.memory(), true, sums, home.stream());
+    }
+  }
+
+  private void check(MultiVector vector, String name) {
+    if (vector.home() != home || vector.width() != 1 || vector.type() != type()) {
+      throw new IllegalArgumentException(
+          "%s is a vector of %s, width %d, elsewhere; make it with this matrix's vector()"
+              .formatted(name, vector.type(), vector.width()));
+    }
+  }
+
+  @Override
+  public void close() {
+    home.stream().await();
+    own.close();
+    halo.close();
+  }
+}

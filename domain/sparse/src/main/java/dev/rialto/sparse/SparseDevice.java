@@ -1,0 +1,154 @@
+package dev.rialto.sparse;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
+import dev.rialto.exchange.ExchangeOptions;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.VectorKernels;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.SparseKernels;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.Allocation;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+
+/**
+ * A device that matrices and vectors live on, one per rank; several ranks may share a device.
+ *
+ * {@snippet :
+ * try (SparseDevice gpu = SparseDevice.on(device, comm);
+ *     DeviceMatrix there = gpu.matrix(a);
+ *     MultiVector right = gpu.vector(b);
+ *     MultiVector solution = there.vector()) {
+ *   Method.CG.solve(there, Preconditioner.NONE, right, solution, SolveOptions.standard());
+ *   x.copy(solution);
+ * }
+ * }
+ *
+ * <p>All work is in one stream. Vectors of a device are combined with vectors of the same one only;
+ * {@link MultiVector#copy} goes from and to the host. Elements are F32 or F64, and nobody but their
+ * owner has a copy of them. Used by one thread at a time; owned by the caller, who closes it after
+ * what lives on it. Making and closing are collective.
+ */
+public final class SparseDevice implements AutoCloseable {
+  /** More padding than this fraction of the entries makes rows cheaper than slices. */
+  private static final double PADDING = 0.2;
+
+  private static final int SLICE = 32;
+
+  private final Device device;
+  private final SparseKernels kernels;
+  private final Stream stream;
+  private final DeviceKernels moves;
+  private final Exchanger exchanger;
+
+  /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
+  private final Allocation answer;
+
+  private SparseDevice(Device device, SparseKernels kernels, Communicator comm) {
+    this.device = device;
+    this.kernels = kernels;
+    this.stream = device.openStream(0);
+    this.moves = DeviceKernels.on(device, stream);
+    this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
+    this.answer = device.staging().allocate(Double.BYTES);
+  }
+
+  /**
+   * Makes a device ready. Collective.
+   *
+   * @throws UnsupportedOperationException if it has no kernels for sparse matrices
+   */
+  public static SparseDevice on(Device device, Communicator comm) {
+    SparseKernels kernels =
+        device
+            .sparse()
+            .orElseThrow(
+                () ->
+                    new UnsupportedOperationException(
+                        device.name() + " has no kernels for sparse matrices; use the host's"));
+    return new SparseDevice(device, kernels, comm);
+  }
+
+  /** Returns the device. */
+  public Device device() {
+    return device;
+  }
+
+  /** Returns the device's kernels. */
+  public SparseKernels kernels() {
+    return kernels;
+  }
+
+  /** Returns the stream that all work is in. */
+  public Stream stream() {
+    return stream;
+  }
+
+  Exchanger exchanger() {
+    return exchanger;
+  }
+
+  VectorKernels vectors(DType type) {
+    return new DeviceVectors(this, type);
+  }
+
+  /** Makes a copy on the device of a vector of the host. */
+  public MultiVector vector(MultiVector host) {
+    return new MultiVector(host.map(), host.type(), host.width(), this).copy(host);
+  }
+
+  /** Makes a copy on the device of a matrix, in the format that suits its rows. */
+  public DeviceMatrix matrix(SparseMatrix host) {
+    return matrix(host, padding(host.own()) > PADDING ? Format.CSR : Format.SELL);
+  }
+
+  /**
+   * Makes a copy on the device of a matrix.
+   *
+   * @throws UnsupportedOperationException if the format is neither CSR nor SELL
+   */
+  public DeviceMatrix matrix(SparseMatrix host, Format format) {
+    return new DeviceMatrix(this, host, format);
+  }
+
+  /** Returns how many places of slices would be empty for each entry. */
+  private static double padding(Csr rows) {
+    int[] starts = rows.starts();
+    long places = 0;
+    for (int first = 0; first < rows.rows(); first += SLICE) {
+      int width = 0;
+      for (int row = first; row < Math.min(rows.rows(), first + SLICE); row++) {
+        width = Math.max(width, starts[row + 1] - starts[row]);
+      }
+      places += (long) width * SLICE;
+    }
+    return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
+  }
+
+  /** Waits for a sum that a kernel writes where it is told. */
+  double sum(Consumer<MemorySegment> kernel) {
+    kernel.accept(answer.segment());
+    stream.await();
+    return answer.segment().get(JAVA_DOUBLE, 0);
+  }
+
+  /** Copies bytes among vectors of this device and the host, after all work so far. */
+  void copy(MemorySegment from, MemorySegment to, long bytes) {
+    stream.await();
+    device.transfer().copy(from, to, bytes);
+  }
+
+  @Override
+  public void close() {
+    exchanger.close();
+    moves.close();
+    stream.close();
+    answer.close();
+  }
+}
