@@ -88,7 +88,7 @@ final class GpuCases implements AutoCloseable {
     Samples theirs = first ? new Samples() : peers;
     progress.accept("copies and kernels");
     copies(ours, theirs);
-    compiled(ours, theirs, unmeasured);
+    compiled(ours, unmeasured);
     progress.accept("transposes");
     for (int n : quick ? new int[] {256} : new int[] {256, 512}) {
       transposes(n, ours, theirs);
@@ -144,7 +144,7 @@ final class GpuCases implements AutoCloseable {
 
   // --- Programs and kernels ---------------------------------------------------------------------
 
-  private void compiled(Samples rialto, Samples peers, List<String> unmeasured) {
+  private void compiled(Samples rialto, List<String> unmeasured) {
     if (!CudaSuite.compiles()) {
       unmeasured.add("There is no target cuda on the module path, so no program was compiled.");
       return;

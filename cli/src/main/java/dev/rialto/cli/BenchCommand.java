@@ -92,9 +92,6 @@ final class BenchCommand implements Callable<Integer> {
   /** A suite that is about a device is of no use without it; the others are about the host. */
   private void checkDevice(List<Suite> suites) {
     Suite only = suites.getFirst();
-    if (suites.size() > 1 || !only.name().equals(device.backend())) {
-      device.requireHost("rialto bench " + suite);
-    }
     if (suites.size() == 1 && only.missing().isPresent()) {
       throw CommandFailure.usage(
           "There is nothing that 'bench "
@@ -103,6 +100,13 @@ final class BenchCommand implements Callable<Integer> {
               + only.missing().get()
               + ".",
           "Run it where 'rialto info' shows a GPU.");
+    }
+    if (suites.size() > 1 || !only.name().equals(device.backend())) {
+      device.requireHost("rialto bench " + suite);
+    } else if (!device.find().name().equals(only.name() + ":0")) {
+      throw CommandFailure.usage(
+          "'bench " + suite + "' does not measure --device " + device.name() + ".",
+          "It measures the first one: leave the option out.");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -34,7 +35,8 @@ public final class TaggedTests {
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);
     TestExecutionSummary summary = listener.getSummary();
-    PrintWriter out = new PrintWriter(System.out, true);
+    PrintWriter out =
+        new PrintWriter(new OutputStreamWriter(System.out, System.out.charset()), true);
     summary.printFailuresTo(out, MOST_SHOWN);
     out.printf(
         "Tests: %d run, %d failed, %d skipped%n",

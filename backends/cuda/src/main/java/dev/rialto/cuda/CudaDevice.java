@@ -24,6 +24,9 @@ final class CudaDevice implements Device {
   /** The driver hands memory out in such pieces. */
   private static final long PAGE_BYTES = 2 << 20;
 
+  /** Enough for the sums of every block, many times over. */
+  private static final long SCRATCH_BYTES = 64 << 20;
+
   private final Context context;
   private final DeviceClock clock;
   private final DeviceMemory memory;
@@ -52,6 +55,7 @@ final class CudaDevice implements Device {
     this.compiler = new CudaCompiler(context, architecture, memory, pinned);
     this.transfer = new CudaTransfer(context, memory, pinned, compiler);
     context.enter();
+    Driver.keepInPool(device, SCRATCH_BYTES);
     this.highestPriority = Driver.highestPriority();
     String name = Driver.deviceName(device);
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);

@@ -48,15 +48,32 @@ final class CudaStream extends CountedStream {
   }
 
   /** A launch that keeps its kernel until it has gone to the driver. */
-  private record Launch(
-      LoadedKernel kernel,
-      long begin,
-      long end,
-      int each,
-      List<MemorySegment> buffers,
-      long[] extra,
-      ArgumentBlock arguments)
-      implements Work {
+  private static final class Launch implements Work {
+    private final LoadedKernel kernel;
+    private final long begin;
+    private final long end;
+    private final int each;
+    private final List<MemorySegment> buffers;
+    private final long[] extra;
+    private final ArgumentBlock arguments;
+
+    Launch(
+        LoadedKernel kernel,
+        long begin,
+        long end,
+        int each,
+        List<MemorySegment> buffers,
+        long[] extra,
+        ArgumentBlock arguments) {
+      this.kernel = kernel;
+      this.begin = begin;
+      this.end = end;
+      this.each = each;
+      this.buffers = buffers;
+      this.extra = extra;
+      this.arguments = arguments;
+    }
+
     @Override
     public void submit(long stream) {
       try {

@@ -46,6 +46,7 @@ final class Driver {
   private static final int POINTER_MEMORY_TYPE = 2;
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int EVENT_NO_TIMING = 2;
+  private static final int POOL_RELEASE_THRESHOLD = 4;
   private static final int HOST_PORTABLE = 1;
   private static final int IPC_LAZY_PEER = 1;
 
@@ -79,6 +80,10 @@ final class Driver {
   private static final MethodHandle ALLOCATE_ASYNC =
       of("cuMemAllocAsync", ADDRESS, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle FREE_ASYNC = of("cuMemFreeAsync", JAVA_LONG, JAVA_LONG);
+  private static final MethodHandle DEFAULT_POOL =
+      of("cuDeviceGetDefaultMemPool", ADDRESS, JAVA_INT);
+  private static final MethodHandle POOL_SET =
+      of("cuMemPoolSetAttribute", JAVA_LONG, JAVA_INT, ADDRESS);
   private static final MethodHandle HOST_ALLOCATE =
       of("cuMemHostAlloc", ADDRESS, JAVA_LONG, JAVA_INT);
   private static final MethodHandle HOST_FREE = of("cuMemFreeHost", JAVA_LONG);
@@ -329,6 +334,20 @@ final class Driver {
     return ask(
         "allocating " + bytes + " bytes on a stream",
         out -> (int) ALLOCATE_ASYNC.invokeExact(out, bytes, stream));
+  }
+
+  /**
+   * Keeps so many bytes in the pool of {@link #allocateAsync}. It would give all of them back
+   * whenever somebody waits for a stream, and take long to get them again.
+   */
+  static void keepInPool(int device, long bytes) {
+    long pool = ask("finding a pool", out -> (int) DEFAULT_POOL.invokeExact(out, device));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment limit = arena.allocateFrom(JAVA_LONG, bytes);
+      check(
+          invoke(limit, out -> (int) POOL_SET.invokeExact(pool, POOL_RELEASE_THRESHOLD, out)),
+          "keeping memory in a pool");
+    }
   }
 
   static void freeAsync(long address, long stream) {

@@ -17,9 +17,11 @@ import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What one GPU can show of NCCL: one rank, alone with itself; and that two ranks are refused. */
+@Tag("gpu")
 class NcclTest {
   private static final int COUNT = 1000;
   private static final long BYTES = COUNT * 8L;

@@ -61,6 +61,11 @@ final class Binding implements AutoCloseable {
   private final boolean[] arrived;
   private final boolean[] placed;
 
+  /** Messages that a device may still be reading from their senders' arrays, and how many. */
+  private final int[] readLate;
+
+  private int unreleased;
+
   /** The message that comes at each step in the order of ranks; -1 for the rank's own block. */
   private final int[] sequence;
 
@@ -153,6 +158,7 @@ final class Binding implements AutoCloseable {
     this.unpacks = new Passage[receives.length];
     this.arrived = new boolean[receives.length];
     this.placed = new boolean[receives.length];
+    this.readLate = new int[receives.length];
     this.sequence = new int[plan.receives().size()];
     Passage ownUnpack = null;
     int message = 0;
@@ -417,6 +423,9 @@ final class Binding implements AutoCloseable {
       }
     }
     kernels.finish();
+    for (; unreleased > 0; unreleased--) {
+      channel.release(readLate[unreleased - 1]);
+    }
     channel.end();
     if (event != null) {
       record(event);
@@ -476,7 +485,8 @@ final class Binding implements AutoCloseable {
       channel.release(message);
       return;
     }
-    if (direct != null && direct.isOffer(message)) {
+    boolean offered = direct != null && direct.isOffer(message);
+    if (offered) {
       for (int vector = 0; vector < outputs.length; vector++) {
         directs[message].move(direct.offered(message, vector), outputs[vector], vector);
       }
@@ -491,6 +501,11 @@ final class Binding implements AutoCloseable {
           bytes,
           receiveBytes[message] / type.size());
       unpacks[message].unpack(encoder.scratch(), outputs);
+    }
+    if (offered && !kernels.onHost()) {
+      // Waiting for the device once, for all of them, lets it read one after another.
+      readLate[unreleased++] = message;
+      return;
     }
     kernels.finish();
     channel.release(message);

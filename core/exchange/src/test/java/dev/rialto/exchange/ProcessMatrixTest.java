@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class ProcessMatrixTest {
   @ParameterizedTest
   @ValueSource(strings = {"plain", "cuda"})
   @Timeout(240)
+  @Tag("gpu")
   void processesShareTheMemoryOfADevice(String device) throws IOException, InterruptedException {
     Device _ = TestDevices.get(device);
     run(Backends.get("mpi"), 2, device);

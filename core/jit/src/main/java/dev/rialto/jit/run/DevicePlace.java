@@ -48,6 +48,7 @@ final class DevicePlace implements Place {
           () -> {
             throw e;
           });
+      return;
     }
     if (sync) {
       stream.await();

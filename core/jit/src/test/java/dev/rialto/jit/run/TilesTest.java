@@ -36,8 +36,7 @@ class TilesTest {
         for (int l = 0; l < k; l++) {
           double x = turnA ? a[l * m + i] : a[i * k + l];
           double y = turnB ? b[j * k + l] : b[l * n + j];
-          sum = single ? (float) sum + (float) ((float) x * (float) y) : sum + x * y;
-          sum = single ? (float) sum : sum;
+          sum = single ? (float) sum + (float) x * (float) y : sum + x * y;
         }
         c[i * n + j] = sum;
       }

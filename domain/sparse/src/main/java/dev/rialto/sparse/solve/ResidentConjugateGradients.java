@@ -12,6 +12,8 @@ import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Conjugate gradients with one reduction per iteration, on a device.
@@ -64,7 +66,14 @@ final class ResidentConjugateGradients {
   }
 
   /** What the host sees of a batch, and when. */
-  private record View(Allocation memory, Event[] event) implements AutoCloseable {
+  private static final class View implements AutoCloseable {
+    final Allocation memory;
+    @Nullable Event there;
+
+    View(Allocation memory) {
+      this.memory = memory;
+    }
+
     @Override
     public void close() {
       memory.close();
@@ -107,7 +116,7 @@ final class ResidentConjugateGradients {
 
   private View view() {
     long bytes = (SparseKernels.STATE + BATCH) * (long) Double.BYTES;
-    return new View(device.staging().allocate(bytes), new Event[1]);
+    return new View(device.staging().allocate(bytes));
   }
 
   private void step(MemorySegment state) {
@@ -142,12 +151,12 @@ final class ResidentConjugateGradients {
     MemorySegment history =
         MemorySegment.ofAddress(state.address() + head + first * (long) Double.BYTES);
     device.transfer().copyAsync(history, seen.asSlice(head), count * (long) Double.BYTES, stream);
-    view.event[0] = stream.record();
+    view.there = stream.record();
   }
 
   /** Takes the residuals of a batch when they are there; returns whether to stop. */
   private boolean judge(int first, int count, View view) {
-    view.event[0].await();
+    Objects.requireNonNull(view.there).await();
     MemorySegment seen = view.memory.segment();
     // A wish to cancel must be heard on all ranks.
     run.sum(new double[0]);
