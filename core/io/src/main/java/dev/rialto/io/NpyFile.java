@@ -144,6 +144,13 @@ public final class NpyFile {
   }
 
   /**
+   * Copies a rank's part, as {@link #read(Distribution, int, DType, MemorySegment, LongConsumer)}.
+   */
+  public void read(Distribution distribution, int rank, DType as, MemorySegment into) {
+    read(distribution, rank, as, into, _ -> {});
+  }
+
+  /**
    * Copies a rank's part.
    *
    * @param as the type of the memory: this file's, or complex where that is real
@@ -153,6 +160,11 @@ public final class NpyFile {
   public void read(
       Distribution distribution, int rank, DType as, MemorySegment into, LongConsumer copied) {
     array.read(Part.of(distribution, rank), as, into, copied);
+  }
+
+  /** Writes a rank's part, as {@link #write(Distribution, int, MemorySegment, LongConsumer)}. */
+  public void write(Distribution distribution, int rank, MemorySegment from) {
+    write(distribution, rank, from, _ -> {});
   }
 
   /**

@@ -180,7 +180,7 @@ public final class VtkImage {
             FileChannel channel =
                 FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
           MemorySegment data = channel.map(FileChannel.MapMode.READ_WRITE, at, bytes(field), arena);
-          new MappedArray(data, field.type, shape, false, false).write(part, from);
+          new MappedArray(data, field.type, shape, false, false).write(part, from, _ -> {});
         }
         return;
       }

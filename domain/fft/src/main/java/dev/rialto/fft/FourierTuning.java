@@ -34,13 +34,20 @@ final class FourierTuning {
   private final Communicator comm;
   private final Effort effort;
   private final Duration limit;
+  private final Race.Progress progress;
   private final Map<FourierSettings, Double> times = new LinkedHashMap<>();
 
-  FourierTuning(FourierPlanBuilder builder, Communicator comm, Effort effort, Duration limit) {
+  FourierTuning(
+      FourierPlanBuilder builder,
+      Communicator comm,
+      Effort effort,
+      Duration limit,
+      Race.Progress progress) {
     this.builder = builder;
     this.comm = comm;
     this.effort = effort;
     this.limit = limit;
+    this.progress = progress;
   }
 
   /** Returns all settings that were tried, best first. */
@@ -187,7 +194,7 @@ final class FourierTuning {
       Turn turn = new Turn(each);
       entrants.add(new Race.Entrant<>(each, turn, turn::release));
     }
-    FourierSettings best = new Race(comm, limit, (_, _, _) -> {}).run(entrants, TURNS).what();
+    FourierSettings best = new Race(comm, limit, progress).run(entrants, TURNS).what();
     entrants.forEach(each -> times.merge(each.what(), each.seconds(), Math::min));
     return best;
   }

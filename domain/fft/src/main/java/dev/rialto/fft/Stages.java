@@ -72,7 +72,7 @@ final class Stages {
           taken = stage instanceof Stage.Box box ? box.box().extents().size() : 1;
           stage = stage == null ? lines(lines) : stage;
         }
-        case Step.Twiddle _ ->
+        case Step.Twiddle _, Step.Mirror _ ->
             throw new UnsupportedOperationException(
                 "one axis of an array of one axis, distributed over the ranks of a device; "
                     + "transform it on one rank, or on the host");

@@ -51,6 +51,6 @@ public record Options(
 
   /** Returns these options with schedules by target node. */
   public Options withSchedules(Map<String, Schedule> schedules) {
-    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules);
+    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, threads);
   }
 }
