@@ -2,6 +2,7 @@
 module dev.rialto.jit {
   requires static transitive org.jspecify;
   requires transitive dev.rialto.spi;
+  requires jdk.jfr;
 
   exports dev.rialto.jit;
   exports dev.rialto.jit.lower;

@@ -5,18 +5,18 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Block;
 import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Region;
-import dev.rialto.exchange.plan.Transpose;
-import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.exchange.tune.TuningCache;
+import dev.rialto.exchange.tune.Way;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +26,13 @@ import java.util.OptionalDouble;
 final class ExchangeCase {
   private ExchangeCase() {}
 
-  /** Returns the cases of a backend's ranks; those that are processes use what the peer does. */
-  static List<CommCase> all(String comm, int edge) {
+  /**
+   * Returns the cases of a backend's ranks; those that are processes use what the peer does.
+   *
+   * @param folder where what the first round tunes is kept for the others
+   */
+  static List<CommCase> all(String comm, int edge, Path folder) {
+    TuningCache cache = TuningCache.in(folder);
     double haloGoal = Backends.get(comm).launcher().isPresent() ? 1.1 : 0.5;
     List<CommCase> cases = new ArrayList<>();
     cases.add(
@@ -35,14 +40,14 @@ final class ExchangeCase {
             "transpose/" + comm + "/" + edge,
             1,
             OptionalDouble.of(0.4),
-            (ranks, _) -> new Turns(ranks, edge)));
+            (ranks, _) -> new Turns(ranks, edge, cache)));
     for (long count : new long[] {100, 1000, 10000}) {
       cases.add(
           new CommCase(
               "halo/" + comm + "/" + count,
               1,
               OptionalDouble.of(haloGoal),
-              (ranks, arena) -> new Halo(ranks, arena, count)));
+              (ranks, arena) -> new Halo(ranks, arena, count, cache)));
     }
     cases.addAll(ArrayCase.all(comm));
     return cases;
@@ -51,29 +56,26 @@ final class ExchangeCase {
   /** Turns a cube X to Y to Z and back, by the schemes that the tuner finds. */
   private static final class Turns implements CommCase.Repeated {
     private final Exchanger exchanger;
-    private final List<Exchange> steps = new ArrayList<>();
+    private final List<Exchange> steps;
     private final MemorySegment first;
     private final MemorySegment second;
 
-    Turns(Communicator comm, int edge) {
+    Turns(Communicator comm, int edge, TuningCache cache) {
       exchanger = Exchanger.on(comm);
       Shape shape = Shape.of(edge, edge, edge);
-      Tuned tuned =
+      Way way =
           new Tuner(exchanger)
-              .effort(Effort.ESTIMATE)
-              .limit(Duration.ofSeconds(20))
-              .transpose(shape, DType.C128);
-      Grid x = Transpose.pencils(shape, tuned.gridParts(), 2);
-      Grid y = Transpose.pencils(shape, tuned.gridParts(), 1);
-      Grid z = Transpose.pencils(shape, tuned.gridParts(), 0);
-      List<Grid> path = List.of(x, y, z, y, x);
-      long most = 0;
-      for (int i = 0; i + 1 < path.size(); i++) {
-        ExchangePlan plan =
-            Transpose.plan(path.get(i), path.get(i + 1), comm.rank(), tuned.order());
-        steps.add(exchanger.exchange(plan, DType.C128).scheme(tuned.scheme(i)));
-        most = Math.max(most, Math.max(plan.inputCount(), plan.outputCount()));
-      }
+              .limit(Duration.ofSeconds(5))
+              .remember(cache, "this machine")
+              .transpose(shape, DType.C128)
+              .way();
+      List<ExchangePlan> plans = way.turns(shape, comm.rank());
+      steps = way.exchanges(exchanger, plans, DType.C128);
+      long most =
+          plans.stream()
+              .mapToLong(plan -> Math.max(plan.inputCount(), plan.outputCount()))
+              .max()
+              .orElseThrow();
       first = exchanger.allocateShared(DType.C128.bytes(most)).fill((byte) 1);
       second = exchanger.allocateShared(DType.C128.bytes(most)).fill((byte) 1);
     }
@@ -97,7 +99,7 @@ final class ExchangeCase {
     private final Exchange exchange;
     private final MemorySegment array;
 
-    Halo(Communicator comm, Arena arena, long count) {
+    Halo(Communicator comm, Arena arena, long count, TuningCache cache) {
       exchanger = Exchanger.on(comm);
       int peer = 1 - comm.rank();
       ExchangePlan plan =
@@ -112,7 +114,10 @@ final class ExchangeCase {
               Combine.REPLACE);
       array = arena.allocate(16 * count, 4096).fill((byte) 1);
       Tuned tuned =
-          new Tuner(exchanger).limit(Duration.ofSeconds(5)).plan(plan, DType.F64, array, array);
+          new Tuner(exchanger)
+              .limit(Duration.ofSeconds(3))
+              .remember(cache, "this machine")
+              .plan(plan, DType.F64, array, array);
       exchange = exchanger.exchange(plan, DType.F64).scheme(tuned.scheme(0));
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What {@link ExchangeSuite} starts as ranks: measures all cases for the file that rank 0 writes, a
@@ -23,12 +24,13 @@ final class ExchangeRanks {
   public static void main(String[] args) {
     int edge = Integer.parseInt(args[2]);
     long nanos = Long.parseLong(args[3]);
+    Path folder = Objects.requireNonNull(Path.of(args[1]).getParent());
     String prefix = args.length > 4 ? args[4] : "";
     try (World world = Backends.get(args[0]).openWorld(0)) {
       world.run(
           comm -> {
             List<String> lines = new ArrayList<>();
-            for (CommCase each : ExchangeCase.all(args[0], edge)) {
+            for (CommCase each : ExchangeCase.all(args[0], edge, folder)) {
               if (!each.name().startsWith(prefix)) {
                 continue;
               }

@@ -113,7 +113,10 @@ final class FftSuite implements Suite {
       Map<String, String> libraries = new LinkedHashMap<>();
       mpi.ifPresent(p -> libraries.put("mpi", p.name()));
       notes.add("lines: batches of 2^18 points, complex double, on " + THREADS + " threads.");
-      notes.add("cubes: forward and inverse on " + FftCubes.RANKS + " ranks, transposed between.");
+      notes.add(
+          "cubes: forward and inverse on "
+              + FftCubes.RANKS
+              + " ranks, in place, transposed between.");
       return new BenchReport(name(), Instant.now(), libraries, rows, notes);
     }
   }

@@ -16,16 +16,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
 
 /**
  * Compiled programs against hand-written C on the same threads, and against OpenBLAS.
  *
- * <p>Runs of Rialto and of the peer alternate on the same memory. Programs are compiled fast, as
- * the peers are. The first rounds, in which the JVM still compiles, are dropped.
+ * <p>Runs of Rialto and of the peer alternate on the same memory, and so does which of them goes
+ * first. Programs are compiled fast, as the peers are. The first rounds, in which the JVM still
+ * compiles, are not counted.
  */
 final class KernelsSuite implements Suite {
   private static final int SIZE = 1024;
+  private static final int MOST_WARM_UP = 80;
+  private static final int SETTLED = 8;
   private static final String CHAIN = "y[i] = tanh(exp(sin(x[i]) + cos(x[i])) * 0.1)\n";
 
   @Override
@@ -82,23 +86,39 @@ final class KernelsSuite implements Suite {
   private static BenchRow kernel(
       String target, KernelCase each, Optional<KernelPeer> peer, Executor executor, boolean quick) {
     Samples samples = new Samples();
-    int warm = quick ? 4 : 8;
-    int rounds = warm + (quick ? 5 : 15);
     try (LinkedKernel kernel = new LinkedKernel(target, each.name(), each.text())) {
-      for (int round = 0; round < rounds; round++) {
-        double own = kernel.millis();
-        OptionalDouble other =
-            peer.isPresent()
-                ? OptionalDouble.of(peer.get().millis(each, kernel, executor))
-                : OptionalDouble.empty();
-        if (round >= warm) {
-          samples.add("rialto", own);
-          other.ifPresent(time -> samples.add("peer", time));
-        }
-      }
+      duel(samples, quick ? 11 : 25, kernel, peer.map(c -> () -> c.millis(each, kernel, executor)));
     }
     String name = peer.isPresent() ? "C, -O3 -march=native" : "C: apt install gcc";
     return row(each.name() + "/" + target, samples, name, goal(target, 1.1, 1.05));
+  }
+
+  /** Times a program and its peer in turns, once neither gets faster any more. */
+  private static void duel(
+      Samples samples, int rounds, LinkedKernel kernel, Optional<DoubleSupplier> peer) {
+    warmUp(kernel::millis);
+    peer.ifPresent(KernelsSuite::warmUp);
+    for (int round = 0; round < rounds; round++) {
+      boolean peerFirst = round % 2 == 1;
+      if (peerFirst) {
+        peer.ifPresent(other -> samples.add("peer", other.getAsDouble()));
+      }
+      samples.add("rialto", kernel.millis());
+      if (!peerFirst) {
+        peer.ifPresent(other -> samples.add("peer", other.getAsDouble()));
+      }
+    }
+  }
+
+  /** The JVM compiles while it runs: this ends when some runs in a row bring nothing. */
+  private static void warmUp(DoubleSupplier run) {
+    double best = Double.POSITIVE_INFINITY;
+    int since = 0;
+    for (int i = 0; i < MOST_WARM_UP && since < SETTLED; i++) {
+      double millis = run.getAsDouble();
+      since = millis < 0.97 * best ? 0 : since + 1;
+      best = Math.min(best, millis);
+    }
   }
 
   private static BenchRow row(String name, Samples samples, String peer, OptionalDouble goal) {
@@ -120,26 +140,20 @@ final class KernelsSuite implements Suite {
         "input a %1$s[%2$d, %2$d]\ninput b %1$s[%2$d, %2$d]\nc[i, j] += a[i, k] * b[k, j]\n"
             .formatted(type, SIZE);
     Samples samples = new Samples();
-    int warm = quick ? 3 : 6;
     try (LinkedKernel kernel = new LinkedKernel(target, "product", text)) {
-      for (int round = 0; round < warm + (quick ? 3 : 10); round++) {
-        double own = kernel.millis();
-        OptionalDouble other =
-            blas.isPresent()
-                ? OptionalDouble.of(
-                    blas.get()
-                        .millis(
-                            type.equals("f32"),
-                            SIZE,
-                            kernel.buffer("a"),
-                            kernel.buffer("b"),
-                            kernel.buffer("c")))
-                : OptionalDouble.empty();
-        if (round >= warm) {
-          samples.add("rialto", own);
-          other.ifPresent(time -> samples.add("peer", time));
-        }
-      }
+      duel(
+          samples,
+          quick ? 5 : 11,
+          kernel,
+          blas.map(
+              library ->
+                  () ->
+                      library.millis(
+                          type.equals("f32"),
+                          SIZE,
+                          kernel.buffer("a"),
+                          kernel.buffer("b"),
+                          kernel.buffer("c"))));
     }
     String name = blas.isPresent() ? "OpenBLAS" : "OpenBLAS: apt install libopenblas0";
     return row("product/" + type + "/" + target, samples, name, goal(target, 4, 2.5));
@@ -202,17 +216,9 @@ final class KernelsSuite implements Suite {
   private static BenchRow scaling(String target, boolean quick) {
     String text = "input x f32[4194304]\n" + CHAIN;
     Samples samples = new Samples();
-    int warm = 4;
     try (LinkedKernel many = new LinkedKernel(target, "chain", text);
         LinkedKernel one = new LinkedKernel("sync_" + target, "chain", text)) {
-      for (int round = 0; round < warm + (quick ? 3 : 7); round++) {
-        double own = many.millis();
-        double single = one.millis();
-        if (round >= warm) {
-          samples.add("rialto", own);
-          samples.add("peer", single);
-        }
-      }
+      duel(samples, quick ? 5 : 11, many, Optional.of(one::millis));
     }
     int cores = Runtime.getRuntime().availableProcessors();
     OptionalDouble goal = cores == 2 ? OptionalDouble.of(1 / 1.8) : OptionalDouble.empty();

@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
       "Each rank reads, holds and writes its part of the array only."
     })
 final class FftCommand implements Callable<Integer> {
+  /** How many elements are read or written at a time. */
+  private static final long BLOCK = 1 << 18;
+
   @Spec private CommandSpec spec;
 
   @Parameters(index = "0", paramLabel = "IN.npy", description = "The array to transform.")
@@ -100,10 +103,10 @@ final class FftCommand implements Callable<Integer> {
   }
 
   private void transform(Communicator ranked, boolean quiet) {
-    try (Arena arena = Arena.ofShared();
-        ProgressBar bar = ProgressBar.toStandardError("fft", 3, quiet)) {
+    try (Arena arena = Arena.ofShared()) {
       NpyFile source = NpyFile.open(in, arena);
-      try (FourierPlan plan = plan(ranked, source)) {
+      try (FourierPlan plan = plan(ranked, source);
+          Progress progress = new Progress(plan, ranked.rank(), quiet)) {
         Grid from = inverse ? plan.outputGrid() : plan.inputGrid();
         Grid to = inverse ? plan.inputGrid() : plan.outputGrid();
         DType fromType = inverse ? plan.outputType() : plan.inputType();
@@ -116,18 +119,28 @@ final class FftCommand implements Callable<Integer> {
         }
         MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
-        forEachRun(from, ranked.rank(), (at, e, n) -> source.read(e, n, fromType, part, at));
-        bar.update(1, "read " + in);
+        forEachRun(
+            from,
+            ranked.rank(),
+            (at, e, n) -> {
+              source.read(e, n, fromType, part, at);
+              progress.add(n, "reading " + in);
+            });
         if (device.isHost()) {
           transform(plan, part, result);
         } else {
           onDevice(plan, device.find(), part, result);
         }
-        bar.update(2, "transformed");
+        progress.add(progress.transform, "transformed");
         ranked.barrier();
         NpyFile target = NpyFile.reopen(out, arena);
-        forEachRun(to, ranked.rank(), (at, e, n) -> target.write(result, at, e, n));
-        bar.update(3, "wrote " + out);
+        forEachRun(
+            to,
+            ranked.rank(),
+            (at, e, n) -> {
+              target.write(result, at, e, n);
+              progress.add(n, "writing " + out);
+            });
         ranked.barrier();
       }
     }
@@ -147,6 +160,35 @@ final class FftCommand implements Callable<Integer> {
       where.transfer().copy(from, source.segment(), from.byteSize());
       transform(plan, source.segment(), target.segment());
       where.transfer().copy(target.segment(), to, to.byteSize());
+    }
+  }
+
+  /**
+   * Counts elements, block by block: those read, those written, and as many for the transform in
+   * between.
+   */
+  private static final class Progress implements AutoCloseable {
+    private final long transform;
+    private final ProgressBar bar;
+    private long done;
+    private long shown;
+
+    Progress(FourierPlan plan, int rank, boolean quiet) {
+      this.transform = plan.inputGrid().localCount(rank) + plan.outputGrid().localCount(rank);
+      this.bar = ProgressBar.toStandardError("fft", 2 * transform, quiet);
+    }
+
+    void add(long elements, String what) {
+      done += elements;
+      if (done - shown >= BLOCK) {
+        bar.update(done, what);
+        shown = done;
+      }
+    }
+
+    @Override
+    public void close() {
+      bar.close();
     }
   }
 
@@ -200,7 +242,7 @@ final class FftCommand implements Callable<Integer> {
     void copy(long local, long element, long count);
   }
 
-  /** Visits the runs of neighbouring elements that a rank has, with their places there. */
+  /** Visits the neighbouring elements that a rank has, block by block, with their places there. */
   private static void forEachRun(Grid grid, int rank, RunCopy copy) {
     Shape local = grid.localShape(rank);
     if (local.count() == 0) {
@@ -223,7 +265,9 @@ final class FftCommand implements Callable<Integer> {
         index /= local.extent(axis);
         stride *= grid.shape().extent(axis);
       }
-      copy.copy(run * length, element, length);
+      for (long at = 0; at < length; at += BLOCK) {
+        copy.copy(run * length + at, element + at, Math.min(BLOCK, length - at));
+      }
     }
   }
 }

@@ -4,12 +4,16 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.jit.lower.Lowered;
+import dev.rialto.jit.lower.Schedule;
+import dev.rialto.jit.lower.Work;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
+import dev.rialto.jit.run.ScheduleSearch;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.text.Json;
+import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -20,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -66,6 +70,28 @@ final class KernelCommand implements Callable<Integer> {
   private boolean fast;
 
   @Option(
+      names = "--schedule",
+      paramLabel = "FILE",
+      description = "Use the schedules of a file instead of the automatic ones.")
+  private @Nullable Path schedule;
+
+  @Option(names = "--search", description = "bench: first find the fastest schedules by timing.")
+  private boolean search;
+
+  @Option(
+      names = "--effort",
+      paramLabel = "EFFORT",
+      defaultValue = "measure",
+      description = "How long to search: ${COMPLETION-CANDIDATES} (default: measure).")
+  private ScheduleSearch.Effort effort;
+
+  @Option(
+      names = "--schedule-out",
+      paramLabel = "FILE",
+      description = "bench: write the schedules that were found or given to a file.")
+  private @Nullable Path scheduleOut;
+
+  @Option(
       names = "--static",
       paramLabel = "NAME=VALUE",
       description = "The value of a static index (default: 0).")
@@ -79,16 +105,26 @@ final class KernelCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (action != Action.BENCH && (search || scheduleOut != null)) {
+      throw CommandFailure.usage(
+          "--search and --schedule-out are for kernel bench, not " + name(action),
+          "Search with 'kernel bench', then use --schedule.");
+    }
     Program program = read();
-    Map<String, Object> result;
-    try (JitBackend machine = JitBackend.open(target(), Settings.fromProperties().withFast(fast));
-        Compiled compiled = machine.compile(program)) {
-      result =
-          switch (action) {
-            case EXPLAIN -> explain(compiled);
-            case RUN -> run(machine, compiled);
-            case BENCH -> bench(machine, compiled);
-          };
+    Map<String, Schedule> schedules = schedules(program);
+    Map<String, Object> result = new LinkedHashMap<>();
+    try {
+      if (search) {
+        result.put("search", search(program, schedules));
+      }
+      result.putAll(act(program, schedules));
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(
+          String.valueOf(e.getMessage()),
+          "See docs/compiler.md, and kernel --help for the options.");
+    }
+    if (scheduleOut != null) {
+      write(scheduleOut, "# " + program.name() + " on " + target() + "\n", schedules);
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -112,6 +148,26 @@ final class KernelCommand implements Callable<Integer> {
     return device.backend();
   }
 
+  private Map<String, Object> act(Program program, Map<String, Schedule> schedules) {
+    try (JitBackend machine = JitBackend.open(target(), settings(schedules));
+        Compiled compiled = machine.compile(program)) {
+      return switch (action) {
+        case EXPLAIN -> explain(machine, compiled);
+        case RUN -> run(machine, compiled);
+        case BENCH -> bench(machine, compiled);
+      };
+    }
+  }
+
+  /** Adds what a search finds to the schedules, and returns what to show of it. */
+  private Object search(Program program, Map<String, Schedule> schedules) {
+    try (JitBackend machine = JitBackend.open(target(), settings(schedules))) {
+      ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort);
+      schedules.putAll(found.schedules());
+      return json ? document(found) : table(found);
+    }
+  }
+
   private Program read() {
     try {
       return Program.parse(Program.nameOf(file), Files.readString(file));
@@ -122,6 +178,84 @@ final class KernelCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           String.valueOf(e.getMessage()), "See docs/compiler.md for the notation.");
     }
+  }
+
+  private Settings settings(Map<String, Schedule> schedules) {
+    return Settings.fromProperties().withFast(fast).withSchedules(schedules);
+  }
+
+  private Map<String, Schedule> schedules(Program program) {
+    Map<String, Schedule> schedules = new LinkedHashMap<>();
+    if (schedule != null) {
+      try {
+        schedules.putAll(Schedule.parseAll(Files.readString(schedule)));
+      } catch (IOException | IllegalArgumentException e) {
+        throw CommandFailure.usage(
+            "The schedules " + schedule + " cannot be read: " + e.getMessage(),
+            "'kernel bench FILE --search --schedule-out " + schedule + "' writes such a file.");
+      }
+    }
+    List<String> assigned = program.assigned().stream().map(Node::name).toList();
+    for (String node : schedules.keySet()) {
+      if (!assigned.contains(node)) {
+        throw CommandFailure.usage(
+            "%s has a schedule for %s, but %s assigns %s"
+                .formatted(schedule, node, file, String.join(", ", assigned)),
+            "Give the schedules of this program.");
+      }
+    }
+    return schedules;
+  }
+
+  private static void write(Path out, String header, Map<String, Schedule> schedules) {
+    try {
+      Files.writeString(out, header + Schedule.print(schedules));
+    } catch (IOException e) {
+      throw CommandFailure.usage(
+          "The schedules cannot be written to " + out + ": " + e.getMessage(),
+          "Name a file in a folder that can be written.");
+    }
+  }
+
+  private static Map<String, Object> document(ScheduleSearch.Found found) {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("automaticMilliseconds", found.automaticMillis());
+    document.put("milliseconds", found.millis());
+    Map<String, String> kept = new TreeMap<>();
+    found.schedules().forEach((node, steps) -> kept.put(node, steps.toString()));
+    document.put("schedules", kept);
+    document.put(
+        "candidates",
+        found.timed().stream()
+            .map(
+                timed ->
+                    Map.of(
+                        "node", timed.node(),
+                        "schedule", timed.schedule().toString(),
+                        "milliseconds", timed.millis()))
+            .toList());
+    return document;
+  }
+
+  private static String table(ScheduleSearch.Found found) {
+    Table table = Table.of("node", "ms", "schedule").alignRight(1);
+    for (ScheduleSearch.Timed timed : found.timed()) {
+      boolean kept = timed.schedule().equals(found.schedules().get(timed.node()));
+      table.row(
+          timed.node(),
+          String.format(Locale.ROOT, "%.3f", timed.millis()),
+          timed.schedule() + (kept ? "  <- kept" : ""));
+    }
+    return table
+        + String.format(
+            Locale.ROOT,
+            "%.3f ms with the automatic schedules, %.3f ms with those kept%n",
+            found.automaticMillis(),
+            found.millis());
+  }
+
+  private static String name(Action action) {
+    return action.name().toLowerCase(Locale.ROOT);
   }
 
   private static void print(PrintWriter out, Map<String, Object> result) {
@@ -138,7 +272,7 @@ final class KernelCommand implements Callable<Integer> {
     out.print(table);
   }
 
-  private static Map<String, Object> explain(Compiled compiled) {
+  private static Map<String, Object> explain(JitBackend machine, Compiled compiled) {
     Map<String, Object> stages = new LinkedHashMap<>();
     for (Lowered.Stage stage : compiled.lowered().stages()) {
       stages.put(stage.name(), stage.text());
@@ -146,26 +280,13 @@ final class KernelCommand implements Callable<Integer> {
     if (!compiled.source().isEmpty()) {
       stages.put("source", compiled.source());
     }
-    stages.putAll(roofline(compiled));
+    stages.putAll(roofline(machine, compiled).position());
     return stages;
   }
 
-  /** How much is computed for each byte that must move at least. */
-  private static Map<String, Object> roofline(Compiled compiled) {
-    Map<String, Object> roofline = new LinkedHashMap<>();
-    long operations = compiled.program().operations();
-    roofline.put("operations", operations);
-    roofline.put("bytes", bytes(compiled));
-    roofline.put("operationsPerByte", rounded((double) operations / Math.max(1, bytes(compiled))));
-    return roofline;
-  }
-
-  private static long bytes(Compiled compiled) {
-    return compiled.lowered().context().stream().mapToLong(Node::bytes).sum();
-  }
-
-  private static double rounded(double value) {
-    return Double.parseDouble(String.format(Locale.ROOT, "%.4g", value));
+  private static Roofline roofline(JitBackend machine, Compiled compiled) {
+    return new Roofline(
+        Work.of(compiled.lowered().procedures()), MachineLimits.of(machine.physicalDevices()));
   }
 
   private interface Use {
@@ -175,14 +296,8 @@ final class KernelCommand implements Callable<Integer> {
   private Map<String, Object> link(JitBackend machine, Compiled compiled, Use use) {
     try (Context root = machine.newDevice(0).context();
         Routine routine = machine.link(root, compiled);
-        Context context = routine.context()) {
-      SplittableRandom random = new SplittableRandom(seed);
-      for (Node node : compiled.program().inputs()) {
-        int parts = node.type().kind() == dev.rialto.spi.data.DType.Kind.COMPLEX ? 2 : 1;
-        double[] values = new double[Math.toIntExact(node.shape().count() * parts)];
-        Arrays.setAll(values, _ -> random.nextDouble());
-        context.write(node, values);
-      }
+        Context _ = routine.context()) {
+      routine.randomInputs(seed);
       for (StaticIndex index : compiled.program().statics()) {
         routine.bind(index, statics.getOrDefault(index.name(), 0L));
       }
@@ -219,13 +334,7 @@ final class KernelCommand implements Callable<Integer> {
           }
           Arrays.setAll(millis, _ -> time(routine));
           Arrays.sort(millis);
-          double median = millis[millis.length / 2];
-          Map<String, Object> result = roofline(compiled);
-          result.put("milliseconds", rounded(median));
-          result.put(
-              "gigaOperationsPerSecond", rounded(compiled.program().operations() / median / 1e6));
-          result.put("gigabytesPerSecond", rounded(bytes(compiled) / median / 1e6));
-          return result;
+          return roofline(machine, compiled).attained(millis[millis.length / 2]);
         });
   }
 

@@ -9,6 +9,7 @@ import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.exchange.tune.TuningCache;
+import dev.rialto.exchange.tune.Way;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.spi.World;
@@ -255,20 +256,29 @@ final class TuneCommand implements Callable<Integer> {
   private String text(Tuned tuned) {
     StringBuilder out = new StringBuilder();
     if (!tuned.candidates().isEmpty()) {
-      Table table = Table.of("scheme", "grid", "messages", "ms").alignRight(3);
+      Table table = Table.of("scheme", "grid", "memory", "messages", "tiles", "ms").alignRight(5);
       for (Tuned.Candidate each : tuned.candidates()) {
         table.row(
-            each.scheme(),
-            each.grid(),
-            each.order().name().toLowerCase(Locale.ROOT),
+            each.way().schemeText(),
+            each.way().grid(),
+            each.way().memory().name().toLowerCase(Locale.ROOT),
+            each.way().messages().name().toLowerCase(Locale.ROOT),
+            each.way().tile(),
             String.format(Locale.ROOT, "%.3f", each.seconds() * 1e3)
                 + (each.timed() ? "" : " (estimate)"));
       }
       out.append(table).append('\n');
     }
     return out.append("Fastest: ")
-        .append(tuned.schemeText())
-        .append(tuned.grid().equals("-") ? "" : " on grid " + tuned.grid())
+        .append(tuned.way().schemeText())
+        .append(
+            tuned.way().grid().equals("-")
+                ? ""
+                : " on grid %s, memory order %s, tiles %s"
+                    .formatted(
+                        tuned.way().grid(),
+                        tuned.way().memory().name().toLowerCase(Locale.ROOT),
+                        tuned.way().tile()))
         .append(tuned.remembered() ? " (remembered; --fresh times again)" : "")
         .append('\n')
         .toString();
@@ -278,18 +288,26 @@ final class TuneCommand implements Callable<Integer> {
     List<Map<String, Object>> candidates = new ArrayList<>();
     for (Tuned.Candidate each : tuned.candidates()) {
       Map<String, Object> row = new LinkedHashMap<>();
-      row.put("scheme", each.scheme());
-      row.put("grid", each.grid());
-      row.put("messages", each.order());
+      describe(row, each.way());
       row.put("seconds", each.seconds());
       row.put("timed", each.timed());
       candidates.add(row);
     }
     Map<String, Object> document = new LinkedHashMap<>();
-    document.put("winner", tuned.schemeText());
-    document.put("grid", tuned.grid());
+    document.put("winner", tuned.way().schemeText());
+    document.put("grid", tuned.way().grid());
+    document.put("memory", tuned.way().memory());
+    document.put("tile", tuned.way().tile());
     document.put("remembered", tuned.remembered());
     document.put("candidates", candidates);
     return Json.writeIndented(document) + "\n";
+  }
+
+  private static void describe(Map<String, Object> row, Way way) {
+    row.put("scheme", way.schemeText());
+    row.put("grid", way.grid());
+    row.put("memory", way.memory());
+    row.put("messages", way.messages());
+    row.put("tile", way.tile());
   }
 }

@@ -103,27 +103,6 @@ class CommandsTest {
         .contains(0, 1);
   }
 
-  @Test
-  void kernelShowsRunsAndTimesAProgram() throws java.io.IOException {
-    Path program =
-        Files.writeString(folder.resolve("twice.rialto"), "input x f32[4]\ny[i] = 2 * x[i]\n");
-    String cache = System.setProperty("rialto.jit.cache", "off");
-    try {
-      assertThat(run("kernel", "explain", program.toString())).as(err.toString()).isZero();
-      assertThat(out.toString()).contains("--- loops ---").contains("operationsPerByte");
-      assertThat(run("kernel", "run", program.toString())).isZero();
-      assertThat(out.toString()).contains("y.sum");
-      assertThat(run("kernel", "bench", program.toString(), "--backend=sync_jvm")).isZero();
-      assertThat(out.toString()).contains("gigabytesPerSecond");
-    } finally {
-      if (cache == null) {
-        System.clearProperty("rialto.jit.cache");
-      } else {
-        System.setProperty("rialto.jit.cache", cache);
-      }
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -25,6 +25,12 @@ final class Processor {
           "avx512vl",
           "avx512vbmi");
 
+  /** The flags are a long line, which would be digested again for each program. */
+  private static final String NAME =
+      line("model name")
+          + String.format(" flags %08x ", line("flags").hashCode())
+          + System.getProperty("os.arch");
+
   private Processor() {}
 
   private static List<String> read() {
@@ -42,7 +48,7 @@ final class Processor {
   }
 
   static String name() {
-    return line("model name") + " " + line("flags") + " " + System.getProperty("os.arch");
+    return NAME;
   }
 
   /** What {@code -march=native} means, for a compiler that does not know that flag. */

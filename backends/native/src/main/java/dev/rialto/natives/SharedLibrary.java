@@ -24,18 +24,21 @@ import java.util.List;
  * deleted as soon as it is mapped.
  */
 final class SharedLibrary implements Code {
-  private static final FunctionDescriptor PROCEDURE =
-      FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG);
+  /** One handle for all procedures, whose address is its first argument: making one is slow. */
+  @SuppressWarnings("restricted")
+  private static final MethodHandle CALL =
+      Linker.nativeLinker()
+          .downcallHandle(FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG));
 
   private final CodeUnit unit;
   private final Arena arena = Arena.ofShared();
-  private final MethodHandle[] functions;
+  private final MemorySegment[] functions;
   private boolean closed;
 
   @SuppressWarnings("restricted")
   SharedLibrary(CodeUnit unit, byte[] image, String target) {
     this.unit = unit;
-    this.functions = new MethodHandle[unit.procedures().size()];
+    this.functions = new MemorySegment[unit.procedures().size()];
     try {
       Path file = Files.createTempFile("rialto-" + unit.name(), ".so");
       try {
@@ -43,7 +46,7 @@ final class SharedLibrary implements Code {
         SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
         for (int i = 0; i < functions.length; i++) {
           String name = unit.procedures().get(i).name();
-          functions[i] = Linker.nativeLinker().downcallHandle(symbols.findOrThrow(name), PROCEDURE);
+          functions[i] = symbols.findOrThrow(name);
         }
       } finally {
         Files.delete(file);
@@ -72,11 +75,11 @@ final class SharedLibrary implements Code {
     return new Bound(functions[procedure], pointers);
   }
 
-  private record Bound(MethodHandle function, MemorySegment pointers) implements RangeBody {
+  private record Bound(MemorySegment function, MemorySegment pointers) implements RangeBody {
     @Override
     public void run(long begin, long end) {
       try {
-        function.invokeExact(pointers, begin, end);
+        CALL.invokeExact(function, pointers, begin, end);
       } catch (RuntimeException | Error e) {
         throw e;
       } catch (Throwable e) {

@@ -57,11 +57,24 @@ abstract class Elements {
     };
   }
 
-  /** Reads the element at an address. */
-  abstract long get(long address);
+  /**
+   * Reads element {@code i} of those from an address on. The step is a constant where the type is
+   * known, which lets loops over {@code i} be unrolled.
+   */
+  abstract long get(long base, int i);
 
-  /** Writes the element at an address, rounded or wrapped to the type. */
-  abstract void set(long address, long bits);
+  /** Writes element {@code i} of those from an address on, rounded or wrapped to the type. */
+  abstract void set(long base, int i, long bits);
+
+  /** Reads the element at an address. */
+  final long get(long address) {
+    return get(address, 0);
+  }
+
+  /** Writes the element at an address. */
+  final void set(long address, long bits) {
+    set(address, 0, bits);
+  }
 
   /** Returns whether the bits are those of doubles. */
   boolean isFloating() {
@@ -91,13 +104,13 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
-      return MEMORY.get(JAVA_LONG_UNALIGNED, address);
+    long get(long base, int i) {
+      return MEMORY.get(JAVA_LONG_UNALIGNED, base + 8L * i);
     }
 
     @Override
-    void set(long address, long bits) {
-      MEMORY.set(JAVA_LONG_UNALIGNED, address, bits);
+    void set(long base, int i, long bits) {
+      MEMORY.set(JAVA_LONG_UNALIGNED, base + 8L * i, bits);
     }
   }
 
@@ -107,13 +120,13 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
-      return Double.doubleToRawLongBits(MEMORY.get(JAVA_FLOAT_UNALIGNED, address));
+    long get(long base, int i) {
+      return Double.doubleToRawLongBits(MEMORY.get(JAVA_FLOAT_UNALIGNED, base + 4L * i));
     }
 
     @Override
-    void set(long address, long bits) {
-      MEMORY.set(JAVA_FLOAT_UNALIGNED, address, (float) Double.longBitsToDouble(bits));
+    void set(long base, int i, long bits) {
+      MEMORY.set(JAVA_FLOAT_UNALIGNED, base + 4L * i, (float) Double.longBitsToDouble(bits));
     }
   }
 
@@ -123,13 +136,13 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
-      return MEMORY.get(JAVA_INT_UNALIGNED, address);
+    long get(long base, int i) {
+      return MEMORY.get(JAVA_INT_UNALIGNED, base + 4L * i);
     }
 
     @Override
-    void set(long address, long bits) {
-      MEMORY.set(JAVA_INT_UNALIGNED, address, (int) bits);
+    void set(long base, int i, long bits) {
+      MEMORY.set(JAVA_INT_UNALIGNED, base + 4L * i, (int) bits);
     }
   }
 
@@ -139,13 +152,13 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
-      return MEMORY.get(JAVA_BYTE, address);
+    long get(long base, int i) {
+      return MEMORY.get(JAVA_BYTE, base + i);
     }
 
     @Override
-    void set(long address, long bits) {
-      MEMORY.set(JAVA_BYTE, address, (byte) bits);
+    void set(long base, int i, long bits) {
+      MEMORY.set(JAVA_BYTE, base + i, (byte) bits);
     }
   }
 
@@ -155,17 +168,17 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
+    long get(long base, int i) {
       return Double.doubleToRawLongBits(
-          Float.float16ToFloat(MEMORY.get(JAVA_SHORT_UNALIGNED, address)));
+          Float.float16ToFloat(MEMORY.get(JAVA_SHORT_UNALIGNED, base + 2L * i)));
     }
 
     @Override
-    void set(long address, long bits) {
+    void set(long base, int i, long bits) {
       // Rounded once: a float keeps what decides a tie, unless the double lies between two floats.
       MEMORY.set(
           JAVA_SHORT_UNALIGNED,
-          address,
+          base + 2L * i,
           Float.floatToFloat16(toOdd(Double.longBitsToDouble(bits))));
     }
   }
@@ -176,17 +189,17 @@ abstract class Elements {
     }
 
     @Override
-    long get(long address) {
-      int upper = MEMORY.get(JAVA_SHORT_UNALIGNED, address) << 16;
+    long get(long base, int i) {
+      int upper = MEMORY.get(JAVA_SHORT_UNALIGNED, base + 2L * i) << 16;
       return Double.doubleToRawLongBits(Float.intBitsToFloat(upper));
     }
 
     @Override
-    void set(long address, long bits) {
+    void set(long base, int i, long bits) {
       int whole = Float.floatToIntBits(toOdd(Double.longBitsToDouble(bits)));
       boolean nan = (whole & 0x7fffffff) > 0x7f800000;
       int rounded = nan ? whole : whole + 0x7fff + (whole >>> 16 & 1);
-      MEMORY.set(JAVA_SHORT_UNALIGNED, address, (short) (rounded >>> 16));
+      MEMORY.set(JAVA_SHORT_UNALIGNED, base + 2L * i, (short) (rounded >>> 16));
     }
   }
 

@@ -24,78 +24,74 @@ public final class Elementwise {
 
   /** Sets every element to a function of its number. */
   public static Operation<DistributedArray> generate(DistributedArray array, Generator generator) {
-    Object function = generator.on(Elements.of(array.type()));
-    return Operation.local(
-        array.team(),
+    return numbered(
         "generate",
-        run -> {
-          View view = View.of(array);
-          Loops loops = Loops.of(function, null, view.elements());
-          boolean ordered = array.isInOrder();
-          run.chunks(
-              view.count(),
-              (_, begin, end) ->
-                  numbered(
-                      array,
-                      view,
-                      ordered,
-                      begin,
-                      end,
-                      (at, number, count) ->
-                          loops.generate(
-                              function, number, view.elements(), view.address(at), count)));
-          return array;
-        });
+        array,
+        generator,
+        (loops, function, number, elements, address, count) ->
+            loops.generate(function, number, elements, address, count));
   }
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
   public static Operation<DistributedArray> forEach(DistributedArray array, Visitor visitor) {
-    Object function = visitor.on(Elements.of(array.type()));
+    return numbered(
+        "forEach",
+        array,
+        visitor,
+        (loops, function, number, elements, address, count) ->
+            loops.visit(function, number, elements, address, count));
+  }
+
+  private interface Numbered {
+    void run(
+        Loops loops, Object function, long number, Elements elements, long address, long count);
+  }
+
+  /** Does something with stretches of elements whose numbers follow one another too. */
+  private static Operation<DistributedArray> numbered(
+      String name, DistributedArray array, ElementFunction given, Numbered body) {
+    Elements elements = Elements.of(array.type());
+    Object function = given.on(elements);
     return Operation.local(
         array.team(),
-        "forEach",
+        name,
         run -> {
           View view = View.of(array);
-          Loops loops = Loops.of(function, null, view.elements());
+          Loops loops = Loops.of(function, null, elements);
           boolean ordered = array.isInOrder();
           run.chunks(
               view.count(),
               (_, begin, end) ->
-                  numbered(
-                      array,
-                      view,
-                      ordered,
+                  View.stretches(
                       begin,
                       end,
-                      (at, number, count) ->
-                          loops.visit(function, number, view.elements(), view.address(at), count)));
+                      (index, count) -> {
+                        long last = index + count;
+                        for (long at = index; at < last; ) {
+                          long same = ordered ? last - at : consecutive(array, at, last);
+                          body.run(
+                              loops,
+                              function,
+                              array.elementAt(at),
+                              elements,
+                              view.address(at),
+                              same);
+                          at += same;
+                        }
+                      },
+                      view));
           return array;
         });
   }
 
-  private interface Numbered {
-    void run(long index, long number, long count);
-  }
-
-  /** Visits stretches of elements whose numbers follow one another too. */
-  private static void numbered(
-      DistributedArray array, View view, boolean ordered, long begin, long end, Numbered body) {
-    View.stretches(
-        begin,
-        end,
-        (index, count) -> {
-          long at = index;
-          while (at < index + count) {
-            long number = array.elementAt(at);
-            long same = ordered ? index + count - at : 1;
-            while (at + same < index + count && array.elementAt(at + same) == number + same) {
-              same++;
-            }
-            body.run(at, number, same);
-            at += same;
-          }
-        },
-        view);
+  /** Returns how many elements have numbers that follow one another. */
+  private static long consecutive(DistributedArray array, long at, long end) {
+    long number = array.elementAt(at);
+    long same = 1;
+    while (at + same < end && array.elementAt(at + same) == number + same) {
+      same++;
+    }
+    return same;
   }
 
   /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */

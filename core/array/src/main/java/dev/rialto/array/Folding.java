@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.DType;
+import org.jspecify.annotations.Nullable;
 
 /** The values that chunks of a rank's elements, and then ranks, are combined into, in order. */
 final class Folding {
@@ -18,8 +19,33 @@ final class Folding {
     this.some = new boolean[values.length];
   }
 
+  /** Combines the elements of a view, or a function of them, or of them and those of another. */
+  Folding addAll(@Nullable Object f, View view, @Nullable View other) {
+    View[] views = other == null ? new View[] {view} : new View[] {view, other};
+    Elements with = other == null ? null : other.elements();
+    run.chunks(
+        view.count(),
+        (chunk, begin, end) ->
+            View.stretches(
+                begin,
+                end,
+                (at, count) ->
+                    add(
+                        chunk,
+                        loops.fold(
+                            op,
+                            f,
+                            view.elements(),
+                            view.address(at),
+                            with,
+                            other == null ? 0 : other.address(at),
+                            count)),
+                views));
+    return this;
+  }
+
   /** Combines another stretch into a chunk's value; one thread per chunk. */
-  void add(int chunk, long value) {
+  private void add(int chunk, long value) {
     values[chunk] = some[chunk] ? loops.combine(op, values[chunk], value) : value;
     some[chunk] = true;
   }

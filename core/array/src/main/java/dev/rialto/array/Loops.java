@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * only if the compiler has seen no other function there. So each function's class gets loops of its
  * own: {@link #of} loads {@link LoopsBody} once more as a hidden class. That takes about a
  * millisecond per function in the source and per combination of types, once.
+ *
+ * <p>Counts are at most a {@linkplain Run#CHUNK chunk}.
  */
 interface Loops {
   /** Sets {@code out[i] = f(in[i])}. */
@@ -31,14 +33,18 @@ interface Loops {
   /** Calls {@code visitor(first + i, in[i])}. */
   void visit(Object visitor, long first, Elements from, long in, long count);
 
-  /** Combines {@code count} elements, at least one, in order. */
-  long fold(Object op, Elements from, long in, long count);
-
-  /** Combines {@code f(in[i])}. */
-  long foldMap(Object op, Object f, Elements from, long in, long count);
-
-  /** Combines {@code f(a[i], b[i])}. */
-  long foldZip(Object op, Object f, Elements of, long a, Elements other, long b, long count);
+  /**
+   * Combines terms, at least one, in order: {@code in[i]}, or {@code f(in[i])} if there is a
+   * function, or {@code f(in[i], b[i])} if there are other elements too.
+   */
+  long fold(
+      Object op,
+      @Nullable Object f,
+      Elements from,
+      long in,
+      @Nullable Elements other,
+      long b,
+      long count);
 
   /** Sets {@code out[i] = carry op in[0] op … op in[i]} and returns the last. */
   long scan(Object op, long carry, Elements from, long in, Elements to, long out, long count);
@@ -46,8 +52,8 @@ interface Loops {
   /** Sets {@code out[i] = carry op in[0] op … op in[i-1]} and returns the next. */
   long scanBefore(Object op, long carry, Elements from, long in, Elements to, long out, long count);
 
-  /** Returns the first {@code i} whose element meets the condition, or {@code count}. */
-  long find(Object condition, Elements from, long in, long count);
+  /** Returns the first {@code i} whose element meets the condition, or does not; else count. */
+  long find(Object condition, boolean meets, Elements from, long in, long count);
 
   /** Returns how many elements meet the condition. */
   long count(Object condition, Elements from, long in, long count);

@@ -10,6 +10,7 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.LongPredicate;
 import java.util.function.LongToDoubleFunction;
 import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loops that {@link Loops#of} makes copies of.
@@ -19,8 +20,8 @@ import java.util.function.LongUnaryOperator;
  * once, because in one each result waits for the one before.
  */
 final class LoopsBody implements Loops {
-  /** Below this many elements one chain is as good as four. */
-  private static final long FOUR = 64;
+  /** Below this many elements one chain is as good as several. */
+  private static final int SEVERAL = 64;
 
   private static long unary(Object f, long x) {
     return f instanceof DoubleUnaryOperator d
@@ -42,41 +43,38 @@ final class LoopsBody implements Loops {
 
   @Override
   public void map(Object f, Elements from, long in, Elements to, long out, long count) {
-    int step = from.type.size();
-    int stride = to.type.size();
-    for (long i = 0; i < count; i++) {
-      to.set(out + i * stride, unary(f, from.get(in + i * step)));
+    int n = (int) count;
+    for (int i = 0; i < n; i++) {
+      to.set(out, i, unary(f, from.get(in, i)));
     }
   }
 
   @Override
   public void zip(
       Object op, Elements of, long a, Elements other, long b, Elements to, long out, long count) {
-    int step = of.type.size();
-    int otherStep = other.type.size();
-    int stride = to.type.size();
-    for (long i = 0; i < count; i++) {
-      to.set(out + i * stride, binary(op, of.get(a + i * step), other.get(b + i * otherStep)));
+    int n = (int) count;
+    for (int i = 0; i < n; i++) {
+      to.set(out, i, binary(op, of.get(a, i), other.get(b, i)));
     }
   }
 
   @Override
   public void generate(Object f, long first, Elements to, long out, long count) {
-    int stride = to.type.size();
-    for (long i = 0; i < count; i++) {
+    int n = (int) count;
+    for (int i = 0; i < n; i++) {
       long bits =
           f instanceof LongToDoubleFunction d
               ? doubleToRawLongBits(d.applyAsDouble(first + i))
               : ((LongUnaryOperator) f).applyAsLong(first + i);
-      to.set(out + i * stride, bits);
+      to.set(out, i, bits);
     }
   }
 
   @Override
   public void visit(Object visitor, long first, Elements from, long in, long count) {
-    int step = from.type.size();
-    for (long i = 0; i < count; i++) {
-      long bits = from.get(in + i * step);
+    int n = (int) count;
+    for (int i = 0; i < n; i++) {
+      long bits = from.get(in, i);
       if (visitor instanceof Visitor.OfDouble d) {
         d.visit(first + i, longBitsToDouble(bits));
       } else {
@@ -85,114 +83,71 @@ final class LoopsBody implements Loops {
     }
   }
 
-  @Override
-  public long fold(Object op, Elements from, long in, long count) {
-    int step = from.type.size();
-    if (count < FOUR) {
-      long sum = from.get(in);
-      for (long i = 1; i < count; i++) {
-        sum = binary(op, sum, from.get(in + i * step));
-      }
-      return sum;
+  private static long term(
+      @Nullable Object f, Elements from, long in, @Nullable Elements other, long b, int i) {
+    long x = from.get(in, i);
+    if (f == null) {
+      return x;
     }
-    long part = count / 4;
-    long second = in + part * step;
-    long third = second + part * step;
-    long fourth = third + part * step;
-    long a = from.get(in);
-    long b = from.get(second);
-    long c = from.get(third);
-    long d = from.get(fourth);
-    for (long i = 1; i < part; i++) {
-      a = binary(op, a, from.get(in + i * step));
-      b = binary(op, b, from.get(second + i * step));
-      c = binary(op, c, from.get(third + i * step));
-      d = binary(op, d, from.get(fourth + i * step));
-    }
-    for (long i = 4 * part; i < count; i++) {
-      d = binary(op, d, from.get(in + i * step));
-    }
-    return binary(op, binary(op, a, b), binary(op, c, d));
+    return other == null ? unary(f, x) : binary(f, x, other.get(b, i));
   }
 
   @Override
-  public long foldMap(Object op, Object f, Elements from, long in, long count) {
-    int step = from.type.size();
-    long part = count / 4;
-    if (count < FOUR) {
-      long sum = unary(f, from.get(in));
-      for (long i = 1; i < count; i++) {
-        sum = binary(op, sum, unary(f, from.get(in + i * step)));
+  public long fold(
+      Object op,
+      @Nullable Object f,
+      Elements from,
+      long in,
+      @Nullable Elements other,
+      long with,
+      long count) {
+    int n = (int) count;
+    if (n < SEVERAL) {
+      long sum = term(f, from, in, other, with, 0);
+      for (int i = 1; i < n; i++) {
+        sum = binary(op, sum, term(f, from, in, other, with, i));
       }
       return sum;
     }
-    long second = in + part * step;
-    long third = second + part * step;
-    long fourth = third + part * step;
-    long a = unary(f, from.get(in));
-    long b = unary(f, from.get(second));
-    long c = unary(f, from.get(third));
-    long d = unary(f, from.get(fourth));
-    for (long i = 1; i < part; i++) {
-      a = binary(op, a, unary(f, from.get(in + i * step)));
-      b = binary(op, b, unary(f, from.get(second + i * step)));
-      c = binary(op, c, unary(f, from.get(third + i * step)));
-      d = binary(op, d, unary(f, from.get(fourth + i * step)));
+    int part = n / 4;
+    int second = 2 * part;
+    int third = 3 * part;
+    long a = term(f, from, in, other, with, 0);
+    long b = term(f, from, in, other, with, part);
+    long c = term(f, from, in, other, with, second);
+    long d = term(f, from, in, other, with, third);
+    for (int i = 1; i < part; i++) {
+      a = binary(op, a, term(f, from, in, other, with, i));
+      b = binary(op, b, term(f, from, in, other, with, i + part));
+      c = binary(op, c, term(f, from, in, other, with, i + second));
+      d = binary(op, d, term(f, from, in, other, with, i + third));
     }
-    for (long i = 4 * part; i < count; i++) {
-      d = binary(op, d, unary(f, from.get(in + i * step)));
+    for (int i = 4 * part; i < n; i++) {
+      d = binary(op, d, term(f, from, in, other, with, i));
     }
     return binary(op, binary(op, a, b), binary(op, c, d));
-  }
-
-  @Override
-  public long foldZip(
-      Object op, Object f, Elements of, long a, Elements other, long b, long count) {
-    int step = of.type.size();
-    int stride = other.type.size();
-    long half = count / 2;
-    long middle = a + half * step;
-    long otherMiddle = b + half * stride;
-    long high = binary(f, of.get(middle), other.get(otherMiddle));
-    if (half == 0) {
-      return high;
-    }
-    long low = binary(f, of.get(a), other.get(b));
-    for (long i = 1; i < half; i++) {
-      low = binary(op, low, binary(f, of.get(a + i * step), other.get(b + i * stride)));
-      high =
-          binary(
-              op, high, binary(f, of.get(middle + i * step), other.get(otherMiddle + i * stride)));
-    }
-    for (long i = 2 * half; i < count; i++) {
-      high = binary(op, high, binary(f, of.get(a + i * step), other.get(b + i * stride)));
-    }
-    return binary(op, low, high);
   }
 
   @Override
   public long scan(
       Object op, long carry, Elements from, long in, Elements to, long out, long count) {
-    int step = from.type.size();
-    int stride = to.type.size();
+    int n = (int) count;
     long sum = carry;
-    long i = 0;
-    for (; i + 4 <= count; i += 4) {
-      long place = in + i * step;
-      long a = from.get(place);
-      long ab = binary(op, a, from.get(place + step));
-      long c = from.get(place + 2L * step);
-      long cd = binary(op, c, from.get(place + 3L * step));
-      long target = out + i * stride;
-      to.set(target, binary(op, sum, a));
-      to.set(target + stride, binary(op, sum, ab));
-      to.set(target + 2L * stride, binary(op, sum, binary(op, ab, c)));
+    int i = 0;
+    for (; i < n - 3; i += 4) {
+      long a = from.get(in, i);
+      long ab = binary(op, a, from.get(in, i + 1));
+      long c = from.get(in, i + 2);
+      long cd = binary(op, c, from.get(in, i + 3));
+      to.set(out, i, binary(op, sum, a));
+      to.set(out, i + 1, binary(op, sum, ab));
+      to.set(out, i + 2, binary(op, sum, binary(op, ab, c)));
       sum = binary(op, sum, binary(op, ab, cd));
-      to.set(target + 3L * stride, sum);
+      to.set(out, i + 3, sum);
     }
-    for (; i < count; i++) {
-      sum = binary(op, sum, from.get(in + i * step));
-      to.set(out + i * stride, sum);
+    for (; i < n; i++) {
+      sum = binary(op, sum, from.get(in, i));
+      to.set(out, i, sum);
     }
     return sum;
   }
@@ -200,23 +155,22 @@ final class LoopsBody implements Loops {
   @Override
   public long scanBefore(
       Object op, long carry, Elements from, long in, Elements to, long out, long count) {
-    int step = from.type.size();
-    int stride = to.type.size();
+    int n = (int) count;
     long sum = carry;
-    for (long i = 0; i < count; i++) {
+    for (int i = 0; i < n; i++) {
       // Read first: input and output may be the same array.
-      long next = binary(op, sum, from.get(in + i * step));
-      to.set(out + i * stride, sum);
+      long next = binary(op, sum, from.get(in, i));
+      to.set(out, i, sum);
       sum = next;
     }
     return sum;
   }
 
   @Override
-  public long find(Object condition, Elements from, long in, long count) {
-    int step = from.type.size();
-    long i = 0;
-    while (i < count && !test(condition, from.get(in + i * step))) {
+  public long find(Object condition, boolean meets, Elements from, long in, long count) {
+    int n = (int) count;
+    int i = 0;
+    while (i < n && test(condition, from.get(in, i)) != meets) {
       i++;
     }
     return i;
@@ -224,10 +178,10 @@ final class LoopsBody implements Loops {
 
   @Override
   public long count(Object condition, Elements from, long in, long count) {
-    int step = from.type.size();
-    long met = 0;
-    for (long i = 0; i < count; i++) {
-      met += test(condition, from.get(in + i * step)) ? 1 : 0;
+    int n = (int) count;
+    int met = 0;
+    for (int i = 0; i < n; i++) {
+      met += test(condition, from.get(in, i)) ? 1 : 0;
     }
     return met;
   }

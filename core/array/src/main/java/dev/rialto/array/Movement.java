@@ -2,20 +2,14 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.kernel.HostKernels;
-import dev.rialto.exchange.plan.Block;
-import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Redistribute;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Moves the elements of an array to another of any shape and distribution, by an exchange.
@@ -38,7 +32,7 @@ final class Movement {
     ExchangePlan plan =
         from.shape().equals(to.shape())
             ? Redistribute.plan(from, to, comm.rank())
-            : common(from, to, comm.rank());
+            : Redistribute.common(from, to, comm.rank());
     try (Arena arena = Arena.ofShared();
         Exchanger exchanger = Exchanger.on(comm)) {
       MemorySegment packed = source;
@@ -58,53 +52,5 @@ final class Movement {
   private static void pack(
       DType type, Region from, MemorySegment source, Region to, MemorySegment target) {
     HostKernels.serial().move(type, from, to, false).run(source, target);
-  }
-
-  /** Plans to move the elements whose index lies in both shapes; they are listed one by one. */
-  private static ExchangePlan common(Distribution from, Distribution to, int rank) {
-    return ExchangePlan.of(
-        "resize " + from.shape() + " to " + to.shape(),
-        rank,
-        from.ranks(),
-        from.localCount(rank),
-        to.localCount(rank),
-        listed(from, to, rank),
-        listed(to, from, rank),
-        Combine.REPLACE);
-  }
-
-  private static List<Block> listed(Distribution mine, Distribution theirs, int rank) {
-    LongLists places = new LongLists(mine.ranks());
-    for (long element : mine.elements(rank)) {
-      long other = renumbered(element, mine.shape(), theirs.shape());
-      if (other >= 0) {
-        places.add(theirs.owner(other), mine.local(element));
-      }
-    }
-    List<Block> blocks = new ArrayList<>();
-    for (int peer = 0; peer < mine.ranks(); peer++) {
-      long[] list = places.get(peer);
-      if (list.length > 0) {
-        blocks.add(Block.of(peer, Region.indices(list)));
-      }
-    }
-    return blocks;
-  }
-
-  /** Returns the number, in another shape, of the element at the same index; -1 if outside. */
-  private static long renumbered(long element, Shape shape, Shape other) {
-    long rest = element;
-    long number = 0;
-    long stride = 1;
-    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
-      long index = rest % shape.extent(axis);
-      rest /= shape.extent(axis);
-      if (index >= other.extent(axis)) {
-        return -1;
-      }
-      number += index * stride;
-      stride *= other.extent(axis);
-    }
-    return number;
   }
 }

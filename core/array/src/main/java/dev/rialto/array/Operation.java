@@ -70,7 +70,21 @@ public final class Operation<R> {
   }
 
   R execute(Run run) {
-    return run.run(!needs.isEmpty(), body);
+    OperationEvent event = new OperationEvent();
+    event.begin();
+    try {
+      R result = run.run(!needs.isEmpty(), body);
+      event.completed = true;
+      return result;
+    } finally {
+      event.end();
+      if (event.shouldCommit()) {
+        event.operation = name;
+        event.rank = run.rank();
+        event.communicated = run.communicatedNanos();
+        event.commit();
+      }
+    }
   }
 
   @Override

@@ -40,22 +40,9 @@ public final class Reduce {
           try (Arena arena = Arena.ofShared()) {
             View view = operator.isCommutative() ? View.of(array) : View.inOrder(run, arena, array);
             Loops loops = Loops.of(op, function, elements);
-            Folding folding = new Folding(run, loops, op, view.count());
-            run.chunks(
-                view.count(),
-                (chunk, begin, end) ->
-                    View.stretches(
-                        begin,
-                        end,
-                        (at, count) ->
-                            folding.add(
-                                chunk,
-                                function == null
-                                    ? loops.fold(op, elements, view.address(at), count)
-                                    : loops.foldMap(
-                                        op, function, elements, view.address(at), count)),
-                        view));
-            return folding.ofAllRanks(array.type());
+            return new Folding(run, loops, op, view.count())
+                .addAll(function, view, null)
+                .ofAllRanks(array.type());
           }
         });
   }
@@ -77,27 +64,9 @@ public final class Reduce {
             View other =
                 anyOrder ? View.aligned(run, arena, b, a) : View.inOrderAs(run, arena, b, view);
             Loops loops = Loops.of(op, pair, elements, other.elements());
-            Folding folding = new Folding(run, loops, op, view.count());
-            run.chunks(
-                view.count(),
-                (chunk, begin, end) ->
-                    View.stretches(
-                        begin,
-                        end,
-                        (at, count) ->
-                            folding.add(
-                                chunk,
-                                loops.foldZip(
-                                    op,
-                                    pair,
-                                    elements,
-                                    view.address(at),
-                                    other.elements(),
-                                    other.address(at),
-                                    count)),
-                        view,
-                        other));
-            return folding.ofAllRanks(a.type());
+            return new Folding(run, loops, op, view.count())
+                .addAll(pair, view, other)
+                .ofAllRanks(a.type());
           }
         });
   }

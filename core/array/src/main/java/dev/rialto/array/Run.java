@@ -48,22 +48,32 @@ final class Run {
   private final @Nullable Executor executor;
   private final Cancellation cancellation;
   private final Ferry ferry;
+  private final Scratch scratch;
   private final String name;
 
   /** Whether this rank has left the others: after the last words, or because some rank stopped. */
   private boolean concluded;
+
+  private long communicated;
 
   Run(
       String name,
       Communicator comm,
       @Nullable Executor executor,
       Cancellation cancellation,
-      Ferry ferry) {
+      Ferry ferry,
+      Scratch scratch) {
     this.name = name;
     this.comm = comm;
     this.executor = executor;
     this.cancellation = cancellation;
     this.ferry = ferry;
+    this.scratch = scratch;
+  }
+
+  /** Returns the team's memory for operations, which run one after another. */
+  Scratch scratch() {
+    return scratch;
   }
 
   int rank() {
@@ -134,8 +144,19 @@ final class Run {
     long[][] _ = gather();
     // Whoever fails in here cannot say so; the communicator tells the others.
     concluded = true;
-    ferry.carry(() -> action.accept(comm));
+    carry(() -> action.accept(comm));
     concluded = false;
+  }
+
+  private void carry(Runnable call) {
+    long start = System.nanoTime();
+    ferry.carry(call);
+    communicated += System.nanoTime() - start;
+  }
+
+  /** Returns how long this rank has been with the others, at work or waiting. */
+  long communicatedNanos() {
+    return communicated;
   }
 
   private void tell(long state) {
@@ -154,7 +175,7 @@ final class Run {
       send.setAtIndex(JAVA_LONG, i + 2, mine[i]);
     }
     concluded = true;
-    ferry.carry(() -> comm.allGather(send, receive, DType.I64, STATE));
+    carry(() -> comm.allGather(send, receive, DType.I64, STATE));
     return receive;
   }
 
@@ -179,7 +200,7 @@ final class Run {
       if (many) {
         MemorySegment send = arena.allocate(JAVA_LONG, mine.length);
         MemorySegment.copy(mine, 0, send, JAVA_LONG, 0, mine.length);
-        ferry.carry(() -> comm.allGatherV(send, mine.length, words, counts, starts, DType.I64));
+        carry(() -> comm.allGatherV(send, mine.length, words, counts, starts, DType.I64));
       }
       for (int rank = 0; rank < size; rank++) {
         all[rank] = new long[Math.toIntExact(counts[rank])];

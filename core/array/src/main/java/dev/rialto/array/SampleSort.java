@@ -3,31 +3,44 @@ package dev.rialto.array;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sorts numbers that are divided among ranks.
  *
- * <p>Each rank sorts its own. Samples of all ranks, at regular distances, give splitters, one less
- * than there are ranks; what lies between two of them travels to one rank, which merges the pieces.
- * Then a rank has a few numbers more or less than it should, so ranks pass on what exceeds. Each
- * number travels once, about; nobody ever holds more than its share and the error of the samples.
+ * <p>Samples of all ranks, drawn at random, give splitters, one less than there are ranks. Each
+ * rank divides its numbers by them, what lies between two splitters travels to one rank, and that
+ * rank sorts it. Then a rank has a few numbers more or less than it should, so ranks pass on what
+ * exceeds. Each number is sorted once and travels once, about; nobody ever holds more than its
+ * share and the error of the samples. To sort first and merge what arrives takes longer: a merge
+ * costs more than to divide by a splitter.
  *
  * <p>Equal numbers are told apart by their rank and place there, so that many equal ones do not all
- * land on one rank, and equal ones keep their order.
+ * land on one rank, and equal ones keep their order. Samples are drawn with one seed, so a sort
+ * repeats exactly.
  */
 final class SampleSort {
-  /** Samples of all ranks together; a splitter is off by about so many times less numbers. */
-  private static final int SAMPLES = 2048;
+  /** Samples of all ranks together: shares are off by about one in 100 parts. */
+  private static final int SAMPLES = 4096;
+
+  // The pieces of scratch memory.
+  static final int KEYS = 0;
+  private static final int SHARE = 1;
+  private static final int POSITIONS = 2;
+  private static final int SHARE_POSITIONS = 3;
+  private static final int SENT = 0;
+  private static final int RECEIVED = 1;
 
   private final Run run;
+  private final Scratch scratch;
   private final long[] counts;
   private final long first;
   private final long total;
+  private final int count;
 
   /**
    * Sorts for the ranks of a run.
@@ -36,231 +49,249 @@ final class SampleSort {
    */
   SampleSort(Run run, long[] counts) {
     this.run = run;
+    this.scratch = run.scratch();
     this.counts = counts;
     this.first = Arrays.stream(counts, 0, run.rank()).sum();
     this.total = Arrays.stream(counts).sum();
-  }
-
-  /** What a rank has: numbers and, if somebody asks, where they were among all. */
-  static final class Part {
-    final long[] keys;
-    final long @Nullable [] positions;
-
-    /** Where in the arrays the rank's share begins. */
-    final int begin;
-
-    private Part(long[] keys, long @Nullable [] positions, int begin) {
-      this.keys = keys;
-      this.positions = positions;
-      this.begin = begin;
-    }
-
-    private Part alike(int length) {
-      return new Part(new long[length], positions == null ? null : new long[length], 0);
-    }
-
-    private void sort() {
-      if (positions == null) {
-        Arrays.sort(keys);
-      } else {
-        StableSort.sort(keys, positions);
-      }
-    }
-  }
-
-  /** Sorts this rank's numbers with those of all others and returns its share. Collective. */
-  Part sort(long[] keys, boolean withPositions) {
-    long[] positions = null;
-    if (withPositions) {
-      positions = new long[keys.length];
-      Arrays.setAll(positions, i -> first + i);
-    }
-    Part mine = new Part(keys, positions, 0);
-    mine.sort();
-    if (run.ranks() == 1 || total == 0) {
-      return mine;
-    }
-    run.check();
-    long[][] pieces = run.gather(pieces(keys));
-    long[] received = new long[run.ranks()];
-    Arrays.setAll(received, rank -> pieces[rank][run.rank()]);
-    Balance balance = new Balance(pieces, counts, run.rank());
-    int at = (int) balance.before;
-    Part runs = mine.alike(balance.room());
-    long[] sent = pieces[run.rank()];
-    travel(mine, sent, starts(sent, 0), runs, received, starts(received, at));
-    run.check();
-    Part sorted = merged(runs, mine.alike(balance.room()), at, received);
-    travel(sorted, balance.sent, balance.sentFrom, sorted, balance.received, balance.receivedAt);
-    return new Part(sorted.keys, sorted.positions, balance.begin);
-  }
-
-  /** Returns how many of this rank's numbers, in order, belong to each rank. */
-  private long[] pieces(long[] keys) {
-    int samples = (int) ((double) SAMPLES * keys.length / total) + 1;
-    long[] words = new long[keys.length == 0 ? 0 : 2 * samples];
-    for (int i = 0; i < words.length; i += 2) {
-      int at = (int) ((i + 1L) * keys.length / words.length);
-      words[i] = keys[at];
-      words[i + 1] = at;
-    }
-    long[][] all = run.gather(words);
-    // A sample: its number, its rank and its place there.
-    long[][] sorted =
-        IntStream.range(0, all.length)
-            .boxed()
-            .flatMap(
-                rank ->
-                    IntStream.range(0, all[rank].length / 2)
-                        .mapToObj(i -> new long[] {all[rank][2 * i], rank, all[rank][2 * i + 1]}))
-            .sorted(Arrays::compare)
-            .toArray(long[][]::new);
-    long[] pieces = new long[run.ranks()];
-    long before = 0;
-    long cut = 0;
-    for (int rank = 0; rank < pieces.length; rank++) {
-      before += counts[rank];
-      int at = (int) ((double) before / total * sorted.length);
-      long next = at >= sorted.length ? keys.length : cut(keys, sorted[at]);
-      pieces[rank] = next - cut;
-      cut = next;
-    }
-    return pieces;
-  }
-
-  /** Returns how many of this rank's numbers come before a splitter. */
-  private long cut(long[] keys, long[] splitter) {
-    int less = below(keys, splitter[0]);
-    if (run.rank() > splitter[1]) {
-      return less;
-    }
-    return run.rank() == splitter[1]
-        ? splitter[2]
-        : splitter[0] == Long.MAX_VALUE ? keys.length : below(keys, splitter[0] + 1);
-  }
-
-  /** Returns how many sorted numbers are less than a bound. */
-  private static int below(long[] keys, long bound) {
-    int low = 0;
-    int high = keys.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (keys[middle] < bound) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  /** Merges neighbouring runs, two and two, until one is left. */
-  private static Part merged(Part runs, Part spare, int first, long[] lengths) {
-    int[] ends = new int[lengths.length];
-    int end = first;
-    for (int i = 0; i < ends.length; i++) {
-      end += (int) lengths[i];
-      ends[i] = end;
-    }
-    Part from = runs;
-    Part to = spare;
-    while (ends.length > 1) {
-      int[] fewer = new int[(ends.length + 1) / 2];
-      for (int i = 0; i < fewer.length; i++) {
-        int begin = i == 0 ? first : fewer[i - 1];
-        int last = Math.min(2 * i + 1, ends.length - 1);
-        merge(from, begin, ends[2 * i], ends[last], to);
-        fewer[i] = ends[last];
-      }
-      Part other = from;
-      from = to;
-      to = other;
-      ends = fewer;
-    }
-    return from;
+    this.count = Math.toIntExact(counts[run.rank()]);
   }
 
   /**
-   * Merges numbers up to {@code middle} with those from there to {@code end}. Which of two random
-   * numbers is less cannot be predicted, so it is computed instead of branched on; and because each
-   * step waits for the one before, the merge goes on from both ends at once.
+   * A rank's share: numbers and, if somebody asks, where they were among all. The arrays are used
+   * again by the team's next sort.
+   *
+   * @param begin where in the arrays the share begins
    */
-  private static void merge(Part from, int begin, int middle, int end, Part to) {
-    long[] keys = from.keys;
-    int left = begin;
-    int right = middle;
-    int at = begin;
-    if (from.positions == null || to.positions == null) {
-      int leftLast = middle - 1;
-      int rightLast = end - 1;
-      int last = end - 1;
-      while (left < leftLast && right < rightLast) {
-        long a = keys[left];
-        long b = keys[right];
-        int second = (int) (less(b, a) >>> 63);
-        to.keys[at++] = Math.min(a, b);
-        left += 1 - second;
-        right += second;
-        long y = keys[leftLast];
-        long z = keys[rightLast];
-        int first = (int) (less(z, y) >>> 63);
-        to.keys[last--] = Math.max(y, z);
-        leftLast -= first;
-        rightLast -= 1 - first;
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Part(long[] keys, long @Nullable [] positions, int begin) {}
+
+  /**
+   * Sorts this rank's numbers, the first of an array, with those of all others and returns its
+   * share. Collective.
+   */
+  Part sort(long[] keys, boolean withPositions) {
+    long[] positions = null;
+    if (withPositions) {
+      positions = scratch.longs(POSITIONS, count);
+      for (int i = 0; i < count; i++) {
+        positions[i] = first + i;
       }
-      while (left <= leftLast && right <= rightLast) {
-        to.keys[at++] = keys[left] <= keys[right] ? keys[left++] : keys[right++];
+    }
+    if (run.ranks() == 1 || total == 0) {
+      sort(keys, positions, 0, count);
+      return new Part(keys, positions, 0);
+    }
+    Splitters splitters = splitters(keys);
+    long[] sent = splitters.counts(keys, count);
+    long[][] pieces = run.gather(sent);
+    long[] received = new long[run.ranks()];
+    Arrays.setAll(received, rank -> pieces[rank][run.rank()]);
+    Balance balance = new Balance(pieces, counts, run.rank());
+    int begin = (int) balance.before;
+    long[] share = scratch.longs(SHARE, balance.room());
+    MemorySegment sending = scratch.numbers(SENT, count);
+    splitters.divide(keys, keys, count, sending, starts(sent, 0));
+    travel(sending, sent, starts(sent, 0), share, received, starts(received, begin));
+    long[] sharePositions = null;
+    if (positions != null) {
+      sharePositions = scratch.longs(SHARE_POSITIONS, balance.room());
+      splitters.divide(keys, positions, count, sending, starts(sent, 0));
+      travel(sending, sent, starts(sent, 0), sharePositions, received, starts(received, begin));
+    }
+    run.check();
+    sort(share, sharePositions, begin, begin + Math.toIntExact(Arrays.stream(received).sum()));
+    pass(share, balance);
+    if (sharePositions != null) {
+      pass(sharePositions, balance);
+    }
+    return new Part(share, sharePositions, balance.begin);
+  }
+
+  private static void sort(long[] keys, long @Nullable [] positions, int begin, int end) {
+    if (positions == null) {
+      Arrays.sort(keys, begin, end);
+    } else {
+      StableSort.sort(keys, positions, begin, end);
+    }
+  }
+
+  private Splitters splitters(long[] keys) {
+    int samples = count == 0 ? 0 : (int) ((double) SAMPLES * count / total) + 1;
+    SplittableRandom random = new SplittableRandom(run.rank());
+    // First the numbers, then their places.
+    long[] words = new long[2 * samples];
+    for (int i = 0; i < samples; i++) {
+      int at = random.nextInt(count);
+      words[i] = keys[at];
+      words[samples + i] = at;
+    }
+    long[][] all = run.gather(words);
+    long[] sorted =
+        Arrays.stream(all).flatMapToLong(of -> Arrays.stream(of, 0, of.length / 2)).toArray();
+    Arrays.sort(sorted);
+    long[] bounds = new long[run.ranks() - 1];
+    int[] places = new int[bounds.length];
+    long before = 0;
+    for (int i = 0; i < bounds.length; i++) {
+      before += counts[i];
+      int at = (int) ((double) before / total * sorted.length);
+      bounds[i] = at < sorted.length ? sorted[at] : Long.MAX_VALUE;
+      places[i] =
+          at < sorted.length ? place(all, bounds[i], at - below(sorted, at)) : Integer.MAX_VALUE;
+    }
+    return new Splitters(bounds, places);
+  }
+
+  /** Returns how many sorted numbers are less than the one at a place. */
+  private static int below(long[] sorted, int at) {
+    int first = at;
+    while (first > 0 && sorted[first - 1] == sorted[at]) {
+      first--;
+    }
+    return first;
+  }
+
+  /**
+   * Returns the place on this rank from which on numbers equal to a splitter come after it. The
+   * splitter is the {@code nth} of the equal samples, in the order of ranks and of places there:
+   * equal numbers of earlier ranks come before it, those of later ones after.
+   */
+  private int place(long[][] all, long bound, int nth) {
+    int left = nth;
+    for (int rank = 0; rank < all.length; rank++) {
+      long[] of = all[rank];
+      int samples = of.length / 2;
+      long[] equal =
+          IntStream.range(0, samples)
+              .filter(i -> of[i] == bound)
+              .mapToLong(i -> of[samples + i])
+              .sorted()
+              .toArray();
+      if (left < equal.length) {
+        return run.rank() < rank ? Integer.MAX_VALUE : run.rank() > rank ? 0 : (int) equal[left];
       }
-      int rest = left <= leftLast ? left : right;
-      System.arraycopy(keys, rest, to.keys, at, last + 1 - at);
-      return;
+      left -= equal.length;
     }
-    while (left < middle && right < end) {
-      int next = keys[left] <= keys[right] ? left++ : right++;
-      to.keys[at] = keys[next];
-      to.positions[at++] = from.positions[next];
-    }
-    int rest = left < middle ? left : right;
-    System.arraycopy(keys, rest, to.keys, at, end - at);
-    System.arraycopy(from.positions, rest, to.positions, at, end - at);
+    throw new IllegalStateException("no sample equals the splitter " + bound);
   }
 
-  /** Returns a negative number if {@code a < b}, whatever overflows. */
-  private static long less(long a, long b) {
-    long apart = a - b;
-    return apart ^ ((a ^ b) & (apart ^ a));
+  /**
+   * Where numbers of one rank are to be divided: a number comes after splitter {@code j} if it is
+   * greater than a bound, or equal and not before a place. Which side of a splitter random numbers
+   * lie on cannot be predicted, so it is computed instead of branched on.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Splitters(long[] bounds, int[] places) {
+    /** Returns -1 if the number at a place comes after a splitter, else 0. */
+    private long after(long key, int at, int splitter) {
+      long bound = bounds[splitter];
+      if (key == bound) {
+        return at >= places[splitter] ? -1 : 0;
+      }
+      // The sign of bound - key, whatever overflows.
+      long apart = bound - key;
+      return (apart ^ ((bound ^ key) & (apart ^ bound))) >> 63;
+    }
+
+    /** Returns to which rank the number at a place goes: how many splitters it comes after. */
+    private int rank(long key, int at) {
+      int low = 0;
+      for (int length = bounds.length; length > 0; ) {
+        int half = (length + 1) >>> 1;
+        low += half & (int) after(key, at, low + half - 1);
+        length -= half;
+      }
+      return low;
+    }
+
+    /** Returns how many numbers go to each rank. */
+    long[] counts(long[] keys, int count) {
+      int[] counts = new int[bounds.length + 1];
+      if (bounds.length == 1) {
+        counts[1] = afterOne(keys, count);
+        counts[0] = count - counts[1];
+      } else {
+        for (int i = 0; i < count; i++) {
+          counts[rank(keys[i], i)]++;
+        }
+      }
+      return Arrays.stream(counts).asLongStream().toArray();
+    }
+
+    private int afterOne(long[] keys, int count) {
+      int place = Math.min(places[0], count);
+      long bound = bounds[0];
+      int after = 0;
+      for (int i = 0; i < place; i++) {
+        after += keys[i] > bound ? 1 : 0;
+      }
+      for (int i = place; i < count; i++) {
+        after += keys[i] >= bound ? 1 : 0;
+      }
+      return after;
+    }
+
+    /** Copies values, each to the next place for the rank where the number beside it goes. */
+    void divide(long[] keys, long[] values, int count, MemorySegment to, long[] next) {
+      long base = to.address();
+      if (bounds.length == 1) {
+        divideInTwo(keys, values, count, base + 8 * next[0], base + 8 * next[1]);
+        return;
+      }
+      for (int i = 0; i < count; i++) {
+        int rank = rank(keys[i], i);
+        Elements.MEMORY.set(JAVA_LONG, base + 8 * next[rank]++, values[i]);
+      }
+    }
+
+    private void divideInTwo(long[] keys, long[] values, int count, long low, long high) {
+      long first = low;
+      long second = high;
+      for (int i = 0; i < count; i++) {
+        long after = after(keys[i], i, 0);
+        Elements.MEMORY.set(JAVA_LONG, first + (second - first & after), values[i]);
+        first += 8 & ~after;
+        second += 8 & after;
+      }
+    }
   }
 
+  /** Sends ranks pieces of native memory and puts what comes from each to its place. */
   private void travel(
-      Part from, long[] sent, long[] sentFrom, Part to, long[] received, long[] receivedAt) {
-    travel(from.keys, sent, sentFrom, to.keys, received, receivedAt);
-    if (from.positions != null && to.positions != null) {
-      travel(from.positions, sent, sentFrom, to.positions, received, receivedAt);
-    }
-  }
-
-  /** Sends each rank some of this rank's numbers; the heap is left and entered where need be. */
-  private void travel(
-      long[] from, long[] sent, long[] sentFrom, long[] to, long[] received, long[] receivedAt) {
+      MemorySegment sending,
+      long[] sent,
+      long[] sentFrom,
+      long[] to,
+      long[] received,
+      long[] receivedAt) {
     int me = run.rank();
-    System.arraycopy(from, (int) sentFrom[me], to, (int) receivedAt[me], (int) sent[me]);
+    MemorySegment.copy(
+        sending, JAVA_LONG, 8 * sentFrom[me], to, (int) receivedAt[me], (int) sent[me]);
     long[] out = without(sent, me);
     long[] in = without(received, me);
-    try (Arena arena = Arena.ofShared()) {
-      long[] outAt = starts(out, 0);
-      long[] inAt = starts(in, 0);
-      MemorySegment sending = arena.allocate(JAVA_LONG, Arrays.stream(out).sum());
-      MemorySegment receiving = arena.allocate(JAVA_LONG, Arrays.stream(in).sum());
-      for (int rank = 0; rank < out.length; rank++) {
-        MemorySegment.copy(
-            from, (int) sentFrom[rank], sending, JAVA_LONG, 8 * outAt[rank], (int) out[rank]);
-      }
-      run.communicate(comm -> comm.allToAllV(sending, out, outAt, receiving, in, inAt, DType.I64));
-      for (int rank = 0; rank < in.length; rank++) {
-        MemorySegment.copy(
-            receiving, JAVA_LONG, 8 * inAt[rank], to, (int) receivedAt[rank], (int) in[rank]);
-      }
+    long[] inAt = starts(in, 0);
+    MemorySegment receiving = scratch.numbers(RECEIVED, Arrays.stream(in).sum());
+    run.communicate(comm -> comm.allToAllV(sending, out, sentFrom, receiving, in, inAt, DType.I64));
+    for (int rank = 0; rank < in.length; rank++) {
+      MemorySegment.copy(
+          receiving, JAVA_LONG, 8 * inAt[rank], to, (int) receivedAt[rank], (int) in[rank]);
     }
+  }
+
+  /** Passes on what exceeds a rank's share. */
+  private void pass(long[] share, Balance balance) {
+    long[] sentFrom = starts(balance.sent, 0);
+    MemorySegment sending = scratch.numbers(SENT, Arrays.stream(balance.sent).sum());
+    for (int rank = 0; rank < sentFrom.length; rank++) {
+      MemorySegment.copy(
+          share,
+          (int) balance.sentFrom[rank],
+          sending,
+          JAVA_LONG,
+          8 * sentFrom[rank],
+          (int) balance.sent[rank]);
+    }
+    travel(sending, balance.sent, sentFrom, share, balance.received, balance.receivedAt);
   }
 
   private static long[] without(long[] counts, int rank) {

@@ -77,16 +77,7 @@ public final class Scan {
     void run(long[] initial) {
       Folding folding = new Folding(run, loops, op, from.count());
       if (run.rank() < run.ranks() - 1) {
-        run.chunks(
-            from.count(),
-            (chunk, begin, end) ->
-                View.stretches(
-                    begin,
-                    end,
-                    (at, count) ->
-                        folding.add(
-                            chunk, loops.fold(op, from.elements(), from.address(at), count)),
-                    from));
+        Folding _ = folding.addAll(null, from, null);
       }
       long[][] values = run.gather(folding.ofRank());
       long[] before = folding.ofRanks(values, run.rank());

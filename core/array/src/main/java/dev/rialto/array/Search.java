@@ -1,9 +1,14 @@
 package dev.rialto.array;
 
+import java.util.Arrays;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Algorithms that look for elements which meet a condition. They need collectives. */
 public final class Search {
+  /** How many times more chunks ranks look through each time before they ask one another. */
+  private static final int GROWTH = 4;
+
   private Search() {}
 
   /** Returns the number of the first element that meets a condition, if any does. */
@@ -28,7 +33,7 @@ public final class Search {
                     (at, count) -> {
                       long i = 0;
                       while (i < count && !(ordered && first[chunk] < Long.MAX_VALUE)) {
-                        i += loops.find(function, elements, view.address(at + i), count - i);
+                        i += loops.find(function, true, elements, view.address(at + i), count - i);
                         if (i < count) {
                           first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
                         }
@@ -53,35 +58,11 @@ public final class Search {
 
   /** Counts the elements that meet a condition. */
   public static Operation<Long> count(DistributedArray array, Condition condition) {
-    return counted("count", array, condition, (met, _) -> met);
-  }
-
-  /** Tells whether all elements meet a condition. */
-  public static Operation<Boolean> all(DistributedArray array, Condition condition) {
-    return counted("all", array, condition, (met, of) -> met == of);
-  }
-
-  /** Tells whether some element meets a condition. */
-  public static Operation<Boolean> any(DistributedArray array, Condition condition) {
-    return counted("any", array, condition, (met, _) -> met > 0);
-  }
-
-  /** Tells whether no element meets a condition. */
-  public static Operation<Boolean> none(DistributedArray array, Condition condition) {
-    return counted("none", array, condition, (met, _) -> met == 0);
-  }
-
-  private interface Answer<R> {
-    R of(long met, long all);
-  }
-
-  private static <R> Operation<R> counted(
-      String name, DistributedArray array, Condition condition, Answer<R> answer) {
     Elements elements = Elements.of(array.type());
     Object function = condition.on(elements);
     return Operation.collective(
         array.team(),
-        name,
+        "count",
         run -> {
           View view = View.of(array);
           Loops loops = Loops.of(function, null, elements);
@@ -95,8 +76,7 @@ public final class Search {
                       (at, count) ->
                           met[chunk] += loops.count(function, elements, view.address(at), count),
                       view));
-          long[][] words = run.gatherLast(total(new long[][] {met}));
-          return answer.of(total(words), array.shape().count());
+          return total(run.gatherLast(total(new long[][] {met})));
         });
   }
 
@@ -108,5 +88,65 @@ public final class Search {
       }
     }
     return total;
+  }
+
+  /** Tells whether all elements meet a condition; stops soon after one that does not. */
+  public static Operation<Boolean> all(DistributedArray array, Condition condition) {
+    return unlessFound("all", array, condition, false, true);
+  }
+
+  /** Tells whether some element meets a condition; stops soon after one that does. */
+  public static Operation<Boolean> any(DistributedArray array, Condition condition) {
+    return unlessFound("any", array, condition, true, false);
+  }
+
+  /** Tells whether no element meets a condition; stops soon after one that does. */
+  public static Operation<Boolean> none(DistributedArray array, Condition condition) {
+    return unlessFound("none", array, condition, true, true);
+  }
+
+  /**
+   * Gives an answer unless an element is found that does, or does not, meet a condition. Ranks look
+   * through more and more chunks before they ask one another: they stop after at most a few times
+   * the chunks that were needed, and ask only as often as a logarithm of them.
+   */
+  private static Operation<Boolean> unlessFound(
+      String name,
+      DistributedArray array,
+      Condition condition,
+      boolean meets,
+      boolean unlessFound) {
+    Elements elements = Elements.of(array.type());
+    Object function = condition.on(elements);
+    return Operation.collective(
+        array.team(),
+        name,
+        run -> {
+          View view = View.of(array);
+          Loops loops = Loops.of(function, null, elements);
+          AtomicBoolean found = new AtomicBoolean();
+          long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
+          for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {
+            long first = Math.min(from, view.count());
+            run.chunks(
+                Math.min(from + step, view.count()) - first,
+                (_, begin, end) ->
+                    View.stretches(
+                        first + begin,
+                        first + end,
+                        (at, count) -> {
+                          if (!found.get()
+                              && loops.find(function, meets, elements, view.address(at), count)
+                                  < count) {
+                            found.set(true);
+                          }
+                        },
+                        view));
+            if (total(run.gather(found.get() ? 1 : 0)) > 0) {
+              return !unlessFound;
+            }
+          }
+          return unlessFound;
+        });
   }
 }

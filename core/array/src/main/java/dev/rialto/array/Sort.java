@@ -39,7 +39,7 @@ public final class Sort {
         run -> {
           try (Arena arena = Arena.ofShared()) {
             View view = View.inOrder(run, arena, array);
-            long[] keys = keys(run, view, elements, descending);
+            long[] keys = keys(run, view, elements, descending, scratch(run, view));
             SampleSort.Part sorted =
                 new SampleSort(run, counts(view.distribution())).sort(keys, false);
             store(run, view, elements, sorted, descending);
@@ -67,15 +67,15 @@ public final class Sort {
             View view = View.inOrder(run, arena, keys);
             SampleSort.Part sorted =
                 new SampleSort(run, counts(view.distribution()))
-                    .sort(keys(run, view, elements, false), true);
+                    .sort(keys(run, view, elements, false, scratch(run, view)), true);
             View permuted = View.temporary(values.type(), view.distribution(), run.rank(), arena);
-            long[] positions = Objects.requireNonNull(sorted.positions);
+            long[] positions = Objects.requireNonNull(sorted.positions());
             fetch(
                 run,
                 arena,
                 values,
                 Arrays.copyOfRange(
-                    positions, sorted.begin, sorted.begin + Math.toIntExact(view.count())),
+                    positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
                 permuted);
             store(run, view, elements, sorted, false);
             putBack(run, view, keys);
@@ -116,30 +116,42 @@ public final class Sort {
 
   /** Returns the elements as numbers in their order. */
   static long[] keys(Run run, View view, Elements elements, boolean descending) {
+    return keys(run, view, elements, descending, new long[size(run, view)]);
+  }
+
+  /** Returns memory that sorts use again, for as many numbers as a rank has elements. */
+  static long[] scratch(Run run, View view) {
+    return run.scratch().longs(SampleSort.KEYS, size(run, view));
+  }
+
+  private static int size(Run run, View view) {
     if (view.count() > Integer.MAX_VALUE - 8) {
       throw new IllegalStateException(
           "%d elements to sort on rank %d; the most is 2^31-9, use more ranks"
               .formatted(view.count(), run.rank()));
     }
-    long[] keys = new long[(int) view.count()];
+    return (int) view.count();
+  }
+
+  /** Writes the elements as numbers in their order into an array and returns it. */
+  static long[] keys(Run run, View view, Elements elements, boolean descending, long[] keys) {
     long flip = descending ? -1 : 0;
     run.chunks(
-        keys.length,
+        view.count(),
         (_, begin, end) ->
             View.stretches(
                 begin,
                 end,
-                (at, count) -> read(elements, view.address(at), keys, (int) at, count, flip),
+                (at, count) -> read(elements, view.address(at), keys, (int) at, (int) count, flip),
                 view));
     return keys;
   }
 
   private static void read(
-      Elements elements, long address, long[] keys, int at, long count, long flip) {
+      Elements elements, long address, long[] keys, int at, int count, long flip) {
     boolean floating = elements.isFloating();
-    int size = elements.type.size();
     for (int i = 0; i < count; i++) {
-      keys[at + i] = Elements.key(elements.get(address + (long) i * size), floating) ^ flip;
+      keys[at + i] = Elements.key(elements.get(address, i), floating) ^ flip;
     }
   }
 
@@ -156,19 +168,18 @@ public final class Sort {
                     write(
                         elements,
                         view.address(at),
-                        sorted.keys,
-                        sorted.begin + (int) at,
-                        count,
+                        sorted.keys(),
+                        sorted.begin() + (int) at,
+                        (int) count,
                         flip),
                 view));
   }
 
   private static void write(
-      Elements elements, long address, long[] keys, int at, long count, long flip) {
+      Elements elements, long address, long[] keys, int at, int count, long flip) {
     boolean floating = elements.isFloating();
-    int size = elements.type.size();
     for (int i = 0; i < count; i++) {
-      elements.set(address + (long) i * size, Elements.fromKey(keys[at + i] ^ flip, floating));
+      elements.set(address, i, Elements.fromKey(keys[at + i] ^ flip, floating));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.rialto.array;
 
+import java.util.Arrays;
+
 /**
  * Sorts numbers, and others with them, keeping the order of equal ones.
  *
@@ -13,22 +15,22 @@ final class StableSort {
 
   private StableSort() {}
 
-  /** Sorts both arrays by the keys. */
-  static void sort(long[] keys, long[] with) {
+  /** Sorts a part of both arrays by the keys. */
+  static void sort(long[] keys, long[] with, int begin, int end) {
+    int count = end - begin;
     int[] places = new int[PASSES * DIGITS];
-    for (long key : keys) {
-      long digits = key ^ Long.MIN_VALUE;
+    for (int i = begin; i < end; i++) {
+      long digits = keys[i] ^ Long.MIN_VALUE;
       for (int pass = 0; pass < PASSES; pass++) {
         places[pass * DIGITS + digit(digits, pass)]++;
       }
     }
-    long[] from = keys;
-    long[] fromWith = with;
-    long[] to = new long[keys.length];
-    long[] toWith = new long[keys.length];
-    int swaps = 0;
+    long[] from = Arrays.copyOfRange(keys, begin, end);
+    long[] fromWith = Arrays.copyOfRange(with, begin, end);
+    long[] to = new long[count];
+    long[] toWith = new long[count];
     for (int pass = 0; pass < PASSES; pass++) {
-      if (!startPlaces(places, pass * DIGITS, keys.length)) {
+      if (!startPlaces(places, pass * DIGITS, count)) {
         continue;
       }
       for (int i = 0; i < from.length; i++) {
@@ -42,12 +44,9 @@ final class StableSort {
       spare = fromWith;
       fromWith = toWith;
       toWith = spare;
-      swaps++;
     }
-    if (swaps % 2 == 1) {
-      System.arraycopy(from, 0, keys, 0, keys.length);
-      System.arraycopy(fromWith, 0, with, 0, with.length);
-    }
+    System.arraycopy(from, 0, keys, begin, count);
+    System.arraycopy(fromWith, 0, with, begin, count);
   }
 
   private static int digit(long digits, int pass) {

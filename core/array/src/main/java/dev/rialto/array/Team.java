@@ -26,14 +26,16 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>Operations of a rank run one after another, in the order in which they were begun, so that
- * those of all ranks meet. Started ones run on a thread of the team's own. Used by one thread of a
- * rank at a time. Closing is collective; arrays are closed before.
+ * those of all ranks meet. Started ones run on a thread of the team's own. Memory that sorts need
+ * is kept for the next one. Used by one thread of a rank at a time. Closing is collective; arrays
+ * are closed before.
  */
 public final class Team implements AutoCloseable {
   private final Communicator comm;
   private final boolean ownsComm;
   private final @Nullable Executor executor;
   private final Ferry ferry;
+  private final Scratch scratch = new Scratch();
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
   private boolean closed;
@@ -89,7 +91,7 @@ public final class Team implements AutoCloseable {
     check(operation);
     finish();
     return operation.execute(
-        new Run(operation.toString(), comm, executor, cancellation, Ferry.NONE));
+        new Run(operation.toString(), comm, executor, cancellation, Ferry.NONE, scratch));
   }
 
   <R> Started<R> start(Operation<R> operation) {
@@ -100,7 +102,7 @@ public final class Team implements AutoCloseable {
               Thread.ofPlatform().daemon().name("team of rank " + comm.rank()).factory());
     }
     Cancellation cancellation = new Cancellation();
-    Run run = new Run(operation.toString(), comm, executor, cancellation, ferry);
+    Run run = new Run(operation.toString(), comm, executor, cancellation, ferry, scratch);
     FutureTask<R> task =
         new FutureTask<>(() -> operation.execute(run)) {
           @Override
@@ -156,6 +158,7 @@ public final class Team implements AutoCloseable {
     if (queue != null) {
       queue.close();
     }
+    scratch.close();
     if (ownsComm) {
       comm.close();
     }

@@ -19,11 +19,11 @@ public final class Unique {
         "unique",
         run -> {
           View view = View.of(array);
-          long[] keys = Sort.keys(run, view, elements, false);
+          long[] keys = Sort.keys(run, view, elements, false, Sort.scratch(run, view));
           SampleSort.Part sorted =
               new SampleSort(run, Sort.counts(view.distribution())).sort(keys, false);
           long[] once =
-              Arrays.stream(sorted.keys, sorted.begin, sorted.begin + keys.length)
+              Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())
                   .distinct()
                   .toArray();
           // A value may end one rank's part and begin the next one's: the first keeps it.

@@ -11,10 +11,16 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Running, starting, cancelling and failing; the ranks are threads and share what tests need. */
 @Timeout(60)
@@ -71,6 +77,58 @@ class OperationTest {
           assertThat(sum.await().asDouble()).isEqualTo((double) SHAPE.count());
           assertThat(filling.isDone()).isTrue();
         });
+  }
+
+  @Test
+  void anElementThatDecidesStopsAllRanks() {
+    AtomicLong asked = new AtomicLong();
+    onRanks(
+        2,
+        (team, array) -> {
+          if (team.communicator().rank() == 1) {
+            array.local().set(JAVA_DOUBLE, 0, 1);
+          }
+          Condition isOne =
+              Condition.ofDoubles(
+                  x -> {
+                    asked.incrementAndGet();
+                    return x == 1;
+                  });
+          Condition isZero =
+              Condition.ofDoubles(
+                  x -> {
+                    asked.incrementAndGet();
+                    return x == 0;
+                  });
+          assertThat(Search.any(array, isOne).run()).isTrue();
+          assertThat(Search.none(array, isOne).run()).isFalse();
+          assertThat(Search.all(array, isZero).run()).isFalse();
+        });
+    // Rank 0 looks through its first chunk, rank 1 at its first element, three times.
+    assertThat(asked).hasValue(3 * (Run.CHUNK + 1));
+  }
+
+  @Test
+  void anOperationIsAJfrEventOfEachRank(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("operations.jfr");
+    try (Recording recording = new Recording()) {
+      recording.start();
+      onRanks(2, (_, array) -> assertThat(sum(array)).isZero());
+      recording.stop();
+      recording.dump(file);
+    }
+    assertThat(
+            RecordingFile.readAllEvents(file).stream()
+                .filter(
+                    event -> event.getEventType().getName().equals("dev.rialto.ArrayOperation")))
+        .allSatisfy(
+            event -> {
+              assertThat(event.getString("operation")).isEqualTo("reduce");
+              assertThat(event.getBoolean("completed")).isTrue();
+              assertThat(event.getDuration("communicated")).isLessThan(event.getDuration());
+            })
+        .extracting(event -> event.getInt("rank"))
+        .containsExactlyInAnyOrder(0, 1);
   }
 
   @Test

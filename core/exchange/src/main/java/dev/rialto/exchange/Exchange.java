@@ -1,5 +1,6 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.spi.comm.Communicator;
@@ -41,7 +42,9 @@ public final class Exchange implements AutoCloseable {
   private final MemorySegment[] oneInput = new MemorySegment[1];
   private final MemorySegment[] oneOutput = new MemorySegment[1];
   private Scheme scheme;
+  private String tile;
   private @Nullable Binding binding;
+  private String boundTile = "";
   private State state = State.IDLE;
 
   Exchange(
@@ -64,6 +67,7 @@ public final class Exchange implements AutoCloseable {
     Arrays.setAll(inputNames, i -> "input " + i);
     Arrays.setAll(outputNames, i -> "output " + i);
     this.scheme = Schemes.standard(plan, type, comm);
+    this.tile = options.kernels().tiles().getFirst();
   }
 
   /** Returns the plan. */
@@ -94,10 +98,7 @@ public final class Exchange implements AutoCloseable {
    * @throws IllegalStateException if a run is under way
    */
   public Exchange scheme(Scheme chosen) {
-    if (state == State.STARTED) {
-      throw new IllegalStateException(
-          this + " is under way; await it before choosing another scheme");
-    }
+    requireNotStarted("scheme");
     chosen
         .refusal(plan, type, comm)
         .ifPresent(
@@ -107,6 +108,28 @@ public final class Exchange implements AutoCloseable {
             });
     scheme = chosen;
     return this;
+  }
+
+  /**
+   * Chooses the tiles of the kernels; see {@link ExchangeKernels#tiles}. What depends on it is made
+   * anew at the next start.
+   *
+   * @return this
+   * @throws IllegalArgumentException if the kernels have no such tiles
+   * @throws IllegalStateException if a run is under way
+   */
+  public Exchange tile(String size) {
+    requireNotStarted("tile");
+    ExchangeKernels _ = options.kernels().withTile(size);
+    tile = size;
+    return this;
+  }
+
+  private void requireNotStarted(String what) {
+    if (state == State.STARTED) {
+      throw new IllegalStateException(
+          this + " is under way; await it before choosing another " + what);
+    }
   }
 
   /** Begins a run with one array in and one out. */
@@ -168,12 +191,14 @@ public final class Exchange implements AutoCloseable {
 
   private Binding bind() {
     Binding bound = binding;
-    if (bound != null && bound.scheme().equals(scheme)) {
+    if (bound != null && bound.scheme().equals(scheme) && boundTile.equals(tile)) {
       return bound;
     }
     release();
-    bound = new Binding(plan, type, vectors, scheme, comm, shared, options, tag);
+    ExchangeOptions tiled = options.withKernels(options.kernels().withTile(tile));
+    bound = new Binding(plan, type, vectors, scheme, comm, shared, tiled, tag);
     binding = bound;
+    boundTile = tile;
     return bound;
   }
 

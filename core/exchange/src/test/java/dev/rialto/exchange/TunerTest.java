@@ -2,8 +2,10 @@ package dev.rialto.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.exchange.kernel.HostKernels;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.exchange.plan.Transpose.MemoryOrder;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
@@ -16,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -30,7 +33,8 @@ class TunerTest {
   @ParameterizedTest
   @EnumSource(Effort.class)
   void allRanksGetOneAnswerThatCanBeUsed(Effort effort) {
-    try (World world = World.local(4)) {
+    int ranks = effort == Effort.EXHAUSTIVE ? 2 : 4;
+    try (World world = World.local(ranks)) {
       List<Tuned> answers =
           world.call(
               comm -> {
@@ -44,19 +48,26 @@ class TunerTest {
       assertThat(answers)
           .allSatisfy(
               answer -> {
-                assertThat(answer.grid()).isEqualTo(first.grid());
-                assertThat(answer.schemes()).isEqualTo(first.schemes());
+                assertThat(answer.way()).isEqualTo(first.way());
                 assertThat(answer.candidates()).isEqualTo(first.candidates());
               });
-      assertThat(first.gridParts()[0] * first.gridParts()[1]).isEqualTo(4);
-      assertThat(first.schemes()).hasSize(effort == Effort.EXHAUSTIVE ? first.schemes().size() : 1);
+      assertThat(first.way().gridParts()[0] * first.way().gridParts()[1]).isEqualTo(ranks);
+      if (effort != Effort.EXHAUSTIVE) {
+        assertThat(first.way().schemes()).hasSize(1);
+      }
       assertThat(first.candidates())
-          .extracting(Tuned.Candidate::grid)
-          .contains("1x4", "2x2", "4x1");
+          .extracting(candidate -> candidate.way().grid())
+          .contains(ranks == 4 ? new String[] {"1x4", "2x2", "4x1"} : new String[] {"1x2", "2x1"});
+      assertThat(first.candidates())
+          .extracting(candidate -> candidate.way().memory())
+          .contains(MemoryOrder.values());
       if (effort != Effort.ESTIMATE) {
         assertThat(first.candidates())
-            .extracting(Tuned.Candidate::scheme)
+            .extracting(candidate -> candidate.way().schemeText())
             .contains("point-to-point", "all-to-all", "rma-pull", "datatype");
+        assertThat(first.candidates())
+            .extracting(candidate -> candidate.way().tile())
+            .containsAll(HostKernels.serial().tiles());
         assertThat(first.candidates()).allMatch(candidate -> candidate.seconds() > 0);
       }
     }
@@ -68,7 +79,7 @@ class TunerTest {
     assertThat(first.remembered()).isFalse();
     Tuned again = halo(folder, 2, "here");
     assertThat(again.remembered()).isTrue();
-    assertThat(again.schemes()).isEqualTo(first.schemes());
+    assertThat(again.way()).isEqualTo(first.way());
     assertThat(halo(folder, 3, "here").remembered()).isFalse();
     assertThat(halo(folder, 2, "there").remembered()).isFalse();
   }
@@ -86,7 +97,7 @@ class TunerTest {
                 }
               });
       assertThat(answers.getFirst().candidates())
-          .extracting(Tuned.Candidate::scheme)
+          .extracting(candidate -> candidate.way().schemeText())
           .contains("point-to-point", "point-to-point/bulk/lz4", "rma-pull/bulk/cast:1e-6")
           .noneMatch(scheme -> scheme.contains("zstd"))
           .noneMatch(scheme -> scheme.startsWith("datatype/") && scheme.contains("lz4"));
@@ -100,14 +111,15 @@ class TunerTest {
     assertThat(halo(folder, 2, "here").remembered()).isFalse();
     assertThat(halo(folder, 2, "here").remembered()).isTrue();
     Path file = folder.resolve("tuning.properties");
-    Files.writeString(file, Files.readString(file).replaceAll("=.*", "=2x2 SOMEHOW by-pigeon"));
+    Files.writeString(
+        file, Files.readString(file).replaceAll("=.*", "=2x2 SOMEHOW CYCLIC 1x1 by-pigeon"));
     assertThat(halo(folder, 2, "here").remembered()).isFalse();
   }
 
   @Test
   void aCacheThatCannotBeWrittenCostsNoAnswer(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("file"), "");
-    assertThat(halo(file.resolve("below"), 2, "here").schemes()).hasSize(1);
+    assertThat(halo(file.resolve("below"), 2, "here").way().schemes()).hasSize(1);
   }
 
   @Test
@@ -126,7 +138,7 @@ class TunerTest {
         .hasSize(2)
         .allSatisfy(
             event -> {
-              assertThat(event.getString("winner")).startsWith(found.schemeText());
+              assertThat(event.getString("winner")).startsWith(found.way().schemeText());
               assertThat(event.getInt("candidates")).isEqualTo(found.candidates().size());
               assertThat(event.getBoolean("remembered")).isFalse();
               assertThat(event.getDuration()).isPositive();
@@ -147,6 +159,7 @@ class TunerTest {
                   var plan = Halo.stencil(grid, stencil, comm.rank());
                   MemorySegment array = arena.allocate(8 * plan.inputCount(), 8);
                   return new Tuner(exchanger)
+                      .limit(Duration.ofMillis(500))
                       .remember(TuningCache.in(folder), machine)
                       .plan(plan, DType.F64, array, array);
                 }

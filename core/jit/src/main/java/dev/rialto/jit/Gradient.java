@@ -74,8 +74,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
           n -> {
             Node grad = new Node(n.name() + ".grad", n.type(), n.shape());
             if (wanted.contains(n)) {
-              grad.restrict(
-                  java.util.EnumSet.of(Mode.HOSTED), "the gradient of " + n + " is wanted");
+              grad.restrict(Mode.onHost(), "the gradient of " + n + " is wanted");
             }
             return grad;
           });

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * An array that programs compute with: a name, a type, a shape, and where it may live.
@@ -14,6 +15,8 @@ import java.util.Set;
  * its reason, so that a contradiction can name both sides. Thread-safe.
  */
 public final class Node {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
+
   private record Reason(Set<Mode> modes, String why) {}
 
   private final String name;
@@ -28,7 +31,7 @@ public final class Node {
    * @param name letters, digits, dots and underscores; unique in a program
    */
   public Node(String name, DType type, Shape shape) {
-    if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
+    if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'" + name + "' is no name for a node; use letters, digits, dots and underscores");
     }
@@ -40,7 +43,14 @@ public final class Node {
   /** Makes a node that is copied from and to the host. */
   public static Node hosted(String name, DType type, long... extents) {
     Node node = new Node(name, type, Shape.of(extents));
-    node.restrict(EnumSet.of(Mode.HOSTED), "it was made to be hosted");
+    node.restrict(Mode.onHost(), "it was made to be hosted");
+    return node;
+  }
+
+  /** Makes a node that the host writes into each context once, and nobody changes. */
+  public static Node constant(String name, DType type, long... extents) {
+    Node node = new Node(name, type, Shape.of(extents));
+    node.restrict(EnumSet.of(Mode.CONSTANT), "it was made to be constant");
     return node;
   }
 
@@ -126,10 +136,14 @@ public final class Node {
     return all.toString();
   }
 
+  /** All that are on the host are called hosted. */
   private static String words(Set<Mode> modes) {
+    EnumSet<Mode> named = EnumSet.copyOf(modes);
+    if (modes.containsAll(Mode.onHost())) {
+      named.removeAll(EnumSet.of(Mode.CONSTANT, Mode.VOLATILE));
+    }
     return String.join(
-        " or ",
-        modes.stream().sorted().map(m -> m.name().toLowerCase(java.util.Locale.ROOT)).toList());
+        " or ", named.stream().map(m -> m.name().toLowerCase(java.util.Locale.ROOT)).toList());
   }
 
   @Override

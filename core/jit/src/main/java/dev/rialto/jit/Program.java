@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -16,10 +17,12 @@ import java.util.stream.Collectors;
  * @param assigns the assignments
  */
 public record Program(String name, List<Assign> assigns) {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
   /** Checks that names are unique. */
   public Program {
     assigns = List.copyOf(assigns);
-    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+    if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'" + name + "' is no name for a program; use letters, digits and underscores");
     }
@@ -120,19 +123,6 @@ public record Program(String name, List<Assign> assigns) {
         .filter(Scalar.Read::merged)
         .map(Scalar.Read::node)
         .collect(Collectors.toCollection(LinkedHashSet::new));
-  }
-
-  /** Returns how many operators one run applies, as the program is written. */
-  public long operations() {
-    long sum = 0;
-    for (Assign assign : assigns) {
-      long each = (long) assign.body().operators() + (assign.accum() == Accum.SET ? 0 : 1);
-      for (Symbol.Iter loop : assign.loops()) {
-        each *= loop.size();
-      }
-      sum += each;
-    }
-    return sum;
   }
 
   /** Returns the static indices. */

@@ -4,7 +4,6 @@ import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +46,8 @@ final class ProgramParser {
     int number = 0;
     for (String line : text.split("\n", -1)) {
       number++;
-      String statement = line.replaceFirst("#.*", "").strip();
+      int remark = line.indexOf('#');
+      String statement = (remark < 0 ? line : line.substring(0, remark)).strip();
       try {
         if (!statement.isEmpty()) {
           statement(statement);
@@ -67,7 +67,7 @@ final class ProgramParser {
     }
     for (Node node : program.assigned()) {
       if (outputs.contains(node) || !read.contains(node)) {
-        node.restrict(EnumSet.of(Mode.HOSTED), "program " + name + " gives it out");
+        node.restrict(Mode.onHost(), "program " + name + " gives it out");
       }
     }
     return program;
@@ -80,7 +80,7 @@ final class ProgramParser {
     if (node.matches()) {
       Node made = new Node(node.group(2), type(node.group(3)), shape(node.group(4)));
       if (node.group(1).equals("input")) {
-        made.restrict(EnumSet.of(Mode.HOSTED), "it is an input of " + name);
+        made.restrict(Mode.onHost(), "it is an input of " + name);
         inputs.add(made);
       }
       if (nodes.put(made.name(), made) != null) {

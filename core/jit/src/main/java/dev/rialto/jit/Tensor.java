@@ -5,7 +5,6 @@ import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -278,7 +277,7 @@ public final class Tensor {
     List<Assign> assigns = new ArrayList<>();
     for (Tensor result : results) {
       result.collect(seen, assigns);
-      result.node.restrict(EnumSet.of(Mode.HOSTED), "it is a result of program " + name);
+      result.node.restrict(Mode.onHost(), "it is a result of program " + name);
     }
     return new Program(name, assigns);
   }

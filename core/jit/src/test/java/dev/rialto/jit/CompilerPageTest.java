@@ -6,6 +6,8 @@ import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.jit.lower.Schedule;
+import dev.rialto.jit.lower.Work;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,20 @@ class CompilerPageTest {
       assertThat(dumps).contains(stage(lowered, stage));
     }
     assertThat(CPrinter.c(lowered.procedures())).contains(blocks("c").getFirst());
+    Work work = Work.of(lowered.procedures());
+    assertThat(blocks("work"))
+        .containsExactly("operations %d, bytes %d\n".formatted(work.operations(), work.bytes()));
+  }
+
+  @Test
+  void theSchedulesOfThePageCanBeUsed() throws IOException {
+    Program program =
+        Program.parse(
+            "product",
+            "input a f32[64, 64]\ninput b f32[64, 64]\noutput c[i, j] += a[i, k] * b[k, j]\n");
+    Map<String, Schedule> schedules = Schedule.parseAll(blocks("schedules").getFirst());
+    Lowered lowered = Pipeline.run(program, Options.strict(512).withSchedules(schedules));
+    assertThat(stage(lowered, "schedule")).contains(schedules.get("c").toString());
   }
 
   private static String stage(Lowered lowered, String name) {

@@ -5,7 +5,6 @@ import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +75,7 @@ public final class RandomProgram {
       statement(i);
     }
     Node last = assigns.getLast().target();
-    if (!last.modes().equals(EnumSet.of(Mode.HOSTED))) {
-      last.restrict(EnumSet.of(Mode.HOSTED), "it is the result");
-    }
+    last.restrict(Mode.onHost(), "it is the result");
   }
 
   /** Returns the program. */
@@ -155,7 +152,7 @@ public final class RandomProgram {
     }
     Node target = new Node("n" + number, type, Shape.of(extents));
     if (random.nextInt(4) == 0) {
-      target.restrict(EnumSet.of(Mode.HOSTED), "chance wants it so");
+      target.restrict(Mode.onHost(), "chance wants it so");
     }
     nodes.add(target);
     assigns.add(Assign.of(target, index, accum, true, body));

@@ -1,6 +1,7 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread at a time; owned by the caller, and closing is collective.
  */
 public final class FourierPlan implements AutoCloseable {
-  private final Grid input;
-  private final Grid output;
+  private final Distribution input;
+  private final Distribution output;
   private final DType inputType;
   private final DType outputType;
   private final int rank;
@@ -136,13 +137,39 @@ public final class FourierPlan implements AutoCloseable {
   }
 
   /** Returns how the input of {@link #forward} is distributed. */
-  public Grid inputGrid() {
+  public Distribution input() {
     return input;
   }
 
   /** Returns how the output of {@link #forward} is distributed. */
-  public Grid outputGrid() {
+  public Distribution output() {
     return output;
+  }
+
+  /**
+   * Returns the grid in which the input of {@link #forward} is distributed.
+   *
+   * @throws IllegalStateException if the caller has given lists of owners instead
+   */
+  public Grid inputGrid() {
+    return grid(input, "input");
+  }
+
+  /**
+   * Returns the grid in which the output of {@link #forward} is distributed.
+   *
+   * @throws IllegalStateException if the caller has given lists of owners instead
+   */
+  public Grid outputGrid() {
+    return grid(output, "output");
+  }
+
+  private static Grid grid(Distribution array, String role) {
+    if (array instanceof Grid grid) {
+      return grid;
+    }
+    throw new IllegalStateException(
+        "the %s is distributed by owners, in no grid; ask %s()".formatted(role, role));
   }
 
   /** Returns the type of the elements that {@link #forward} reads. */
@@ -155,14 +182,18 @@ public final class FourierPlan implements AutoCloseable {
     return outputType;
   }
 
-  /** Returns the extents of this rank's part of the input. */
+  /** Returns the extents of this rank's part of the input; a list's is their number. */
   public Shape localInput() {
-    return input.localShape(rank);
+    return local(input);
   }
 
-  /** Returns the extents of this rank's part of the output. */
+  /** Returns the extents of this rank's part of the output; a list's is their number. */
   public Shape localOutput() {
-    return output.localShape(rank);
+    return local(output);
+  }
+
+  private Shape local(Distribution array) {
+    return array instanceof Grid grid ? grid.localShape(rank) : Shape.of(array.localCount(rank));
   }
 
   /** Returns the bytes of this rank's part of the input. */

@@ -2,7 +2,7 @@ package dev.rialto.fft;
 
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -37,8 +37,8 @@ public final class FourierPlanBuilder {
   private final Kind[] kinds;
   private TreeSet<Integer> axes;
   private @Nullable Communicator comm;
-  private @Nullable Grid input;
-  private @Nullable Grid output;
+  private @Nullable Distribution input;
+  private @Nullable Distribution output;
   private boolean transposed;
   private @Nullable FftEngine engine;
   private @Nullable Device device;
@@ -107,15 +107,19 @@ public final class FourierPlanBuilder {
     return this;
   }
 
-  /** Says how the input is distributed: slabs, pencils, bricks, in any order of memory. */
-  public FourierPlanBuilder input(Grid grid) {
-    input = grid;
+  /**
+   * Says how the input is distributed: slabs, pencils, bricks, dealt in cycles, in any order of
+   * memory, or by lists of owners. What is in no grid is moved to the usual one first; that takes
+   * an index for each element.
+   */
+  public FourierPlanBuilder input(Distribution given) {
+    input = given;
     return this;
   }
 
-  /** Says how the output is to be distributed. */
-  public FourierPlanBuilder output(Grid grid) {
-    output = grid;
+  /** Says how the output is to be distributed; see {@link #input}. */
+  public FourierPlanBuilder output(Distribution given) {
+    output = given;
     return this;
   }
 
@@ -298,8 +302,8 @@ public final class FourierPlanBuilder {
       Shape shape,
       List<Kind> kinds,
       NavigableSet<Integer> axes,
-      @Nullable Grid input,
-      @Nullable Grid output,
+      @Nullable Distribution input,
+      @Nullable Distribution output,
       boolean transposed,
       Normalization normalization,
       List<Integer> parts,

@@ -4,7 +4,6 @@ import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.plan.Reshape;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Race;
 import dev.rialto.spi.comm.Communicator;
@@ -127,7 +126,7 @@ final class FourierTuning {
     steps.addAll(way.inverse());
     for (Step step : steps) {
       if (step instanceof Step.Move move) {
-        ExchangePlan plan = Reshape.plan(move.from(), move.to(), comm.rank());
+        ExchangePlan plan = move.plan(comm.rank());
         Set<Scheme> here = new LinkedHashSet<>(Schemes.all(plan, move.type(), comm));
         if (common == null) {
           common = here;
@@ -160,7 +159,7 @@ final class FourierTuning {
     for (Step step : new Itinerary(builder.choices(settings), comm.size()).forward()) {
       if (step instanceof Step.Move move) {
         for (int rank = 0; rank < comm.size(); rank++) {
-          sum += Reshape.plan(move.from(), move.to(), rank).sentCount();
+          sum += move.plan(rank).sentCount();
         }
       }
     }

@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.data.DType;
@@ -17,17 +18,20 @@ import java.util.TreeSet;
  *
  * <p>Axes are transformed where they are local; before that the array is moved. A single axis that
  * is distributed is cut in two: as a matrix of n1 rows and n2 columns its columns are transformed,
- * multiplied by twiddle factors, then its rows, and the results lie in the matrix transposed. A
- * prime number of points, or real ones, are transformed on one rank instead.
+ * multiplied by twiddle factors, then its rows, and the results lie in the matrix transposed. Of a
+ * real line only the first half of the rows is transformed, and the others mirror them. A prime
+ * number of points is transformed on one rank instead: as a convolution it would be three
+ * transforms of twice the length, and ten moves. So are cosine, sine and Hartley transforms.
  */
 final class Itinerary {
   private final FourierPlanBuilder.Choices choices;
   private final int ranks;
   private final List<Step> forward = new ArrayList<>();
   private final List<Step> inverse = new ArrayList<>();
-  private final Grid input;
+  private final Distribution input;
+  private final Grid natural;
   private final DType inputType;
-  private Grid grid;
+  private Distribution here;
   private DType type;
 
   Itinerary(FourierPlanBuilder.Choices choices, int ranks) {
@@ -37,18 +41,22 @@ final class Itinerary {
     this.inputType = type;
     Shape shape = choices.shape();
     long rows = isCut() ? rows(shape.extent(0), ranks) : 1;
-    this.grid =
-        choices.input() != null
-            ? choices.input()
+    this.natural =
+        choices.input() instanceof Grid given
+            ? given
             : rows > 1
                 ? wholeRows(shape.extent(0) / rows, rows)
                 : Layouts.standard(shape, ranks, choices.parts());
-    this.input = grid;
-    check(grid, shape, "input");
+    this.input = choices.input() == null ? natural : choices.input();
+    this.here = input;
+    check(input, shape, "input");
     int halved = -1;
     if (rows > 1) {
-      cut(rows);
-    } else {
+      halved = cut(rows);
+    } else if (!choices.axes().isEmpty()) {
+      if (here != natural) {
+        move(natural);
+      }
       halved = axes();
     }
     finish(halved, rows > 1);
@@ -73,12 +81,17 @@ final class Itinerary {
     }
   }
 
-  Grid input() {
+  Distribution input() {
     return input;
   }
 
-  Grid output() {
-    return grid;
+  Distribution output() {
+    return here;
+  }
+
+  /** Returns where the array is while it is transformed. */
+  private Grid grid() {
+    return (Grid) here;
   }
 
   DType inputType() {
@@ -97,7 +110,7 @@ final class Itinerary {
     return inverse;
   }
 
-  private void check(Grid given, Shape wanted, String role) {
+  private void check(Distribution given, Shape wanted, String role) {
     if (!given.shape().equals(wanted) || given.ranks() != ranks) {
       throw new IllegalArgumentException(
           "the %s grid is %s on %d ranks; the array is %s on %d"
@@ -115,14 +128,14 @@ final class Itinerary {
       int wanted = remaining.last();
       if (!half || !remaining.contains(halved)) {
         for (int axis : remaining.descendingSet()) {
-          if (Layouts.isLocal(grid, axis)) {
+          if (Layouts.isLocal(grid(), axis)) {
             wanted = axis;
             break;
           }
         }
       }
-      if (!Layouts.isLocal(grid, wanted)) {
-        move(Layouts.withLocal(grid, wanted, remaining, choices.slabs()));
+      if (!Layouts.isLocal(grid(), wanted)) {
+        move(Layouts.withLocal(grid(), wanted, remaining, choices.slabs()));
       }
       transform(wanted, wanted == halved);
       remaining.remove(wanted);
@@ -131,14 +144,14 @@ final class Itinerary {
   }
 
   private void transform(int axis, boolean halves) {
-    long n = grid.shape().extent(axis);
+    long n = here.shape().extent(axis);
     Kind kind =
         halves
             ? Kind.REAL_TO_COMPLEX
             : choices.family() == FourierPlanBuilder.Family.REAL
                 ? choices.kinds().get(axis)
                 : Kind.FORWARD;
-    Grid after = halves ? Layouts.withExtent(grid, axis, n / 2 + 1) : grid;
+    Grid after = halves ? Layouts.withExtent(grid(), axis, n / 2 + 1) : grid();
     lines(kind, n, after, axis);
     type = choices.type(halves || type == choices.type(true));
   }
@@ -147,43 +160,56 @@ final class Itinerary {
     double points = points(kind, n);
     DType precision = choices.precision();
     Normalization norm = choices.normalization();
-    forward.add(new Step.Lines(kind, precision, n, grid, after, axis, norm.scale(false, points)));
+    Grid before = grid();
+    forward.add(new Step.Lines(kind, precision, n, before, after, axis, norm.scale(false, points)));
     inverse.add(
-        new Step.Lines(inverse(kind), precision, n, after, grid, axis, norm.scale(true, points)));
-    grid = after;
+        new Step.Lines(inverse(kind), precision, n, after, before, axis, norm.scale(true, points)));
+    here = after;
   }
 
-  private void move(Grid to) {
-    forward.add(new Step.Move(grid, to, type));
-    inverse.add(new Step.Move(to, grid, type));
-    grid = to;
+  private void move(Distribution to) {
+    forward.add(new Step.Move(here, to, type));
+    inverse.add(new Step.Move(to, here, type));
+    here = to;
   }
 
   private void finish(int halved, boolean cut) {
-    Grid last = choices.output();
+    Distribution last = choices.output();
     if (last == null) {
       boolean stays = choices.transposed() || (cut && choices.input() == null);
       last =
           stays
-              ? grid
-              : halved < 0 ? input : Layouts.withExtent(input, halved, grid.shape().extent(halved));
+              ? here
+              : halved < 0
+                  ? input
+                  : Layouts.withExtent(natural, halved, here.shape().extent(halved));
     }
-    check(last, grid.shape(), "output");
-    if (!same(grid, last) || forward.isEmpty()) {
+    check(last, here.shape(), "output");
+    if (!same(here, last) || forward.isEmpty()) {
       move(last);
     }
   }
 
-  private boolean same(Grid a, Grid b) {
-    if (!Arrays.equals(a.order(), b.order())) {
-      return false;
+  private boolean same(Distribution one, Distribution other) {
+    if (one == other || !(one instanceof Grid a) || !(other instanceof Grid b)) {
+      return one == other;
     }
-    for (int r = 0; r < ranks; r++) {
-      if (!Arrays.equals(a.elements(r), b.elements(r))) {
-        return false;
-      }
+    boolean same = Arrays.equals(a.order(), b.order());
+    for (int r = 0; same && r < ranks; r++) {
+      same = a.localShape(r).equals(b.localShape(r));
     }
-    return true;
+    for (int axis = 0; same && axis < a.shape().rank(); axis++) {
+      same = same(a.axis(axis), b.axis(axis));
+    }
+    return same;
+  }
+
+  private static boolean same(Partition a, Partition b) {
+    boolean same = a.parts() == b.parts();
+    for (long index = 0; same && index < a.extent(); index++) {
+      same = a.part(index) == b.part(index);
+    }
+    return same;
   }
 
   // --- One distributed axis ---------------------------------------------------------------------
@@ -191,7 +217,7 @@ final class Itinerary {
   private boolean isCut() {
     return choices.shape().rank() == 1
         && ranks > 1
-        && choices.family() == FourierPlanBuilder.Family.COMPLEX
+        && choices.family() != FourierPlanBuilder.Family.REAL
         && !choices.axes().isEmpty();
   }
 
@@ -223,26 +249,43 @@ final class Itinerary {
     return lengths;
   }
 
-  private void cut(long rows) {
+  /** Transforms a line cut into rows; returns the axis that real input halves, or -1. */
+  private int cut(long rows) {
     long n = choices.shape().extent(0);
     long columns = n / rows;
+    boolean half = choices.family() == FourierPlanBuilder.Family.HALF;
     Shape matrix = Shape.of(rows, columns);
     Grid whole = wholeRows(columns, rows);
-    if (!same(grid, whole)) {
+    if (!same(here, whole)) {
       move(whole);
     }
-    grid = Grid.block(matrix, ranks, 1);
+    here = Grid.block(matrix, ranks, 1);
     move(Grid.block(matrix, 1, ranks));
-    lines(Kind.FORWARD, rows, grid, 0);
-    forward.add(new Step.Twiddle(grid, type, false));
-    inverse.add(new Step.Twiddle(grid, type, true));
-    move(Grid.block(matrix, ranks, 1));
-    lines(Kind.FORWARD, columns, grid, 1);
+    transform(0, half);
+    forward.add(new Step.Twiddle(grid(), n, type, false));
+    inverse.add(new Step.Twiddle(grid(), n, type, true));
+    move(Grid.block(here.shape(), ranks, 1));
+    lines(Kind.FORWARD, columns, grid(), 1);
+    if (half) {
+      mirror(new HalfSpectrum(n, rows, ranks));
+      return 0;
+    }
     // Result row + rows · column: the transposed matrix, row by row.
     Shape transposed = Shape.of(columns, rows);
-    grid = Grid.block(transposed, 1, ranks).withOrder(1, 0);
+    here = Grid.block(transposed, 1, ranks).withOrder(1, 0);
     move(Grid.block(transposed, ranks, 1));
-    grid = wholeRows(rows, columns);
+    here = wholeRows(rows, columns);
+    return -1;
+  }
+
+  private void mirror(HalfSpectrum spectrum) {
+    forward.add(new Step.Mirror(spectrum, false, type, false));
+    inverse.add(new Step.Mirror(spectrum, false, type, true));
+    here = spectrum.byRows();
+    move(spectrum.byColumns());
+    forward.add(new Step.Mirror(spectrum, true, type, false));
+    inverse.add(new Step.Mirror(spectrum, true, type, true));
+    here = spectrum.line();
   }
 
   // --- Kinds ------------------------------------------------------------------------------------

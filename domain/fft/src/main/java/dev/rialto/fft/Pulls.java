@@ -33,10 +33,9 @@ final class Pulls {
     this.boxes = new long[FIELDS * ranks * tiling.count()];
     this.strides = new long[Tiling.AXES * ranks];
     this.tileStrides = new long[Tiling.AXES * tiling.count()];
-    Grid to = move.to();
-    long[] origin = tiling.ordered(origin(to, rank), 0);
+    Grid from = (Grid) move.from();
+    long[] origin = tiling.ordered(origin((Grid) move.to(), rank), 0);
     for (int peer = 0; peer < ranks; peer++) {
-      Grid from = move.from();
       if (from.localCount(peer) == 0) {
         continue;
       }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
 sealed interface Stage extends AutoCloseable
-    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle {
+    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 

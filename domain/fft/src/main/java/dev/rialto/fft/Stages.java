@@ -2,8 +2,8 @@ package dev.rialto.fft;
 
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Reshape;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
@@ -72,7 +72,7 @@ final class Stages {
           taken = stage instanceof Stage.Box box ? box.box().extents().size() : 1;
           stage = stage == null ? lines(lines) : stage;
         }
-        case Step.Twiddle _ ->
+        case Step.Twiddle _, Step.Mirror _ ->
             throw new UnsupportedOperationException(
                 "one axis of an array of one axis, distributed over the ranks of a device; "
                     + "transform it on one rank, or on the host");
@@ -118,7 +118,10 @@ final class Stages {
         stage = several ? new Tiles(chain, null, null, rank, engine, executor) : lines(lines);
         next += several ? chain.size() : 1;
       } else {
-        stage = new Twiddle((Step.Twiddle) step, rank);
+        stage =
+            step instanceof Step.Twiddle twiddle
+                ? new Twiddle(twiddle, rank)
+                : new Mirror((Step.Mirror) step, rank);
         next++;
       }
       made.add(stage);
@@ -148,6 +151,11 @@ final class Stages {
         case Step.Twiddle twiddle ->
             seconds +=
                 2.0 * twiddle.type().bytes(twiddle.grid().localCount(rank)) / BYTES_PER_SECOND;
+        case Step.Mirror mirror ->
+            seconds +=
+                2.0
+                    * mirror.type().bytes(mirror.spectrum().matrix().localCount(rank))
+                    / BYTES_PER_SECOND;
       }
     }
     return seconds;
@@ -165,7 +173,10 @@ final class Stages {
         && isBlocks(move.to());
   }
 
-  private static boolean isBlocks(Grid grid) {
+  private static boolean isBlocks(Distribution array) {
+    if (!(array instanceof Grid grid)) {
+      return false;
+    }
     for (int axis = 0; axis < grid.shape().rank(); axis++) {
       if (!grid.axis(axis).isBlock()) {
         return false;
@@ -219,7 +230,7 @@ final class Stages {
           "moving %s to %s needs a communicator; give one with on"
               .formatted(move.from(), move.to()));
     }
-    Exchange exchange = exchanger.exchange(Reshape.plan(move.from(), move.to(), rank), move.type());
+    Exchange exchange = exchanger.exchange(move.plan(rank), move.type());
     return new Stage.Move(scheme == null ? exchange : exchange.scheme(scheme));
   }
 }

@@ -1,6 +1,11 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Redistribute;
+import dev.rialto.exchange.plan.Redistribute.MessageOrder;
+import dev.rialto.exchange.plan.Reshape;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
 
@@ -38,11 +43,20 @@ sealed interface Step {
   }
 
   /** The array in another distribution. */
-  record Move(Grid from, Grid to, DType type) implements Step {}
+  record Move(Distribution from, Distribution to, DType type) implements Step {
+    ExchangePlan plan(int rank) {
+      return from instanceof Grid source && to instanceof Grid target
+          ? Reshape.plan(source, target, rank)
+          : Redistribute.plan(from, to, rank, MessageOrder.SENDER);
+    }
+  }
 
   /**
-   * Each element of a matrix times exp(∓2πi row column / elements): what joins the two transforms
+   * Each element of a matrix times exp(∓2πi row column / points): what joins the two transforms
    * that a long line is made of.
    */
-  record Twiddle(Grid grid, DType type, boolean inverse) implements Step {}
+  record Twiddle(Grid grid, long points, DType type, boolean inverse) implements Step {}
+
+  /** One of the two local steps of a {@link HalfSpectrum}. */
+  record Mirror(HalfSpectrum spectrum, boolean line, DType type, boolean inverse) implements Step {}
 }

@@ -8,7 +8,7 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Multiplies each element of a matrix by exp(∓2πi row column / elements), in place.
+ * Multiplies each element of a matrix by exp(∓2πi row column / points), in place.
  *
  * <p>A power of the root is the product of one of two short tables' entries each, so the tables
  * have the square root of the elements, and every factor is within two roundings.
@@ -31,7 +31,7 @@ final class Twiddle implements Stage {
     this.columns = grid.localShape(rank).extent(1);
     this.firstRow = grid.axis(0).first(grid.place(rank, 0));
     this.firstColumn = grid.axis(1).first(grid.place(rank, 1));
-    this.elements = grid.shape().count();
+    this.elements = step.points();
     this.split = (long) Math.ceil(Math.sqrt((double) elements));
     this.low = powers(1, split, step.inverse());
     this.high = powers(split, elements / split + 1, step.inverse());

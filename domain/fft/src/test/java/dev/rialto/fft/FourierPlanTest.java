@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Executor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,19 +34,55 @@ class FourierPlanTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {64, 33, 30, 37, 7})
+  @ValueSource(ints = {64, 33, 30, 37, 7, 35, 100})
   void aDistributedLineIsCutInTwo(int points) {
     for (int ranks : new int[] {2, 3, 5}) {
       try (World world = World.local(ranks)) {
         world.run(
             comm -> {
-              PlanCase.line(points).check(comm);
-              try (FourierPlan plan = FourierPlan.complex(DType.F64, points).on(comm).build()) {
-                boolean prime = points == 37 || points == 7;
-                assertThat(plan.explain().contains("twiddle")).isEqualTo(!prime);
+              for (PlanCase line : List.of(PlanCase.line(points), PlanCase.realLine(points))) {
+                line.check(comm);
+                try (FourierPlan plan = line.builder().on(comm).build()) {
+                  boolean prime = points == 37 || points == 7;
+                  assertThat(plan.explain().contains("twiddle")).isEqualTo(!prime);
+                }
               }
             });
       }
+    }
+  }
+
+  @Test
+  void arraysComeAndGoInAnyDistribution() {
+    Shape cube = Shape.of(5, 6, 7);
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            Distribution cycles =
+                Grid.of(
+                    Partition.blockCyclic(5, 3, 1),
+                    Partition.block(6, 1),
+                    Partition.blockCyclic(7, 1, 2));
+            Distribution hashed = Distribution.byOwner(cube, 3, e -> (int) (e * e % 11 % 3));
+            Distribution half =
+                Distribution.byOwner(Shape.of(5, 6, 4), 3, e -> (int) (e * e % 7 % 3));
+            PlanCase.cube(5, 6, 7).check(comm, b -> b.input(cycles).output(hashed));
+            PlanCase.cube(5, 6, 7).check(comm, b -> b.input(hashed));
+            PlanCase.cube(5, 6, 7).check(comm, b -> b.input(hashed).transposedOutput());
+            PlanCase real = PlanCase.cube(5, 6, 7).real();
+            real.check(comm, b -> b.input(hashed).output(half));
+            real.check(comm, b -> b.input(hashed));
+            Distribution line = Distribution.byOwner(60, 3, e -> (int) (e % 5 % 3));
+            PlanCase.line(60).check(comm, b -> b.input(line));
+            PlanCase.realLine(60).check(comm, b -> b.input(line));
+            try (FourierPlan plan =
+                FourierPlan.complex(DType.F64, 5, 6, 7).on(comm).input(hashed).build()) {
+              assertThat(plan.localInput().count()).isEqualTo(hashed.localCount(comm.rank()));
+              assertThatThrownBy(plan::inputGrid)
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("ask input()");
+            }
+          });
     }
   }
 
@@ -61,8 +101,7 @@ class FourierPlanTest {
               MemorySegment in = pulled.allocateInput(arena);
               MemorySegment first = pulled.allocateOutput(arena);
               MemorySegment second = pulled.allocateOutput(arena);
-              DistributedArray.scatter(
-                  whole, pulled.inputGrid(), comm.rank(), pulled.inputType(), in);
+              WholeArray.scatter(whole, pulled.inputGrid(), comm.rank(), pulled.inputType(), in);
               pulled.forward(in, first);
               moved.forward(in, second);
               assertThat(second.mismatch(first)).isEqualTo(-1);
@@ -79,8 +118,8 @@ class FourierPlanTest {
       world.run(
           comm -> {
             try (Executor executor = Backends.get("cpu").openExecutor(2)) {
-              PlanCase.cube(12).check(comm, executor);
-              PlanCase.cube(5).check(comm, executor);
+              PlanCase.cube(12, 12, 12).check(comm, builder -> builder.executor(executor));
+              PlanCase.cube(5, 5, 5).check(comm, builder -> builder.executor(executor));
             }
           });
     }
@@ -160,7 +199,7 @@ class FourierPlanTest {
               MemorySegment in = a.allocateInput(arena);
               MemorySegment first = a.allocateOutput(arena);
               MemorySegment second = b.allocateOutput(arena);
-              DistributedArray.scatter(whole, a.inputGrid(), comm.rank(), a.inputType(), in);
+              WholeArray.scatter(whole, a.inputGrid(), comm.rank(), a.inputType(), in);
               a.startForward(in, first);
               b.startForward(in, second);
               a.await();

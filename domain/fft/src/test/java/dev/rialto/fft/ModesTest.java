@@ -43,12 +43,12 @@ class ModesTest {
         Arena arena = Arena.ofShared()) {
       MemorySegment field = plan.allocateInput(arena);
       MemorySegment modes = plan.allocateOutput(arena);
-      DistributedArray.scatter(sampled(f), plan.inputGrid(), comm.rank(), plan.inputType(), field);
+      WholeArray.scatter(sampled(f), plan.inputGrid(), comm.rank(), plan.inputType(), field);
       plan.forward(field, modes);
       change.apply(new Modes(plan, comm.rank(), 3, 2), modes, plan, arena);
       plan.inverse(modes, field);
       assertThat(
-              DistributedArray.difference(
+              WholeArray.difference(
                   sampled(g), plan.inputGrid(), comm.rank(), plan.inputType(), field))
           .isLessThan(1e-11);
     }

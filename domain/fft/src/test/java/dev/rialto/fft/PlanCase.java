@@ -6,7 +6,6 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /** A plan that is checked against the sums it is defined by, the same on all ranks. */
 record PlanCase(
@@ -57,11 +56,8 @@ record PlanCase(
         .normalization(normalization);
   }
 
-  FourierPlan plan(Communicator comm, @Nullable Executor executor) {
-    FourierPlanBuilder builder = builder().on(comm);
-    if (executor != null) {
-      builder.executor(executor);
-    }
+  FourierPlan plan(Communicator comm, UnaryOperator<FourierPlanBuilder> choices) {
+    FourierPlanBuilder builder = choices.apply(builder().on(comm));
     if (!input.isEmpty()) {
       builder.input(
           Grid.block(Shape.of(extents()), input.stream().mapToInt(Integer::intValue).toArray())
@@ -110,41 +106,37 @@ record PlanCase(
 
   /** Checks the plan, forward and back, twice. */
   void check(Communicator comm) {
-    check(comm, null);
+    check(comm, UnaryOperator.identity());
   }
 
-  /** Checks it with the threads of an executor. */
-  void check(Communicator comm, @Nullable Executor executor) {
+  /** Checks it with further choices. */
+  void check(Communicator comm, UnaryOperator<FourierPlanBuilder> choices) {
     double[] whole = whole();
     double[] expected = transformed();
     double size = Math.sqrt(Arrays.stream(expected).map(v -> v * v).sum()) + 1;
     double tolerance = (precision == DType.F64 ? 1e-14 : 1e-5) * size;
-    try (FourierPlan plan = plan(comm, executor);
+    try (FourierPlan plan = plan(comm, choices);
         Arena arena = Arena.ofShared()) {
       long room = Math.max(plan.inputBytes(), plan.outputBytes());
       MemorySegment in = arena.allocate(room, 64);
       MemorySegment out = inPlace ? in : arena.allocate(room, 64);
       MemorySegment back = inPlace ? in : arena.allocate(room, 64);
       for (int repeat = 0; repeat < 2; repeat++) {
-        DistributedArray.scatter(whole, plan.inputGrid(), comm.rank(), plan.inputType(), in);
+        WholeArray.scatter(whole, plan.input(), comm.rank(), plan.inputType(), in);
         plan.forward(in, out);
         assertThat(
-                DistributedArray.difference(
-                    expected, plan.outputGrid(), comm.rank(), plan.outputType(), out))
+                WholeArray.difference(expected, plan.output(), comm.rank(), plan.outputType(), out))
             .as("%s on rank %d of %d%n%s", this, comm.rank(), comm.size(), plan.explain())
             .isLessThan(tolerance);
         if (!inPlace) {
-          assertThat(
-                  DistributedArray.difference(
-                      whole, plan.inputGrid(), comm.rank(), plan.inputType(), in))
+          assertThat(WholeArray.difference(whole, plan.input(), comm.rank(), plan.inputType(), in))
               .as("the input of %s", this)
               .isLessThan(1e-6);
         }
         if (normalization != Normalization.NONE) {
           plan.inverse(out, back);
           assertThat(
-                  DistributedArray.difference(
-                      whole, plan.inputGrid(), comm.rank(), plan.inputType(), back))
+                  WholeArray.difference(whole, plan.input(), comm.rank(), plan.inputType(), back))
               .as("%s and back", this)
               .isLessThan(precision == DType.F64 ? 1e-13 : 1e-4);
         }
@@ -208,14 +200,29 @@ record PlanCase(
     return complex(List.of(points), List.of(0));
   }
 
-  /** Returns a complex cube. */
-  static PlanCase cube(long edge) {
-    return complex(List.of(edge, edge, edge), List.of(0, 1, 2));
+  /** Returns a real line of so many points. */
+  static PlanCase realLine(long points) {
+    return line(points).real();
+  }
+
+  /** Returns a complex box. */
+  static PlanCase cube(long... edges) {
+    return complex(Arrays.stream(edges).boxed().toList(), List.of(0, 1, 2));
   }
 
   private static PlanCase complex(List<Long> shape, List<Integer> axes) {
+    return plain(FourierPlanBuilder.Family.COMPLEX, shape, axes);
+  }
+
+  /** Returns the same for a real array. */
+  PlanCase real() {
+    return plain(FourierPlanBuilder.Family.HALF, shape, axes);
+  }
+
+  private static PlanCase plain(
+      FourierPlanBuilder.Family family, List<Long> shape, List<Integer> axes) {
     return new PlanCase(
-        FourierPlanBuilder.Family.COMPLEX,
+        family,
         DType.F64,
         shape,
         axes,

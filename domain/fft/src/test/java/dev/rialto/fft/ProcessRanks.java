@@ -22,10 +22,11 @@ final class ProcessRanks {
                   .ifPresent(
                       comm -> {
                         try (comm) {
-                          List<PlanCase> cases = PlanCase.random(20261116, 8, count);
+                          List<PlanCase> cases = PlanCase.random(20261116, 5, count);
                           cases.forEach(each -> each.check(comm));
                           PlanCase.line(60).check(comm);
-                          PlanCase.cube(6).check(comm);
+                          PlanCase.realLine(60).check(comm);
+                          PlanCase.cube(6, 6, 6).check(comm);
                         }
                       });
             }

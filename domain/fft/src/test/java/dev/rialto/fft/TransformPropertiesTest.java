@@ -52,7 +52,7 @@ class TransformPropertiesTest {
       Communicator comm, FourierPlan plan, double[] whole, Arena arena) {
     MemorySegment in = plan.allocateInput(arena);
     MemorySegment out = plan.allocateOutput(arena);
-    DistributedArray.scatter(whole, plan.inputGrid(), comm.rank(), plan.inputType(), in);
+    WholeArray.scatter(whole, plan.inputGrid(), comm.rank(), plan.inputType(), in);
     plan.forward(in, out);
     return out;
   }

@@ -8,17 +8,12 @@ import org.jspecify.annotations.Nullable;
  * not, planes are transposed tile by tile, so that of each cache line that is fetched all bytes are
  * used before it is dropped.
  *
- * <p>The inner loop runs along the target, whose lines are then written whole. A tile takes {@value
- * #RUN} bytes of each of {@value #COLUMNS} lines of the source: long runs keep the prefetcher busy,
- * and few lines survive in one set of the second-level cache, where all of them meet if they lie a
- * power of two apart. Square tiles of 64 elements were as fast with lines 4 KiB apart and took
- * twice as long with lines 1 MiB apart; {@code bench exchange} shows the distance to a plain copy.
+ * <p>The inner loop runs along the target, whose lines are then written whole; see {@link Tile} for
+ * the source. {@code bench exchange} shows the distance to a plain copy.
  */
 final class BoxKernel extends SharedKernel {
-  private static final int RUN = 2048;
-  private static final int COLUMNS = 32;
-
   private final LoopNest nest;
+  private final Tile tile;
   private final boolean planes;
 
   /** Axes that are looped over outside, rows of tiles included; and the indices of each. */
@@ -26,16 +21,17 @@ final class BoxKernel extends SharedKernel {
 
   private final long[] counts;
 
-  BoxKernel(LoopNest nest, @Nullable Executor executor) {
-    this(nest, nest.rank() > 1 && nest.bringPlaneTogether(), executor);
+  BoxKernel(LoopNest nest, Tile tile, @Nullable Executor executor) {
+    this(nest, nest.rank() > 1 && nest.bringPlaneTogether(), tile, executor);
   }
 
-  private BoxKernel(LoopNest nest, boolean planes, @Nullable Executor executor) {
-    super(units(nest, planes), bytes(nest), executor);
+  private BoxKernel(LoopNest nest, boolean planes, Tile tile, @Nullable Executor executor) {
+    super(units(nest, planes, tile), bytes(nest), executor);
     this.nest = nest;
+    this.tile = tile;
     this.planes = planes;
     this.outer = planes ? nest.rank() - 1 : Math.max(nest.rank() - 1, 0);
-    this.counts = counts(nest, planes);
+    this.counts = counts(nest, planes, tile);
   }
 
   private static long bytes(LoopNest nest) {
@@ -46,32 +42,30 @@ final class BoxKernel extends SharedKernel {
     return bytes;
   }
 
-  private static long[] counts(LoopNest nest, boolean planes) {
+  private static long[] counts(LoopNest nest, boolean planes, Tile tile) {
     int outer = Math.max(nest.rank() - 1, 0);
     long[] counts = new long[outer];
     for (int axis = 0; axis < outer; axis++) {
       counts[axis] = nest.extents[axis];
     }
     if (planes) {
-      counts[outer - 1] = (counts[outer - 1] + rows(nest) - 1) / rows(nest);
+      int rows = tile.run() / nest.size;
+      counts[outer - 1] = (counts[outer - 1] + rows - 1) / rows;
     }
     return counts;
   }
 
-  private static long units(LoopNest nest, boolean planes) {
+  private static long units(LoopNest nest, boolean planes, Tile tile) {
     long units = 1;
-    for (long count : counts(nest, planes)) {
+    for (long count : counts(nest, planes, tile)) {
       units *= count;
     }
     return units;
   }
 
-  private static int rows(LoopNest nest) {
-    return RUN / nest.size;
-  }
-
   @Override
   public void run(long begin, long end) {
+    int rows = tile.run() / nest.size;
     for (long unit = begin; unit < end; unit++) {
       long rest = unit;
       long source = from + nest.fromOffset;
@@ -81,14 +75,14 @@ final class BoxKernel extends SharedKernel {
         long index = rest % counts[axis];
         rest /= counts[axis];
         if (planes && axis == outer - 1) {
-          strip = index * rows(nest);
+          strip = index * rows;
           index = strip;
         }
         source += index * nest.from[axis];
         target += index * nest.to[axis];
       }
       if (planes) {
-        strip(source, target, Math.min(rows(nest), nest.extents[outer - 1] - strip));
+        strip(source, target, Math.min(rows, nest.extents[outer - 1] - strip));
       } else {
         row(source, target);
       }
@@ -99,8 +93,8 @@ final class BoxKernel extends SharedKernel {
   private void strip(long source, long target, long rows) {
     int last = nest.rank() - 1;
     long columns = nest.extents[last];
-    for (long column = 0; column < columns; column += COLUMNS) {
-      long count = Math.min(COLUMNS, columns - column);
+    for (long column = 0; column < columns; column += tile.columns()) {
+      long count = Math.min(tile.columns(), columns - column);
       for (long row = 0; row < rows; row++) {
         Address.line(
             nest.size,

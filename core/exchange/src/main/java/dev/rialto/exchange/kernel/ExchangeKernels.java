@@ -7,6 +7,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.MemorySharing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,26 @@ import java.util.Optional;
  * and run many times; preparing may be slow.
  */
 public interface ExchangeKernels {
+  /** The only tile size of kernels that have no choice. */
+  String UNTILED = "-";
+
+  /** Returns the sizes of tiles, for transposing, that can be chosen; the usual one first. */
+  default List<String> tiles() {
+    return List.of(UNTILED);
+  }
+
+  /**
+   * Returns these kernels with tiles of another size.
+   *
+   * @throws IllegalArgumentException if it is not one of {@link #tiles}
+   */
+  default ExchangeKernels withTile(String size) {
+    if (!size.equals(UNTILED)) {
+      throw new IllegalArgumentException("tiles of " + size + " for kernels that have none");
+    }
+    return this;
+  }
+
   /**
    * Prepares moving the elements of one region to those of another, in their order.
    *

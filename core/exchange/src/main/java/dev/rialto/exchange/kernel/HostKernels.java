@@ -5,6 +5,7 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +19,31 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HostKernels implements ExchangeKernels {
   private final @Nullable Executor executor;
+  private final Tile tile;
 
-  private HostKernels(@Nullable Executor executor) {
+  private HostKernels(@Nullable Executor executor, Tile tile) {
     this.executor = executor;
+    this.tile = tile;
   }
 
   /** Makes kernels that run on the calling thread. */
   public static HostKernels serial() {
-    return new HostKernels(null);
+    return new HostKernels(null, Tile.USUAL);
   }
 
   /** Makes kernels that share large work among an executor's threads; it stays the caller's. */
   public static HostKernels on(Executor executor) {
-    return new HostKernels(executor);
+    return new HostKernels(executor, Tile.USUAL);
+  }
+
+  @Override
+  public List<String> tiles() {
+    return Tile.ALL.stream().map(Tile::toString).toList();
+  }
+
+  @Override
+  public HostKernels withTile(String size) {
+    return new HostKernels(executor, Tile.parse(size));
   }
 
   @Override
@@ -49,9 +62,9 @@ public final class HostKernels implements ExchangeKernels {
       return new CopyKernel(
           from.contiguousFrom() * size, to.contiguousFrom() * size, bytes, executor);
     }
-    LoopNest nest = LoopNest.of(from, to, size);
+    LoopNest nest = LoopNest.of(from, to, type);
     return nest != null
-        ? new BoxKernel(nest, executor)
+        ? new BoxKernel(nest, tile, executor)
         : new RunKernel(RunPairs.of(from, to, size), RunKernel.COPY, executor);
   }
 

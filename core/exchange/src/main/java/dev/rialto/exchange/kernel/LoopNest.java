@@ -1,15 +1,17 @@
 package dev.rialto.exchange.kernel;
 
 import dev.rialto.exchange.plan.Region;
-import java.util.Arrays;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.parts.BoxPair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two boxes as one nest of loops: extents, and a stride in bytes per axis for either side.
+ * A {@link BoxPair} in the order in which its loops are to run.
  *
- * <p>Axes of one index are gone and neighbours that one axis can do for are one. A short innermost
- * axis that is contiguous on both sides becomes part of the element. Axes are then sorted, slowest
- * in the target first: elements that do not overlap may be moved in any order.
+ * <p>A short innermost axis that is contiguous on both sides becomes part of the element. Axes are
+ * then sorted, slowest in the target first: elements that do not overlap may be moved in any order.
  */
 final class LoopNest {
   private final int rank;
@@ -32,74 +34,36 @@ final class LoopNest {
   /** The target's first element, in bytes. */
   final long toOffset;
 
-  private LoopNest(
-      int rank, int size, long[] extents, long[] from, long[] to, long fromOffset, long toOffset) {
-    this.rank = rank;
-    this.size = size;
-    this.extents = extents;
-    this.from = from;
-    this.to = to;
-    this.fromOffset = fromOffset;
-    this.toOffset = toOffset;
+  private LoopNest(BoxPair pair, int size) {
+    int last = pair.rank() - 1;
+    boolean rows = last >= 0 && pair.from[last] == size && pair.to[last] == size;
+    long row = rows ? pair.extents[last] * size : 0;
+    boolean merged = rows && row <= 16 && Long.bitCount(row) == 1;
+    this.rank = merged ? last : last + 1;
+    this.size = merged ? (int) row : size;
+    this.extents = pair.extents.clone();
+    this.from = pair.from.clone();
+    this.to = pair.to.clone();
+    this.fromOffset = pair.fromOffset;
+    this.toOffset = pair.toOffset;
+    sort();
   }
 
   /** Returns the nest, or null if the regions are not boxes of one shape. */
-  static @Nullable LoopNest of(Region source, Region target, int size) {
+  static @Nullable LoopNest of(Region source, Region target, DType type) {
     if (!(source instanceof Region.Box a) || !(target instanceof Region.Box b)) {
       return null;
     }
-    Region.Box shaped = a.contiguousFrom() >= 0 ? b : a;
-    if (a.contiguousFrom() < 0 && b.contiguousFrom() < 0 && !a.extents().equals(b.extents())) {
-      return null;
-    }
-    long[] extents = shaped.extents().extents();
-    return simplified(
-        size,
-        extents,
-        strides(a, shaped, size),
-        strides(b, shaped, size),
-        a.offset() * size,
-        b.offset() * size);
+    Shape shape = (a.contiguousFrom() >= 0 ? b : a).extents();
+    BoxPair pair = BoxPair.of(shaped(a, shape, type), shaped(b, shape, type));
+    return pair == null ? null : new LoopNest(pair, type.size());
   }
 
-  private static long[] strides(Region.Box box, Region.Box shaped, int size) {
-    long[] strides = box.contiguousFrom() >= 0 ? shaped.extents().strides() : box.strides();
-    Arrays.setAll(strides, axis -> strides[axis] * size);
-    return strides;
-  }
-
-  private static LoopNest simplified(
-      int size, long[] extents, long[] from, long[] to, long fromOffset, long toOffset) {
-    int rank = 0;
-    for (int axis = 0; axis < extents.length; axis++) {
-      if (extents[axis] == 1) {
-        continue;
-      }
-      int outer = rank - 1;
-      if (outer >= 0
-          && from[outer] == from[axis] * extents[axis]
-          && to[outer] == to[axis] * extents[axis]) {
-        extents[outer] *= extents[axis];
-        from[outer] = from[axis];
-        to[outer] = to[axis];
-      } else {
-        extents[rank] = extents[axis];
-        from[rank] = from[axis];
-        to[rank] = to[axis];
-        rank++;
-      }
-    }
-    int element = size;
-    if (rank > 0 && from[rank - 1] == size && to[rank - 1] == size) {
-      long row = extents[rank - 1] * size;
-      if (row <= 16 && Long.bitCount(row) == 1) {
-        element = (int) row;
-        rank--;
-      }
-    }
-    LoopNest nest = new LoopNest(rank, element, extents, from, to, fromOffset, toOffset);
-    nest.sort();
-    return nest;
+  /** Returns where elements lie; those without gaps can have any shape. */
+  private static Layout shaped(Region.Box box, Shape shape, DType type) {
+    return box.contiguousFrom() >= 0
+        ? Layout.strided(type, shape, shape.strides(), box.contiguousFrom())
+        : box.layout(type);
   }
 
   int rank() {

@@ -46,6 +46,27 @@ public final class Redistribute {
           "from %s on %d ranks to %s on %d; give the same shape and as many ranks"
               .formatted(from, from.ranks(), to, to.ranks()));
     }
+    return moving(name, from, to, rank, messages);
+  }
+
+  /**
+   * Plans, for one rank, to move the elements whose index lies in both of two shapes, as when an
+   * array grows or shrinks.
+   *
+   * @throws IllegalArgumentException if the distributions differ in axes or numbers of ranks
+   */
+  public static ExchangePlan common(Distribution from, Distribution to, int rank) {
+    if (from.shape().rank() != to.shape().rank() || from.ranks() != to.ranks()) {
+      throw new IllegalArgumentException(
+          "from %s on %d ranks to %s on %d; give as many axes and as many ranks"
+              .formatted(from, from.ranks(), to, to.ranks()));
+    }
+    String name = "resize " + from.shape() + " to " + to.shape();
+    return moving(name, from, to, rank, MessageOrder.RECEIVER);
+  }
+
+  private static ExchangePlan moving(
+      String name, Distribution from, Distribution to, int rank, MessageOrder messages) {
     List<Block> sends;
     List<Block> receives;
     if (from instanceof Grid source && to instanceof Grid target) {
@@ -130,7 +151,11 @@ public final class Redistribute {
     long[][] lists = new long[mine.ranks()][];
     int[] counts = new int[mine.ranks()];
     for (long element : mine.elements(rank)) {
-      int peer = theirs.owner(element);
+      long other = renumbered(element, mine.shape(), theirs.shape());
+      if (other < 0) {
+        continue;
+      }
+      int peer = theirs.owner(other);
       if (lists[peer] == null) {
         lists[peer] = new long[16];
       } else if (counts[peer] == lists[peer].length) {
@@ -145,5 +170,25 @@ public final class Redistribute {
       }
     }
     return blocks;
+  }
+
+  /** Returns the number, in another shape, of the element at the same index; -1 if outside. */
+  private static long renumbered(long element, Shape shape, Shape other) {
+    if (shape.equals(other)) {
+      return element;
+    }
+    long rest = element;
+    long number = 0;
+    long stride = 1;
+    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
+      long index = rest % shape.extent(axis);
+      rest /= shape.extent(axis);
+      if (index >= other.extent(axis)) {
+        return -1;
+      }
+      number += index * stride;
+      stride *= other.extent(axis);
+    }
+    return number;
   }
 }

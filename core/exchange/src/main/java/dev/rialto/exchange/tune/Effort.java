@@ -4,10 +4,16 @@ package dev.rialto.exchange.tune;
 public enum Effort {
   /** A model of what moves; nothing is timed. */
   ESTIMATE,
-  /** Every process grid with the likeliest scheme, then every transport on the best grid. */
+  /**
+   * Every process grid and order of axes with the likeliest scheme, then every transport on the
+   * best, then every size of tiles.
+   */
   MEASURE,
-  /** Every grid with every transport and staging. */
+  /** Every grid with every transport and staging, then every order of axes, then tiles. */
   PATIENT,
-  /** That, with messages in either order, and the best scheme for each step on its own. */
+  /**
+   * Every grid, order of axes and order of messages with every transport and staging, then tiles,
+   * then the best scheme for each step on its own.
+   */
   EXHAUSTIVE
 }

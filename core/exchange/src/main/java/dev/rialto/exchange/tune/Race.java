@@ -77,7 +77,7 @@ public final class Race {
   private final Duration limit;
   private final Progress progress;
 
-  /** Makes a race of at most so long, besides the last meeting of the two best. */
+  /** Makes a race that ends with the turn under way when the time is up. */
   public Race(Communicator comm, Duration limit, Progress progress) {
     this.comm = comm;
     this.limit = limit;
@@ -89,26 +89,24 @@ public final class Race {
     long start = System.nanoTime();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(JAVA_DOUBLE);
-      for (int turn = 0; turn < turns; turn++) {
-        for (int i = 0; i < entrants.size(); i++) {
+      boolean late = false;
+      for (int turn = 0; turn < turns && !late; turn++) {
+        for (int i = 0; i < entrants.size() && !late; i++) {
           Entrant<T> each = entrants.get(i);
           if (!each.out) {
             progress.step(
                 turn * entrants.size() + i, turns * entrants.size(), each.what.toString());
             time(each, number);
+            late = largest(number, System.nanoTime() - start > limit.toNanos() ? 1 : 0) > 0;
           }
         }
         if (turn >= 1) {
           dropHopeless(entrants);
         }
-        double late = (System.nanoTime() - start) / 1e9 > limit.toMillis() / 1e3 ? 1 : 0;
-        if (largest(number, late) > 0) {
-          break;
-        }
       }
       Entrant<T> best = best(entrants, null);
       Entrant<T> second = best(entrants, best);
-      if (second == best || second.out) {
+      if (second == best || second.out || late) {
         return best;
       }
       for (int turn = 0; turn < FINAL_TURNS; turn++) {

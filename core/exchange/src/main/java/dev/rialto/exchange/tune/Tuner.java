@@ -11,9 +11,9 @@ import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.codec.Codecs;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Redistribute.MessageOrder;
 import dev.rialto.exchange.plan.Transpose;
+import dev.rialto.exchange.plan.Transpose.MemoryOrder;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -27,9 +27,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Finds the scheme, and for transposes the process grid, that is fastest here.
+ * Finds the scheme, and for transposes the process grid, the order of axes in memory and the tiles,
+ * that is fastest here.
  *
  * <p>It times on the communicator, the sizes and the type that will be used, in a {@link Race}. All
  * ranks call it and get the same answer. Answers are remembered in a {@link TuningCache} by what
@@ -104,38 +106,35 @@ public final class Tuner {
     void step(int done, int total, String what);
   }
 
-  /** A way to do the whole work: what is timed. */
-  private record Way(String grid, MessageOrder order, List<Scheme> schemes) {
-    @Override
-    public String toString() {
-      return new Tuned(grid, order, schemes, List.of(), false).schemeText() + " on " + grid;
-    }
-  }
-
   /**
    * Tunes turning an array X to Y to Z, or X to Y of two axes, and back. Collective.
    *
-   * @return the process grid and the scheme of each step
+   * @return the process grid, the order of axes in memory, the tiles and the scheme of each step
    */
   public Tuned transpose(Shape shape, DType type) {
     return remembered(
         "transpose " + shape + " " + type,
         () -> {
           List<int[]> grids = Race.grids(comm.size(), shape.rank());
-          List<Way> ways = new ArrayList<>();
-          List<MessageOrder> orders =
+          List<MessageOrder> messages =
               effort == Effort.EXHAUSTIVE
                   ? List.of(MessageOrder.values())
                   : List.of(MessageOrder.RECEIVER);
+          List<MemoryOrder> memories =
+              shape.rank() == 3 ? List.of(MemoryOrder.values()) : List.of(MemoryOrder.CYCLIC);
+          List<Way> ways = new ArrayList<>();
           for (int[] grid : grids) {
-            for (MessageOrder order : orders) {
-              for (Scheme scheme : likely(chain(shape, grid, order).getFirst(), type)) {
-                ways.add(new Way(Race.text(grid), order, List.of(scheme)));
+            for (MemoryOrder memory : memories) {
+              for (MessageOrder order : messages) {
+                Way any = new Way(Race.text(grid), order, memory, tiles().getFirst(), List.of());
+                for (Scheme scheme : likely(any.turns(shape, comm.rank()).getFirst(), type)) {
+                  ways.add(any.withSchemes(List.of(scheme)));
+                }
               }
             }
           }
           if (effort == Effort.ESTIMATE) {
-            return estimated(ways, way -> chain(shape, parts(way), way.order), type);
+            return estimated(ways, way -> way.turns(shape, comm.rank()), type);
           }
           try (Trial trial = new Trial(exchanger, shape, grids, type)) {
             return tunedTranspose(shape, type, ways, trial);
@@ -148,44 +147,54 @@ public final class Tuner {
     Way best = race(ways, way -> turn(shape, way, type, trial), timed);
     if (effort == Effort.MEASURE) {
       List<Way> others = new ArrayList<>();
-      for (Scheme scheme : all(chain(shape, parts(best), best.order).getFirst(), type)) {
-        if (scheme.staging() == Staging.BULK && !best.schemes.contains(scheme)) {
-          others.add(new Way(best.grid, best.order, List.of(scheme)));
+      for (Scheme scheme : all(best.turns(shape, comm.rank()).getFirst(), type)) {
+        if (scheme.staging() == Staging.BULK && !best.schemes().contains(scheme)) {
+          others.add(best.withSchemes(List.of(scheme)));
         }
       }
       others.add(best);
       best = race(others, way -> turn(shape, way, type, trial), timed);
     }
+    if (effort == Effort.PATIENT && shape.rank() == 3) {
+      List<Way> ordered = Stream.of(MemoryOrder.values()).map(best::withMemory).toList();
+      best = race(ordered, way -> turn(shape, way, type, trial), timed);
+    }
+    List<Way> tiled = tiles().stream().map(best::withTile).toList();
+    best = race(tiled, way -> turn(shape, way, type, trial), timed);
     if (effort == Effort.EXHAUSTIVE) {
       best = perStep(shape, type, best, trial, timed);
     }
     return answer(best, timed);
   }
 
+  private List<String> tiles() {
+    return exchanger.options().kernels().tiles();
+  }
+
   /** Finds the best scheme of each step on its own; its steps together race against one scheme. */
   private Way perStep(
       Shape shape, DType type, Way best, Trial trial, List<Race.Entrant<Way>> timed) {
-    List<ExchangePlan> chain = chain(shape, parts(best), best.order);
     List<Scheme> schemes = new ArrayList<>();
-    for (ExchangePlan plan : chain) {
+    for (ExchangePlan plan : best.turns(shape, comm.rank())) {
       List<Way> ways = new ArrayList<>();
       for (Scheme scheme : all(plan, type)) {
-        ways.add(new Way(best.grid, best.order, List.of(scheme)));
+        ways.add(best.withSchemes(List.of(scheme)));
       }
-      Exchange exchange = trial.exchanger.exchange(plan, type);
       Way step =
           race(
               ways,
-              way ->
-                  new Race.Entrant<>(
-                      way,
-                      () -> exchange.scheme(way.schemes.getFirst()).run(trial.first, trial.second),
-                      exchange::release),
+              way -> {
+                Exchange exchange = way.exchanges(trial.exchanger, List.of(plan), type).getFirst();
+                return new Race.Entrant<>(
+                    way,
+                    () -> exchange.scheme(way.scheme(0)).run(trial.first, trial.second),
+                    exchange::release);
+              },
               new ArrayList<>());
-      schemes.add(step.schemes.getFirst());
+      schemes.add(step.scheme(0));
     }
-    Way mixed = new Way(best.grid, best.order, schemes);
-    return race(List.of(best, mixed), way -> turn(shape, way, type, trial), timed);
+    return race(
+        List.of(best, best.withSchemes(schemes)), way -> turn(shape, way, type, trial), timed);
   }
 
   /**
@@ -199,7 +208,14 @@ public final class Tuner {
         () -> {
           List<Way> ways =
               all(plan, type).stream()
-                  .map(scheme -> new Way("-", MessageOrder.RECEIVER, List.of(scheme)))
+                  .map(
+                      scheme ->
+                          new Way(
+                              "-",
+                              MessageOrder.RECEIVER,
+                              MemoryOrder.CYCLIC,
+                              tiles().getFirst(),
+                              List.of(scheme)))
                   .toList();
           if (effort == Effort.ESTIMATE) {
             return estimated(ways, _ -> List.of(plan), type);
@@ -216,7 +232,7 @@ public final class Tuner {
                       new Race.Entrant<>(
                           way,
                           () -> {
-                            Exchange chosen = exchange.scheme(way.schemes.getFirst());
+                            Exchange chosen = exchange.scheme(way.scheme(0));
                             for (int i = 0; i < repeat; i++) {
                               chosen.run(input, output);
                             }
@@ -244,17 +260,12 @@ public final class Tuner {
   private static Tuned answer(Way best, List<Race.Entrant<Way>> timed) {
     List<Tuned.Candidate> candidates = new ArrayList<>();
     for (Race.Entrant<Way> each : timed) {
-      Way way = each.what();
-      Tuned text = new Tuned(way.grid, way.order, way.schemes, List.of(), false);
-      candidates.add(
-          new Tuned.Candidate(text.schemeText(), way.grid, way.order, each.seconds(), true));
+      if (Double.isFinite(each.seconds())) {
+        candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
+      }
     }
     candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
-    return new Tuned(best.grid, best.order, best.schemes, candidates, false);
-  }
-
-  private static int[] parts(Way way) {
-    return new Tuned(way.grid, way.order, way.schemes, List.of(), false).gridParts();
+    return new Tuned(best, candidates, false);
   }
 
   /** Returns all schemes that apply, without a codec and with each of those named. */
@@ -278,32 +289,8 @@ public final class Tuner {
         : all(plan, type);
   }
 
-  /** Returns the plans of turning there and back. */
-  private List<ExchangePlan> chain(Shape shape, int[] grid, MessageOrder order) {
-    List<ExchangePlan> chain = new ArrayList<>();
-    int last = shape.rank() - 1;
-    for (int axis = last; axis > 0; axis--) {
-      chain.add(step(shape, grid, order, axis, axis - 1));
-    }
-    for (int axis = 0; axis < last; axis++) {
-      chain.add(step(shape, grid, order, axis, axis + 1));
-    }
-    return chain;
-  }
-
-  private ExchangePlan step(Shape shape, int[] grid, MessageOrder order, int from, int to) {
-    Grid before = Transpose.pencils(shape, grid, from);
-    Grid after = Transpose.pencils(shape, grid, to);
-    return Transpose.plan(before, after, comm.rank(), order);
-  }
-
   private Race.Entrant<Way> turn(Shape shape, Way way, DType type, Trial trial) {
-    List<Exchange> steps = new ArrayList<>();
-    List<ExchangePlan> chain = chain(shape, parts(way), way.order);
-    Tuned schemes = new Tuned(way.grid, way.order, way.schemes, List.of(), false);
-    for (int i = 0; i < chain.size(); i++) {
-      steps.add(trial.exchanger.exchange(chain.get(i), type).scheme(schemes.scheme(i)));
-    }
+    List<Exchange> steps = way.exchanges(trial.exchanger, way.turns(shape, comm.rank()), type);
     return new Race.Entrant<>(
         way,
         () -> {
@@ -363,20 +350,18 @@ public final class Tuner {
     for (Way way : ways) {
       double seconds = 0;
       for (ExchangePlan plan : chain.of(way)) {
-        seconds += Model.seconds(plan, way.schemes.getFirst(), type);
+        seconds += Model.seconds(plan, way.scheme(0), type);
       }
       // Ranks differ by an uneven block; the answer must not.
       seconds = agreed(seconds);
-      candidates.add(
-          new Tuned.Candidate(
-              way.schemes.getFirst().toString(), way.grid, way.order, seconds, false));
+      candidates.add(new Tuned.Candidate(way, seconds, false));
       if (seconds < least) {
         least = seconds;
         best = way;
       }
     }
     candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
-    return new Tuned(best.grid, best.order, best.schemes, candidates, false);
+    return new Tuned(best, candidates, false);
   }
 
   private double agreed(double seconds) {
@@ -406,17 +391,17 @@ public final class Tuner {
     }
     String comms = comm.name().replaceFirst("/.*", "");
     String key =
-        "%s on %d ranks of %s, %s, %s, %s"
-            .formatted(what, comm.size(), comms, machine, effort, codecs)
+        "%s on %d ranks of %s, %s, %s, %s, %s"
+            .formatted(what, comm.size(), comms, machine, effort, codecs, tiles())
             .replace(' ', '_');
     String known = tell(comm.rank() == 0 ? cache.get().get(key).orElse("") : "");
-    Optional<Tuned> answer = Tuned.parse(known);
+    Optional<Way> answer = Way.parse(known).filter(way -> tiles().contains(way.tile()));
     if (answer.isPresent()) {
-      return answer.get();
+      return new Tuned(answer.get(), List.of(), true);
     }
     Tuned found = search.run();
     if (comm.rank() == 0) {
-      cache.get().put(key, found.line());
+      cache.get().put(key, found.way().line());
     }
     return found;
   }

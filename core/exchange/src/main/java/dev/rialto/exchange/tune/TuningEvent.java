@@ -34,7 +34,7 @@ final class TuningEvent extends Event {
     end();
     if (shouldCommit()) {
       work = what;
-      winner = found.schemeText() + " on " + found.grid();
+      winner = found.way().toString();
       candidates = found.candidates().size();
       remembered = found.remembered();
       rank = ofRank;

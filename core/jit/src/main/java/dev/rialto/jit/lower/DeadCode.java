@@ -5,7 +5,6 @@ import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +27,6 @@ final class DeadCode {
   }
 
   static boolean isSeenOutside(Node node) {
-    return EnumSet.of(Mode.DEVICE, Mode.HOSTED).containsAll(node.modes());
+    return Mode.inContext().containsAll(node.modes());
   }
 }

@@ -6,6 +6,7 @@ import dev.rialto.spi.code.Procedure;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * A program as loops.
@@ -50,11 +51,29 @@ public record Lowered(
     record Statics() implements Slot {}
   }
 
-  /**
-   * A stage, printed.
-   *
-   * @param name such as {@code inlined}
-   * @param text what it looked like
-   */
-  public record Stage(String name, String text) {}
+  /** A stage, printed when somebody looks at it. */
+  public static final class Stage {
+    private final String name;
+    private final Supplier<String> text;
+
+    Stage(String name, Supplier<String> text) {
+      this.name = name;
+      this.text = text;
+    }
+
+    /** Returns the name, such as {@code inlined}. */
+    public String name() {
+      return name;
+    }
+
+    /** Returns what it looked like. */
+    public String text() {
+      return text.get();
+    }
+
+    @Override
+    public String toString() {
+      return name + ":\n" + text();
+    }
+  }
 }

@@ -48,4 +48,9 @@ public record Options(
   public Options {
     schedules = Map.copyOf(schedules);
   }
+
+  /** Returns these options with schedules by target node. */
+  public Options withSchedules(Map<String, Schedule> schedules) {
+    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, threads);
+  }
 }

@@ -26,6 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Runs the passes in order: program → virtual nodes gone → groups with schedules → loops. */
 public final class Pipeline {
@@ -55,41 +56,25 @@ public final class Pipeline {
     Set<Node> inputs = program.inputs();
     for (Node node : inputs) {
       node.restrict(
-          EnumSet.of(Mode.DEVICE, Mode.HOSTED),
-          "program " + program.name() + " reads it before it assigns it");
+          Mode.inContext(), "program " + program.name() + " reads it before it assigns it");
     }
-    stage("program", program.toString());
-    List<Assign> assigns = Normalize.apply(program.assigns());
-    Map<Node, String> reasons = Map.of();
+    for (Node node : program.assigned()) {
+      node.restrict(
+          EnumSet.complementOf(EnumSet.of(Mode.CONSTANT, Mode.VOLATILE)),
+          "program " + program.name() + " assigns it");
+    }
+    stage("program", program::toString);
+    Inline.Result inlined = inline(program, options);
+    List<Assign> assigns = split(inlined.assigns());
     if (options.optimize()) {
-      Inline.Result inlined = Inline.apply(assigns, inputs);
-      assigns = DeadCode.apply(inlined.assigns());
-      reasons = inlined.reasons();
-      stage("inlined", new Program(program.name(), assigns).toString());
-    }
-    List<Assign> before = assigns;
-    if (options.optimize() && options.threads() && options.fast()) {
-      assigns =
-          assigns.stream()
-              .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
-              .toList();
+      stage("inlined", () -> new Program(program.name(), assigns).toString());
     }
     List<Schedule> schedules = new ArrayList<>();
     for (Assign a : assigns) {
       schedules.add(schedule(a));
     }
-    List<Fuse.Group> groups;
-    if (options.optimize() && options.threads()) {
-      groups = Threads.group(assigns, this::hasOwnKernel);
-    } else if (options.optimize()) {
-      groups = Fuse.apply(assigns, schedules);
-    } else {
-      groups = new ArrayList<>();
-      for (Assign a : assigns) {
-        groups.add(new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null));
-      }
-    }
-    stage("schedule", print(groups));
+    List<Fuse.Group> groups = groups(assigns, schedules);
+    stage("schedule", () -> print(groups));
     List<Procedure> procedures = new ArrayList<>();
     List<List<Slot>> slots = new ArrayList<>();
     List<StaticIndex> statics = List.copyOf(program.statics());
@@ -105,10 +90,11 @@ public final class Pipeline {
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
     assigns.stream()
-        .filter(a -> !before.contains(a) && !program.nodes().contains(a.target()))
-        .forEach(a -> scratch.add(a.target()));
-    stage("modes", modes(reasons, context, scratch));
-    stage("loops", LoopsPrinter.print(procedures));
+        .map(Assign::target)
+        .filter(node -> !program.nodes().contains(node))
+        .forEach(scratch::add);
+    stage("modes", () -> modes(inlined.reasons(), context, scratch));
+    stage("loops", () -> LoopsPrinter.print(procedures));
     return new Lowered(
         program.name(),
         procedures,
@@ -121,7 +107,17 @@ public final class Pipeline {
         stages);
   }
 
-  private void stage(String name, String text) {
+  /** The assignments that are left to run, and why nodes are where they are. */
+  static Inline.Result inline(Program program, Options options) {
+    List<Assign> assigns = Normalize.apply(program.assigns());
+    if (!options.optimize()) {
+      return new Inline.Result(assigns, Map.of());
+    }
+    Inline.Result inlined = Inline.apply(assigns, program.inputs());
+    return new Inline.Result(DeadCode.apply(inlined.assigns()), inlined.reasons());
+  }
+
+  private void stage(String name, Supplier<String> text) {
     stages.add(new Stage(name, text));
   }
 
@@ -313,6 +309,27 @@ public final class Pipeline {
                   }
                 }));
     return touched;
+  }
+
+  /** Makes parts of sums that would leave most of a GPU idle, where order may change. */
+  private List<Assign> split(List<Assign> assigns) {
+    if (!options.optimize() || !options.threads() || !options.fast()) {
+      return assigns;
+    }
+    return assigns.stream()
+        .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
+        .toList();
+  }
+
+  private List<Fuse.Group> groups(List<Assign> assigns, List<Schedule> schedules) {
+    if (!options.optimize()) {
+      return assigns.stream()
+          .map(a -> new Fuse.Group(List.of(a), List.of(Schedule.PLAIN), null))
+          .toList();
+    }
+    return options.threads()
+        ? Threads.group(assigns, this::hasOwnKernel)
+        : Fuse.apply(assigns, schedules);
   }
 
   /** Whether a GPU has other code for an assignment than a thread per element. */

@@ -1,7 +1,9 @@
 package dev.rialto.jit.lower;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -94,6 +96,43 @@ public record Schedule(List<Step> steps) {
       }
     }
     return new Schedule(steps);
+  }
+
+  /**
+   * Reads schedules by target node as {@link #print} writes them; lines that begin with # are not
+   * read.
+   *
+   * @throws IllegalArgumentException if a line is not one, with its number
+   */
+  public static Map<String, Schedule> parseAll(String text) {
+    Map<String, Schedule> schedules = new LinkedHashMap<>();
+    int number = 0;
+    for (String line : text.lines().toList()) {
+      number++;
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      int colon = line.indexOf(':');
+      String node = line.substring(0, Math.max(0, colon)).strip();
+      if (node.isEmpty() || schedules.containsKey(node)) {
+        throw new IllegalArgumentException(
+            "line " + number + " is '" + line + "'; write one line 'NODE: STEP; …' for each node");
+      }
+      try {
+        schedules.put(node, parse(line.substring(colon + 1)));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
+      }
+    }
+    return schedules;
+  }
+
+  /** Writes schedules by target node, a line each. */
+  public static String print(Map<String, Schedule> schedules) {
+    return schedules.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(entry -> entry.getKey() + ": " + entry.getValue() + "\n")
+        .collect(Collectors.joining());
   }
 
   <S extends Step> List<S> of(Class<S> kind) {

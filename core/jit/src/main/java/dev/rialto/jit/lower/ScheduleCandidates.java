@@ -1,15 +1,21 @@
 package dev.rialto.jit.lower;
 
+import static java.util.stream.Collectors.toList;
+
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Schedules worth trying for one assignment: the automatic one and what is near it. */
+/** Schedules worth trying for each assignment: the automatic one and what is near it. */
 public final class ScheduleCandidates {
   private static final int[] TIMES = {1, 2, 4, 8};
 
@@ -19,22 +25,28 @@ public final class ScheduleCandidates {
   private ScheduleCandidates() {}
 
   /**
-   * Returns candidates for the last assignment to a node, the automatic schedule first. All are
-   * sound: they differ in the order of loops, in how often these are unrolled, and in whether
-   * operands are cached.
-   *
-   * @throws IllegalArgumentException if the program does not assign the node
+   * Returns candidates by target node for the assignments that are left when virtual nodes are
+   * gone, the automatic schedule first. All are sound: they differ in the order of loops, in how
+   * wide vectors are, in how often loops are unrolled, and in whether operands are cached. Nodes
+   * that are assigned more than once keep their automatic schedules.
    */
-  public static List<Schedule> of(Program program, Node target, Options options) {
-    Assign assign =
-        Normalize.apply(program.assigns()).reversed().stream()
-            .filter(a -> a.target() == target)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "program " + program.name() + " does not assign " + target));
-    Schedule automatic = AutoSchedule.of(assign, options);
+  public static Map<String, List<Schedule>> of(Program program, Options options) {
+    Map<Node, List<Assign>> assigns =
+        Pipeline.inline(program, options).assigns().stream()
+            .collect(Collectors.groupingBy(Assign::target, LinkedHashMap::new, toList()));
+    Map<String, List<Schedule>> candidates = new LinkedHashMap<>();
+    assigns.forEach(
+        (node, all) -> {
+          if (all.size() == 1) {
+            candidates.put(node.name(), of(all.getFirst(), options));
+          }
+        });
+    return candidates;
+  }
+
+  private static List<Schedule> of(Assign assign, Options options) {
+    Schedule given = options.schedules().get(assign.target().name());
+    Schedule automatic = given != null ? given : AutoSchedule.of(assign, options);
     Set<Schedule> candidates = new LinkedHashSet<>(Set.of(automatic));
     if (AutoSchedule.isIndependent(assign)) {
       List<Iter> loops = assign.targetLoops();
@@ -42,6 +54,7 @@ public final class ScheduleCandidates {
       Schedule uncached = without(automatic, Schedule.Cache.class);
       Schedule bare = without(uncached, Schedule.Unroll.class);
       unroll(candidates, bare, loops, 0);
+      widths(candidates, automatic);
       if (assign.loops().size() <= MOST_LOOPS) {
         reorder(candidates, bare, assign, new ArrayList<>());
       }
@@ -51,6 +64,17 @@ public final class ScheduleCandidates {
 
   private static Schedule without(Schedule schedule, Class<? extends Schedule.Step> kind) {
     return new Schedule(schedule.steps().stream().filter(s -> !kind.isInstance(s)).toList());
+  }
+
+  /** Adds vectors half as wide: some processors clock lower with the widest. */
+  private static void widths(Set<Schedule> found, Schedule automatic) {
+    List<Schedule.Step> steps = new ArrayList<>(automatic.steps());
+    steps.replaceAll(
+        step ->
+            step instanceof Schedule.Vector(String axis, int lanes) && lanes > 2
+                ? new Schedule.Vector(axis, lanes / 2)
+                : step);
+    found.add(new Schedule(steps));
   }
 
   private static void unroll(Set<Schedule> found, Schedule base, List<Iter> loops, int at) {
@@ -70,9 +94,13 @@ public final class ScheduleCandidates {
     }
   }
 
-  /** Adds every order that keeps the parallel loop outside and summed loops as they are. */
+  /** Adds every other order that keeps the parallel loop outside and summed loops as they are. */
   private static void reorder(Set<Schedule> found, Schedule base, Assign a, List<Iter> order) {
     if (order.size() == a.loops().size()) {
+      LoopOrder plain = LoopOrder.of(a, base, false);
+      if (order.equals(Stream.concat(plain.outer().stream(), plain.inner().stream()).toList())) {
+        return;
+      }
       List<Schedule.Step> steps = new ArrayList<>(base.steps());
       steps.add(new Schedule.Reorder(order.stream().map(Iter::name).toList()));
       found.add(new Schedule(steps));

@@ -7,8 +7,8 @@ import dev.rialto.spi.parts.CodeStore;
 import java.nio.file.Path;
 
 /**
- * Compiled code on disk, by content: the loops, the source, the target and what it says of its
- * compiler, flags and processor.
+ * Compiled code on disk, by content: the source, or the loops if the target reads those, and the
+ * target with what it says of its compiler, flags and processor.
  */
 final class CodeCache {
   private final CodeStore store;
@@ -24,7 +24,6 @@ final class CodeCache {
         () -> target.build(unit),
         target.fingerprint(),
         unit.fast() ? "fast" : "strict",
-        LoopsPrinter.print(unit.procedures()),
-        unit.source());
+        unit.source().isEmpty() ? LoopsPrinter.print(unit.procedures()) : unit.source());
   }
 }

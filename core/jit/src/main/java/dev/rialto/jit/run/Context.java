@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class Context implements AutoCloseable {
   private final Device device;
   private final @Nullable Context parent;
   private final Map<Node, Allocation> own = new LinkedHashMap<>();
+  private final Set<Node> written = ConcurrentHashMap.newKeySet();
   private @Nullable Node merged;
   private boolean closed;
 
@@ -111,9 +113,11 @@ public final class Context implements AutoCloseable {
    * awaited.
    *
    * @throws IllegalArgumentException if the node is not hosted, not here, or of another size
+   * @throws IllegalStateException if it is constant and was written here before
    */
   public void fromHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
+    wrote(node);
     device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
   }
 
@@ -127,8 +131,19 @@ public final class Context implements AutoCloseable {
     device.place().inOrder(() -> device.place().copy(memory, host, node.bytes()));
   }
 
+  /** Remembers, where the node's memory is, that the host wrote it. */
+  private void wrote(Node node) {
+    Context holder = this;
+    while (!holder.own.containsKey(node) && holder.parent != null) {
+      holder = holder.parent;
+    }
+    if (!holder.written.add(node)) {
+      node.restrict(Mode.not(Mode.CONSTANT), "the host wrote it again on " + device);
+    }
+  }
+
   private MemorySegment hosted(Node node, MemorySegment host) {
-    if (!node.modes().equals(Set.of(Mode.HOSTED))) {
+    if (!Mode.onHost().containsAll(node.modes())) {
       throw new IllegalArgumentException(
           "node " + node + " is not hosted; make it with Node.hosted, or as an input or output");
     }
@@ -155,6 +170,7 @@ public final class Context implements AutoCloseable {
       MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
       HostArrays.write(node, host, values);
       MemorySegment memory = buffer(node);
+      wrote(node);
       device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
       device.await();
     }

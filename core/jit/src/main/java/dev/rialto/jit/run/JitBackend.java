@@ -15,12 +15,8 @@ import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
-import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.memory.MemorySpace;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -32,7 +28,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -56,7 +51,7 @@ public final class JitBackend implements AutoCloseable {
   private final Executor executor;
   private final List<dev.rialto.spi.device.Device> physical;
   private final List<Device> devices = new ArrayList<>();
-  private final Set<String> dumped = ConcurrentHashMap.newKeySet();
+  private final Optional<StageDump> dump;
   private boolean closed;
 
   private JitBackend(String name, CodeTarget target, boolean sync, Settings settings) {
@@ -64,6 +59,7 @@ public final class JitBackend implements AutoCloseable {
     this.target = target;
     this.sync = sync;
     this.settings = settings;
+    this.dump = settings.dump().map(StageDump::new);
     this.host = host();
     this.memory = hostMemory(host).orElseThrow();
     this.physical = target.devices();
@@ -217,16 +213,24 @@ public final class JitBackend implements AutoCloseable {
 
   /** Compiles a program to code that any context can be linked with. */
   public Compiled compile(Program program) {
-    Compiled compiled = postpone(program);
+    return compile(program, options());
+  }
+
+  Compiled compile(Program program, Options options) {
+    Compiled compiled = postpone(program, options);
     var _ = compiled.code();
     return compiled;
   }
 
   /** Lowers a program, and leaves compiling it to the first link. */
   public Compiled postpone(Program program) {
-    Lowered lowered = lower(program);
+    return postpone(program, options());
+  }
+
+  private Compiled postpone(Program program, Options options) {
+    Lowered lowered = lower(program, options);
     CodeUnit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
-    dump(lowered, unit);
+    dump.ifPresent(d -> d.write(lowered, unit));
     return new Compiled(this, program, lowered, unit, 0, null);
   }
 
@@ -249,7 +253,7 @@ public final class JitBackend implements AutoCloseable {
         throw new IllegalArgumentException(
             "two programs of batch " + name + " are called " + program.name() + "; rename one");
       }
-      lowered.add(lower(program));
+      lowered.add(lower(program, options()));
       procedures.addAll(lowered.getLast().procedures());
       kernels.putAll(lowered.getLast().kernels());
     }
@@ -263,7 +267,7 @@ public final class JitBackend implements AutoCloseable {
         batch.add(Optional.empty());
         continue;
       }
-      dump(lowered.get(at), unit);
+      dump.ifPresent(d -> d.write(lowered.get(at), unit));
       Compiled compiled = new Compiled(this, program, lowered.get(at), unit, first, owner);
       owner = owner == null ? compiled : owner;
       first += lowered.get(at).procedures().size();
@@ -275,7 +279,7 @@ public final class JitBackend implements AutoCloseable {
     return batch;
   }
 
-  private Lowered lower(Program program) {
+  private Lowered lower(Program program, Options options) {
     if (program.merged().size() > 1) {
       throw new IllegalArgumentException(
           "program "
@@ -284,7 +288,7 @@ public final class JitBackend implements AutoCloseable {
               + program.merged()
               + " from merge buffers; a device has one, so split the program");
     }
-    return Pipeline.run(program, options());
+    return Pipeline.run(program, options);
   }
 
   /** How this back end lowers programs. */
@@ -314,30 +318,6 @@ public final class JitBackend implements AutoCloseable {
             ? new CodeCache(settings.cache().get(), settings.cacheLimit()).image(target, unit)
             : target.build(unit);
     return target.load(unit, image);
-  }
-
-  private void dump(Lowered lowered, CodeUnit unit) {
-    if (settings.dump().isEmpty() || !dumped.add(lowered.name())) {
-      return;
-    }
-    Path folder = settings.dump().get();
-    try {
-      Files.createDirectories(folder);
-      int number = 0;
-      for (Lowered.Stage stage : lowered.stages()) {
-        String file = lowered.name() + "-" + number++ + "-" + stage.name() + ".txt";
-        Files.writeString(folder.resolve(file), stage.text());
-      }
-      if (!unit.source().isEmpty()) {
-        Files.writeString(folder.resolve(lowered.name() + ".c"), unit.source());
-      }
-    } catch (IOException e) {
-      throw new CompilationException(
-          "cannot write the stages of " + lowered.name() + " to " + folder + ": " + e,
-          "",
-          "give a folder that can be written with -Drialto.jit.dump=DIR",
-          e);
-    }
   }
 
   // --- Linking ----------------------------------------------------------------------------------

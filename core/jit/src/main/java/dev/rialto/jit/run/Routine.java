@@ -8,6 +8,7 @@ import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.memory.Allocation;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +104,16 @@ public final class Routine implements AutoCloseable {
   /** Returns the node that it reads from the merge buffer. */
   public Optional<Node> merged() {
     return compiled.lowered().merged().stream().findFirst();
+  }
+
+  /** Fills all inputs with random numbers from 0 to 1, to try a program out; waits. */
+  public void randomInputs(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (Node node : inputs()) {
+      int parts = node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;
+      context.write(
+          node, random.doubles(Math.multiplyExact(node.shape().count(), parts)).toArray());
+    }
   }
 
   /**

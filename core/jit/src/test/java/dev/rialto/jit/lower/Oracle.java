@@ -7,6 +7,8 @@ import dev.rialto.jit.Program;
 import dev.rialto.jit.run.Interpreter;
 import dev.rialto.jit.run.Machines;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Runs programs through the interpreter, after whatever passes the options ask for. */
 final class Oracle {
@@ -21,8 +24,27 @@ final class Oracle {
 
   /** Returns everything that can be seen from outside after a run. */
   static Map<Node, double[]> run(Program program, Options options, Map<Node, double[]> inputs) {
+    return run(program, options, inputs, UnaryOperator.identity());
+  }
+
+  /** Does so with one more pass over the loops of each procedure. */
+  static Map<Node, double[]> run(
+      Program program, Options options, Map<Node, double[]> inputs, UnaryOperator<Stmt> pass) {
     Lowered lowered = Pipeline.run(program, options);
-    CodeUnit unit = new CodeUnit("oracle", lowered.procedures(), options.fast(), "");
+    List<Procedure> procedures =
+        lowered.procedures().stream()
+            .map(
+                p ->
+                    new Procedure(
+                        p.name(),
+                        p.parameters(),
+                        p.items(),
+                        p.grain(),
+                        p.begin(),
+                        p.end(),
+                        pass.apply(p.body())))
+            .toList();
+    CodeUnit unit = new CodeUnit("oracle", procedures, options.fast(), "");
     try (Arena arena = Arena.ofConfined();
         var code = new Interpreter().load(unit, new byte[0])) {
       Map<Node, MemorySegment> memory = new HashMap<>();

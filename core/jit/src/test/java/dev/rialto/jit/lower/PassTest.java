@@ -215,7 +215,7 @@ class PassTest {
               up: virtual because computing it where it is used costs little
               s: local because it is summed up, or assigned in several ways
               e: local because its elements are used more than once and cost more
-              y: hosted because program p gives it out
+              y: hosted because program p gives it out and program p assigns it
               """);
     }
 

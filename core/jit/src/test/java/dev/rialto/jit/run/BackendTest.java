@@ -3,7 +3,6 @@ package dev.rialto.jit.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
@@ -16,7 +15,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -203,15 +201,6 @@ class BackendTest {
       assertThat(routines.get(1).orElseThrow().outputs()).containsExactly(other.node("v"));
       routines.get(1).orElseThrow().context().close();
     }
-  }
-
-  @Test
-  void aModeThatContradictsAnEarlierOneNamesBothReasons() {
-    Node node = Node.hosted("x", dev.rialto.spi.data.DType.F32, 4);
-    assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> node.restrict(EnumSet.of(Mode.VIRTUAL), "somebody wants it inlined"))
-        .withMessageContaining("virtual because somebody wants it inlined")
-        .withMessageContaining("hosted because it was made to be hosted");
   }
 
   @Test

@@ -1,17 +1,18 @@
 package dev.rialto.fft;
 
-import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A whole array of pairs (re, im) in row-major order, and a rank's part of it in a grid. */
-final class DistributedArray {
-  private DistributedArray() {}
+/** A whole array of pairs (re, im) in row-major order, and a rank's part of it. */
+final class WholeArray {
+  private WholeArray() {}
 
-  static void scatter(double[] pairs, Grid grid, int rank, DType type, MemorySegment part) {
-    for (long element : grid.elements(rank)) {
-      long at = grid.local(element);
+  static void scatter(
+      double[] pairs, Distribution array, int rank, DType type, MemorySegment part) {
+    for (long element : array.elements(rank)) {
+      long at = array.local(element);
       if (type == DType.C128 || type == DType.C64) {
         set(part, type, 2 * at, pairs[(int) (2 * element)]);
         set(part, type, 2 * at + 1, pairs[(int) (2 * element + 1)]);
@@ -22,10 +23,11 @@ final class DistributedArray {
   }
 
   /** Returns the largest difference between a rank's part and the whole array. */
-  static double difference(double[] pairs, Grid grid, int rank, DType type, MemorySegment part) {
+  static double difference(
+      double[] pairs, Distribution array, int rank, DType type, MemorySegment part) {
     double worst = 0;
-    for (long element : grid.elements(rank)) {
-      long at = grid.local(element);
+    for (long element : array.elements(rank)) {
+      long at = array.local(element);
       double re = pairs[(int) (2 * element)];
       double im = pairs[(int) (2 * element + 1)];
       if (type == DType.C128 || type == DType.C64) {

@@ -1,0 +1,66 @@
+package dev.rialto.jit.lower;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.jit.Symbol;
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.lower.Arithmetic.Place;
+import dev.rialto.jit.lower.Arithmetic.Point;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Loops inside a block of elements: the whole block moves along them, unrolled as scheduled.
+ *
+ * @param schedule how often each loop is unrolled
+ * @param ranges the part of each loop that is run
+ */
+record Nest(Schedule schedule, Map<Iter, LoopRange> ranges) {
+  /** What is done for a block of points. */
+  interface Body {
+    void emit(Emitter out, List<Point> points);
+  }
+
+  LoopRange range(Iter iter) {
+    return requireNonNull(ranges.get(iter));
+  }
+
+  void emit(Emitter out, List<Iter> loops, List<Point> block, Body body) {
+    if (loops.isEmpty()) {
+      body.emit(out, block);
+      return;
+    }
+    Iter iter = loops.getFirst();
+    List<Iter> rest = loops.subList(1, loops.size());
+    Expr from = range(iter).from();
+    for (Tile step : new Tile(schedule.unroll(iter.name()), 1).steps()) {
+      Expr to = step.end(out, from, range(iter).to());
+      if (!from.equals(to)) {
+        Var index = out.names().fresh(iter.name(), Type.I64);
+        Emitter inside = out.nested();
+        for (int u = 0; u < step.unroll(); u++) {
+          emit(inside, rest, at(block, iter, index, u), body);
+        }
+        out.add(new Stmt.For(index, from, to, step.unroll(), inside.block()));
+      }
+      from = to;
+    }
+  }
+
+  /** The block where a loop's index is {@code index + plus}. */
+  static List<Point> at(List<Point> block, Iter iter, Expr index, long plus) {
+    List<Point> moved = new ArrayList<>();
+    for (Point point : block) {
+      Map<Symbol, Place> symbols = new HashMap<>(point.symbols());
+      symbols.put(iter, new Place(index, plus));
+      moved.add(new Point(symbols, point.vector(), point.lanes()));
+    }
+    return moved;
+  }
+}

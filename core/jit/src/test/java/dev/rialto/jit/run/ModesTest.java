@@ -1,0 +1,83 @@
+package dev.rialto.jit.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rialto.jit.Accum;
+import dev.rialto.jit.Affine;
+import dev.rialto.jit.Assign;
+import dev.rialto.jit.Mode;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
+import dev.rialto.jit.Program;
+import dev.rialto.jit.Scalar;
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.Tensor;
+import dev.rialto.spi.data.DType;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ModesTest {
+  private static Program zeroing(Node node) {
+    List<Affine> index = List.of(Affine.of(new Iter("i", 4)));
+    Scalar zero = new Scalar.Const(node.type(), 0);
+    return new Program("zeroing", List.of(Assign.of(node, index, Accum.SET, true, zero)));
+  }
+
+  @Test
+  void aModeThatContradictsAnEarlierOneNamesBothReasons() {
+    Node node = Node.hosted("x", DType.F32, 4);
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> node.restrict(EnumSet.of(Mode.VIRTUAL), "somebody wants it inlined"))
+        .withMessageContaining("virtual because somebody wants it inlined")
+        .withMessageContaining("hosted because it was made to be hosted");
+  }
+
+  @Test
+  void aConstantIsWrittenOnceIntoEachContextAndNeverAssigned() {
+    Node table = Node.constant("table", DType.F32, 4);
+    Tensor twice = Tensor.of(table).apply("twice", Op.ADD, Tensor.of(table));
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(Tensor.program("sum", twice));
+        Context root = backend.newDevice(0).context();
+        Routine one = backend.link(root, compiled);
+        Context context = one.context();
+        Routine other = backend.link(backend.newDevice(0).context(), compiled);
+        Context elsewhere = other.context()) {
+      context.write(table, 1, 2, 3, 4);
+      elsewhere.write(table, 1, 2, 3, 4);
+      one.run();
+      assertThat(context.read(twice.node())).containsExactly(2, 4, 6, 8);
+      assertThatExceptionOfType(IllegalStateException.class)
+          .isThrownBy(() -> context.write(table, 4, 3, 2, 1))
+          .withMessageContaining("because the host wrote it again")
+          .withMessageContaining("constant because it was made to be constant");
+      Program assigns = zeroing(table);
+      assertThatExceptionOfType(IllegalStateException.class)
+          .isThrownBy(() -> backend.compile(assigns))
+          .withMessageContaining("because program zeroing assigns it")
+          .withMessageContaining("constant because it was made to be constant");
+    }
+  }
+
+  @Test
+  void whatTheHostAloneMayChangeIsNotAssigned() {
+    Node batch = Node.hosted("batch", DType.F32, 4);
+    batch.restrict(EnumSet.of(Mode.VOLATILE), "the host feeds it");
+    try (JitBackend backend = Machines.open("jvm");
+        Context root = backend.newDevice(0).context();
+        Context context = root.with(Set.of(batch))) {
+      context.write(batch, 1, 2, 3, 4);
+      context.write(batch, 5, 6, 7, 8);
+      assertThat(context.read(batch)).containsExactly(5, 6, 7, 8);
+      Program assigns = zeroing(batch);
+      assertThatExceptionOfType(IllegalStateException.class)
+          .isThrownBy(() -> backend.compile(assigns))
+          .withMessageContaining("volatile because the host feeds it");
+    }
+  }
+}
