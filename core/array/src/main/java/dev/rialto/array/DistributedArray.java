@@ -159,12 +159,11 @@ public final class DistributedArray implements AutoCloseable {
   }
 
   /**
-   * Reads any element of a real type, wherever it is. Not collective. Needs {@link
-   * Capability#WINDOWS} unless this rank owns it. What another rank writes at the same time is a
-   * race; see {@link #synchronize}.
+   * Reads any element, wherever it is. Not collective. Needs {@link Capability#WINDOWS} unless this
+   * rank owns it. What another rank writes at the same time is a race; see {@link #synchronize}.
    */
   public Scalar get(long... index) {
-    return new Scalar(type, Elements.of(type).get(access(element(index)).read(type)));
+    return new Scalar(type, Elements.of(type).read(access(element(index)).read(type)));
   }
 
   /** Reads any element of any type into memory; see {@link #get(long...)}. */
@@ -174,20 +173,27 @@ public final class DistributedArray implements AutoCloseable {
     MemorySegment.copy(Elements.MEMORY, address, into, 0, type.size());
   }
 
-  /** Writes an element of a real type, wherever it is; see {@link #get(long...)}. */
+  /** Writes an element, wherever it is; see {@link #get(long...)}. */
   public void put(double value, long... index) {
+    put(Elements.of(type).words(value), index);
+  }
+
+  /** Writes an element of a complex type, wherever it is; see {@link #get(long...)}. */
+  public void put(Complex value, long... index) {
+    put(Elements.of(type).words(value), index);
+  }
+
+  private void put(long[] words, long[] index) {
     Elements elements = Elements.of(type);
-    long bits = elements.isFloating() ? Double.doubleToRawLongBits(value) : (long) value;
-    access(element(index)).write(type, address -> elements.set(address, bits));
+    access(element(index)).write(type, address -> elements.write(address, words));
   }
 
   /** Writes an element of an integer type, wherever it is; see {@link #get(long...)}. */
   public void putLong(long value, long... index) {
-    Elements elements = Elements.of(type);
-    if (elements.isFloating()) {
+    if (type.kind() != DType.Kind.INTEGER) {
       throw new IllegalArgumentException("a long into an array of " + type + "; put a double");
     }
-    access(element(index)).write(type, address -> elements.set(address, value));
+    put(new long[] {value}, index);
   }
 
   /** Writes an element of any type from memory, wherever it is; see {@link #get(long...)}. */

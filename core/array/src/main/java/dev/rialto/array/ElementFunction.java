@@ -3,7 +3,8 @@ package dev.rialto.array;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A function of elements: of doubles for floating-point types, of longs for integer types, or both.
+ * A function of elements: of doubles for floating-point types, of longs for integer types, of
+ * {@link Complex} numbers for complex ones, or of several of them.
  *
  * <p>It is called from several threads at once where a {@link Team} has an executor.
  */
@@ -12,24 +13,36 @@ public abstract sealed class ElementFunction
   private final String kind;
   private final @Nullable Object doubles;
   private final @Nullable Object longs;
+  private final @Nullable Object complex;
 
-  ElementFunction(String kind, @Nullable Object doubles, @Nullable Object longs) {
+  ElementFunction(
+      String kind, @Nullable Object doubles, @Nullable Object longs, @Nullable Object complex) {
     this.kind = kind;
     this.doubles = doubles;
     this.longs = longs;
+    this.complex = complex;
   }
 
   /** Returns the function for a type. */
   Object on(Elements elements) {
-    Object function = elements.isFloating() ? doubles : longs;
+    Object function =
+        switch (elements.type.kind()) {
+          case FLOAT -> doubles;
+          case INTEGER -> longs;
+          case COMPLEX -> complex;
+        };
     if (function == null) {
       throw new IllegalArgumentException(
           "%s of %s for %s elements; make it with %s"
               .formatted(
                   kind,
-                  doubles == null ? "longs" : "doubles",
+                  doubles != null ? "doubles" : longs != null ? "longs" : "complex numbers",
                   elements.type,
-                  doubles == null ? "ofDoubles" : "ofLongs"));
+                  switch (elements.type.kind()) {
+                    case FLOAT -> "ofDoubles";
+                    case INTEGER -> "ofLongs";
+                    case COMPLEX -> "ofComplex";
+                  }));
     }
     return function;
   }

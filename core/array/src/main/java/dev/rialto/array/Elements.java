@@ -11,7 +11,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Reads and writes elements of one type as 64 bits: those of a {@code double} for floating-point
- * types, a sign-extended {@code long} for integers.
+ * types, a sign-extended {@code long} for integers. Of complex types these are parts of elements,
+ * the real one of each before the imaginary one.
  *
  * <p>One form for all types lets every loop be written once. It costs nothing where the loop is
  * compiled for one type: moves between {@code double} and its bits cancel out.
@@ -23,11 +24,13 @@ abstract class Elements {
 
   private static final Elements F64 = new Words(DType.F64);
   private static final Elements I64 = new Words(DType.I64);
-  private static final Elements F32 = new Floats();
+  private static final Elements F32 = new Floats(DType.F32);
   private static final Elements I32 = new Ints();
   private static final Elements I8 = new Bytes();
   private static final Elements F16 = new Halves();
   private static final Elements BF16 = new BrainHalves();
+  private static final Elements C128 = new Words(DType.C128);
+  private static final Elements C64 = new Floats(DType.C64);
 
   final DType type;
 
@@ -35,11 +38,7 @@ abstract class Elements {
     this.type = type;
   }
 
-  /**
-   * Returns what reads elements of a type.
-   *
-   * @throws IllegalArgumentException if the type is complex
-   */
+  /** Returns what reads elements of a type. */
   static Elements of(DType type) {
     return switch (type) {
       case F64 -> F64;
@@ -49,12 +48,23 @@ abstract class Elements {
       case I8 -> I8;
       case F16 -> F16;
       case BF16 -> BF16;
-      case C64, C128 ->
-          throw new IllegalArgumentException(
-              type
-                  + " elements are neither double nor long; work on local() and combine the"
-                  + " results, or keep real and imaginary parts in two arrays");
+      case C128 -> C128;
+      case C64 -> C64;
     };
+  }
+
+  /**
+   * Returns what reads elements of a type for something that only real numbers have.
+   *
+   * @throws IllegalArgumentException if the type is complex
+   */
+  static Elements real(DType type, String what) {
+    if (type.kind() == DType.Kind.COMPLEX) {
+      throw new IllegalArgumentException(
+          "%s is for real numbers and these are %s; use real numbers made of them"
+              .formatted(what, type));
+    }
+    return of(type);
   }
 
   /**
@@ -76,9 +86,50 @@ abstract class Elements {
     set(address, 0, bits);
   }
 
-  /** Returns whether the bits are those of doubles. */
+  /** Returns whether elements are single doubles. */
   boolean isFloating() {
     return type.kind() == DType.Kind.FLOAT;
+  }
+
+  /** Returns whether elements have two parts. */
+  boolean isComplex() {
+    return type.kind() == DType.Kind.COMPLEX;
+  }
+
+  /** Returns a number as the bits of an element: two words if it is complex, else one. */
+  long[] words(double value) {
+    return isComplex()
+        ? words(new Complex(value, 0))
+        : new long[] {isFloating() ? Double.doubleToRawLongBits(value) : (long) value};
+  }
+
+  /**
+   * Returns a complex number as the bits of an element.
+   *
+   * @throws IllegalArgumentException if elements are real
+   */
+  long[] words(Complex value) {
+    if (!isComplex()) {
+      throw new IllegalArgumentException(
+          "a complex number for elements of " + type + "; give a real one");
+    }
+    return new long[] {
+      Double.doubleToRawLongBits(value.re()), Double.doubleToRawLongBits(value.im())
+    };
+  }
+
+  /** Reads all words of the element at an address. */
+  final long[] read(long address) {
+    return isComplex()
+        ? new long[] {get(address, 0), get(address, 1)}
+        : new long[] {get(address, 0)};
+  }
+
+  /** Writes all words of the element at an address. */
+  final void write(long address, long[] words) {
+    for (int i = 0; i < words.length; i++) {
+      set(address, i, words[i]);
+    }
   }
 
   /**
@@ -115,8 +166,8 @@ abstract class Elements {
   }
 
   private static final class Floats extends Elements {
-    Floats() {
-      super(DType.F32);
+    Floats(DType type) {
+      super(type);
     }
 
     @Override

@@ -1,22 +1,24 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.DType;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The values that chunks of a rank's elements, and then ranks, are combined into, in order. */
 final class Folding {
+  private static final long[] NONE = {};
+
   private final Run run;
   private final Loops loops;
   private final Object op;
-  private final long[] values;
-  private final boolean[] some;
+  private final long[][] values;
 
   Folding(Run run, Loops loops, Object op, long count) {
     this.run = run;
     this.loops = loops;
     this.op = op;
-    this.values = new long[Run.chunksOf(count)];
-    this.some = new boolean[values.length];
+    this.values = new long[Run.chunksOf(count)][];
+    Arrays.fill(values, NONE);
   }
 
   /** Combines the elements of a view, or a function of them, or of them and those of another. */
@@ -45,32 +47,25 @@ final class Folding {
   }
 
   /** Combines another stretch into a chunk's value; one thread per chunk. */
-  private void add(int chunk, long value) {
-    values[chunk] = some[chunk] ? loops.combine(op, values[chunk], value) : value;
-    some[chunk] = true;
+  private void add(int chunk, long[] value) {
+    values[chunk] = combined(values[chunk], value);
   }
 
-  /** Returns this rank's value as one word, or no word if it has no elements. */
+  /** Returns this rank's value, or no word if it has no elements. */
   long[] ofRank() {
-    long[] word = {};
-    for (int chunk = 0; chunk < values.length; chunk++) {
-      if (some[chunk]) {
-        word = combined(word, values[chunk]);
-      }
-    }
-    return word;
+    return all(values, values.length);
   }
 
-  private long[] combined(long[] word, long value) {
-    return new long[] {word.length == 0 ? value : loops.combine(op, word[0], value)};
+  private long[] combined(long[] before, long[] value) {
+    return before.length == 0 ? value : loops.combine(op, before, value);
   }
 
-  /** Returns the value of ranks {@code 0} to {@code end - 1}; no word if they have no elements. */
-  long[] ofRanks(long[][] words, int end) {
-    long[] all = {};
-    for (int rank = 0; rank < end; rank++) {
-      for (long value : words[rank]) {
-        all = combined(all, value);
+  /** Returns the value of the first parts, chunks or ranks; no word if they have no elements. */
+  long[] all(long[][] words, int parts) {
+    long[] all = NONE;
+    for (int part = 0; part < parts; part++) {
+      if (words[part].length > 0) {
+        all = combined(all, words[part]);
       }
     }
     return all;
@@ -78,8 +73,8 @@ final class Folding {
 
   /** Exchanges the ranks' values as the last words and returns that of all. */
   Scalar ofAllRanks(DType type) {
-    long[] all = ofRanks(run.gatherLast(ofRank()), run.ranks());
+    long[] all = all(run.gatherLast(ofRank()), run.ranks());
     Reduce.requireElements(all.length > 0, "reducing");
-    return new Scalar(type, all[0]);
+    return new Scalar(type, all);
   }
 }

@@ -29,7 +29,7 @@ public final class Histogram {
           "%d intervals from %s to %s; give at least 1, of finite width"
               .formatted(intervals, low, high));
     }
-    boolean floating = Elements.of(array.type()).isFloating();
+    boolean floating = Elements.real(array.type(), "a histogram").isFloating();
     return Operation.collective(
         array.team(),
         "histogram",

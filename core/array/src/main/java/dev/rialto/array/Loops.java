@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A loop that calls a function given to it is as fast as one with the function written into it
  * only if the compiler has seen no other function there. So each function's class gets loops of its
- * own: {@link #of} loads {@link LoopsBody} once more as a hidden class. That takes about a
- * millisecond per function in the source and per combination of types, once.
+ * own: {@link #of} loads {@link LoopsBody}, or {@link ComplexLoops}, once more as a hidden class.
+ * That takes about a millisecond per function in the source and per combination of types, once.
  *
- * <p>Counts are at most a {@linkplain Run#CHUNK chunk}.
+ * <p>Counts are at most a {@linkplain Run#CHUNK chunk}. Values that leave a loop, or go into one,
+ * are {@linkplain Elements#words words}.
  */
 interface Loops {
   /** Sets {@code out[i] = f(in[i])}. */
@@ -37,7 +38,7 @@ interface Loops {
    * Combines terms, at least one, in order: {@code in[i]}, or {@code f(in[i])} if there is a
    * function, or {@code f(in[i], b[i])} if there are other elements too.
    */
-  long fold(
+  long[] fold(
       Object op,
       @Nullable Object f,
       Elements from,
@@ -47,10 +48,11 @@ interface Loops {
       long count);
 
   /** Sets {@code out[i] = carry op in[0] op … op in[i]} and returns the last. */
-  long scan(Object op, long carry, Elements from, long in, Elements to, long out, long count);
+  long[] scan(Object op, long[] carry, Elements from, long in, Elements to, long out, long count);
 
   /** Sets {@code out[i] = carry op in[0] op … op in[i-1]} and returns the next. */
-  long scanBefore(Object op, long carry, Elements from, long in, Elements to, long out, long count);
+  long[] scanBefore(
+      Object op, long[] carry, Elements from, long in, Elements to, long out, long count);
 
   /** Returns the first {@code i} whose element meets the condition, or does not; else count. */
   long find(Object condition, boolean meets, Elements from, long in, long count);
@@ -59,7 +61,7 @@ interface Loops {
   long count(Object condition, Elements from, long in, long count);
 
   /** Returns {@code a op b}. */
-  long combine(Object op, long a, long b);
+  long[] combine(Object op, long[] a, long[] b);
 
   /** Returns the loops for functions of one or two classes on elements of up to three types. */
   static Loops of(Object function, @Nullable Object second, Elements... elements) {
@@ -71,7 +73,9 @@ interface Loops {
     if (second != null) {
       key.append(second.getClass().getName()).append(System.identityHashCode(second.getClass()));
     }
-    return known.computeIfAbsent(key.toString(), _ -> Specialized.make());
+    return known.computeIfAbsent(
+        key.toString(),
+        _ -> Specialized.make(elements[0].isComplex() ? Specialized.COMPLEX : Specialized.BODY));
   }
 
   /** Makes copies of the loops. */
@@ -84,14 +88,16 @@ interface Loops {
           }
         };
 
-    private static final byte[] BODY = read();
+    private static final byte[] BODY = read(LoopsBody.class);
+    private static final byte[] COMPLEX = read(ComplexLoops.class);
 
     private Specialized() {}
 
-    private static byte[] read() {
-      try (InputStream in = Loops.class.getResourceAsStream("LoopsBody.class")) {
+    private static byte[] read(Class<?> body) {
+      String file = body.getSimpleName() + ".class";
+      try (InputStream in = Loops.class.getResourceAsStream(file)) {
         if (in == null) {
-          throw new IllegalStateException("LoopsBody.class is not in this module's jar");
+          throw new IllegalStateException(file + " is not in this module's jar");
         }
         return in.readAllBytes();
       } catch (IOException e) {
@@ -99,9 +105,9 @@ interface Loops {
       }
     }
 
-    private static Loops make() {
+    private static Loops make(byte[] body) {
       try {
-        MethodHandles.Lookup made = MethodHandles.lookup().defineHiddenClass(BODY, true);
+        MethodHandles.Lookup made = MethodHandles.lookup().defineHiddenClass(body, true);
         return (Loops)
             made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke();
       } catch (Throwable e) {

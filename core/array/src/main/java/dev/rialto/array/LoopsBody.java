@@ -93,7 +93,7 @@ final class LoopsBody implements Loops {
   }
 
   @Override
-  public long fold(
+  public long[] fold(
       Object op,
       @Nullable Object f,
       Elements from,
@@ -107,7 +107,7 @@ final class LoopsBody implements Loops {
       for (int i = 1; i < n; i++) {
         sum = binary(op, sum, term(f, from, in, other, with, i));
       }
-      return sum;
+      return new long[] {sum};
     }
     int part = n / 4;
     int second = 2 * part;
@@ -125,14 +125,14 @@ final class LoopsBody implements Loops {
     for (int i = 4 * part; i < n; i++) {
       d = binary(op, d, term(f, from, in, other, with, i));
     }
-    return binary(op, binary(op, a, b), binary(op, c, d));
+    return new long[] {binary(op, binary(op, a, b), binary(op, c, d))};
   }
 
   @Override
-  public long scan(
-      Object op, long carry, Elements from, long in, Elements to, long out, long count) {
+  public long[] scan(
+      Object op, long[] carry, Elements from, long in, Elements to, long out, long count) {
     int n = (int) count;
-    long sum = carry;
+    long sum = carry[0];
     int i = 0;
     for (; i < n - 3; i += 4) {
       long a = from.get(in, i);
@@ -149,21 +149,21 @@ final class LoopsBody implements Loops {
       sum = binary(op, sum, from.get(in, i));
       to.set(out, i, sum);
     }
-    return sum;
+    return new long[] {sum};
   }
 
   @Override
-  public long scanBefore(
-      Object op, long carry, Elements from, long in, Elements to, long out, long count) {
+  public long[] scanBefore(
+      Object op, long[] carry, Elements from, long in, Elements to, long out, long count) {
     int n = (int) count;
-    long sum = carry;
+    long sum = carry[0];
     for (int i = 0; i < n; i++) {
       // Read first: input and output may be the same array.
       long next = binary(op, sum, from.get(in, i));
       to.set(out, i, sum);
       sum = next;
     }
-    return sum;
+    return new long[] {sum};
   }
 
   @Override
@@ -187,7 +187,7 @@ final class LoopsBody implements Loops {
   }
 
   @Override
-  public long combine(Object op, long a, long b) {
-    return binary(op, a, b);
+  public long[] combine(Object op, long[] a, long[] b) {
+    return new long[] {binary(op, a[0], b[0])};
   }
 }

@@ -71,7 +71,10 @@ public final class Reduce {
         });
   }
 
-  /** Returns the sum of {@code a[i] * b[i]}. */
+  /**
+   * Returns the sum of {@code a[i] * b[i]}; of complex elements none is conjugated, which a pairing
+   * of {@link #transformed(DistributedArray, DistributedArray, Operator, Operator)} can do.
+   */
   public static Operation<Scalar> dot(DistributedArray a, DistributedArray b) {
     return transformed(a, b, Operator.PRODUCT, Operator.SUM);
   }
@@ -92,7 +95,7 @@ public final class Reduce {
    * @throws IllegalStateException when run, if there are no elements
    */
   public static Operation<MinMax> minMax(DistributedArray array) {
-    boolean floating = Elements.of(array.type()).isFloating();
+    boolean floating = Elements.real(array.type(), "minMax").isFloating();
     return Operation.collective(
         array.team(),
         "minMax",

@@ -1,22 +1,19 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.DType;
+import java.util.Arrays;
 
 /**
  * One element's value, or what elements were combined into: a double for floating-point types, a
- * long for integers.
+ * long for integers, a complex number for complex types.
  */
 public final class Scalar {
   private final DType type;
-  private final long bits;
+  private final long[] words;
 
-  Scalar(DType type, long bits) {
+  Scalar(DType type, long... words) {
     this.type = type;
-    this.bits = bits;
-  }
-
-  private boolean isFloating() {
-    return type.kind() == DType.Kind.FLOAT;
+    this.words = words;
   }
 
   /** Returns the type of the elements it comes from. */
@@ -24,39 +21,62 @@ public final class Scalar {
     return type;
   }
 
-  /** Returns the value; one of an integer type is rounded if it exceeds 2^53. */
+  /**
+   * Returns the value; one of an integer type is rounded if it exceeds 2^53.
+   *
+   * @throws IllegalStateException if the type is complex
+   */
   public double asDouble() {
-    return isFloating() ? Double.longBitsToDouble(bits) : bits;
+    return switch (type.kind()) {
+      case FLOAT -> Double.longBitsToDouble(words[0]);
+      case INTEGER -> words[0];
+      case COMPLEX ->
+          throw new IllegalStateException("a scalar of " + type + " is no double; use asComplex");
+    };
   }
 
   /**
    * Returns the value of an integer type.
    *
-   * @throws IllegalStateException if the type is a floating-point one
+   * @throws IllegalStateException if the type is another one
    */
   public long asLong() {
-    if (isFloating()) {
-      throw new IllegalStateException("a scalar of " + type + " is no long; use asDouble");
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalStateException(
+          "a scalar of %s is no long; use %s"
+              .formatted(type, type.kind() == DType.Kind.FLOAT ? "asDouble" : "asComplex"));
     }
-    return bits;
+    return words[0];
   }
 
+  /** Returns the value; a real one gets an imaginary part of zero. */
+  public Complex asComplex() {
+    return type.kind() == DType.Kind.COMPLEX
+        ? new Complex(Double.longBitsToDouble(words[0]), Double.longBitsToDouble(words[1]))
+        : new Complex(asDouble(), 0);
+  }
+
+  /** Returns the bits of a real value. */
   long bits() {
-    return bits;
+    return words[0];
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Scalar that && type == that.type && bits == that.bits;
+    return other instanceof Scalar that && type == that.type && Arrays.equals(words, that.words);
   }
 
   @Override
   public int hashCode() {
-    return Long.hashCode(bits);
+    return Arrays.hashCode(words);
   }
 
   @Override
   public String toString() {
-    return isFloating() ? Double.toString(asDouble()) : Long.toString(bits);
+    return switch (type.kind()) {
+      case FLOAT -> Double.toString(asDouble());
+      case INTEGER -> Long.toString(words[0]);
+      case COMPLEX -> asComplex().re() + " + " + asComplex().im() + "i";
+    };
   }
 }

@@ -25,9 +25,16 @@ public final class Scan {
    */
   public static Operation<DistributedArray> exclusive(
       DistributedArray in, DistributedArray out, double initial, Operator operator) {
-    boolean floating = Elements.of(in.type()).isFloating();
-    long bits = floating ? Double.doubleToRawLongBits(initial) : (long) initial;
-    return scan("exclusiveScan", in, out, operator, new long[] {bits});
+    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
+  }
+
+  /**
+   * Sets complex elements; see {@link #exclusive(DistributedArray, DistributedArray, double,
+   * Operator)}.
+   */
+  public static Operation<DistributedArray> exclusive(
+      DistributedArray in, DistributedArray out, Complex initial, Operator operator) {
+    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
   }
 
   private static Operation<DistributedArray> scan(
@@ -80,19 +87,18 @@ public final class Scan {
         Folding _ = folding.addAll(null, from, null);
       }
       long[][] values = run.gather(folding.ofRank());
-      long[] before = folding.ofRanks(values, run.rank());
+      long[] before = folding.all(values, run.rank());
       if (initial.length > 0 && before.length > 0) {
-        before[0] = loops.combine(op, initial[0], before[0]);
+        before = loops.combine(op, initial, before);
       } else if (initial.length > 0) {
-        before = initial.clone();
+        before = initial;
       }
       scan(before, initial.length > 0);
     }
 
     /** Goes over the elements with what came before them, which is nothing at the very first. */
     private void scan(long[] before, boolean exclusive) {
-      long[] carry = {before.length == 0 ? 0 : before[0]};
-      boolean[] some = {before.length > 0};
+      long[][] carry = {before};
       for (long begin = 0; begin < from.count(); begin += Run.CHUNK) {
         run.check();
         View.stretches(
@@ -100,10 +106,9 @@ public final class Scan {
             Math.min(from.count(), begin + Run.CHUNK),
             (at, count) -> {
               int done = 0;
-              if (!some[0]) {
-                carry[0] = from.elements().get(from.address(at));
-                to.elements().set(to.address(at), carry[0]);
-                some[0] = true;
+              if (carry[0].length == 0) {
+                carry[0] = from.elements().read(from.address(at));
+                to.elements().write(to.address(at), carry[0]);
                 done = 1;
               }
               if (done < count) {
@@ -115,7 +120,7 @@ public final class Scan {
       }
     }
 
-    private long stretch(boolean exclusive, long carry, long at, long count) {
+    private long[] stretch(boolean exclusive, long[] carry, long at, long count) {
       long in = from.address(at);
       long out = to.address(at);
       return exclusive

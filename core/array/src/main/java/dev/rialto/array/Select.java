@@ -28,7 +28,7 @@ public final class Select {
    * @throws IndexOutOfBoundsException if there are not so many elements
    */
   public static Operation<Scalar> nth(DistributedArray array, long n) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = Elements.real(array.type(), "selecting");
     if (n < 0 || n >= array.shape().count()) {
       throw new IndexOutOfBoundsException(
           "place %d among %d elements; places start at 0".formatted(n, array.shape().count()));
@@ -65,7 +65,7 @@ public final class Select {
   }
 
   private static Operation<List<Found>> top(DistributedArray array, int k, boolean largest) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = Elements.real(array.type(), "selecting");
     if (k < 0) {
       throw new IllegalArgumentException("the first " + k + " elements; give at least 0");
     }

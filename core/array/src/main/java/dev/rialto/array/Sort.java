@@ -32,7 +32,7 @@ public final class Sort {
 
   private static Operation<DistributedArray> sort(
       String name, DistributedArray array, boolean descending) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = Elements.real(array.type(), "sorting");
     return Operation.collective(
         array.team(),
         name,
@@ -58,7 +58,7 @@ public final class Sort {
    */
   public static Operation<DistributedArray> byKey(DistributedArray keys, DistributedArray values) {
     Elementwise.sameShape(keys, values);
-    Elements elements = Elements.of(keys.type());
+    Elements elements = Elements.real(keys.type(), "sorting");
     return Operation.collective(
         keys.team(),
         "sort by key",

@@ -12,7 +12,7 @@ public final class Unique {
    * rank holds as many of its elements as came out there.
    */
   public static Operation<DistributedArray> of(DistributedArray array) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = Elements.real(array.type(), "sorting");
     boolean floating = elements.isFloating();
     return Operation.collective(
         array.team(),

@@ -31,7 +31,7 @@ final class Algorithms {
     this.started = started;
   }
 
-  private <R> R done(Operation<R> operation) {
+  <R> R done(Operation<R> operation) {
     return started ? operation.start().await() : operation.run();
   }
 
@@ -44,7 +44,8 @@ final class Algorithms {
     SCANS,
     SORTS,
     SELECTIONS,
-    CHANGES
+    CHANGES,
+    COMPLEX
   }
 
   static void run(Team team, Subject subject, long seed, boolean started) {
@@ -59,6 +60,7 @@ final class Algorithms {
         case SORTS -> algorithms.sorts();
         case SELECTIONS -> algorithms.selections();
         case CHANGES -> algorithms.changes();
+        case COMPLEX -> ComplexAlgorithms.run(team, algorithms.random, algorithms);
       }
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(subject + " with seed " + seed + ": " + e.getMessage(), e);

@@ -84,9 +84,15 @@ class DistributedArrayTest {
                   .containsExactly(i % 12 < 10 ? i : 0, i < 10 ? -i : 0);
             }
             a.synchronize();
-            assertThatThrownBy(() -> Reduce.of(a, Operator.SUM))
+            assertThatThrownBy(() -> Sort.ascending(a))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("C128");
+            assertThatThrownBy(() -> Reduce.of(a, Operator.MAX))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ofComplex");
+            assertThatThrownBy(() -> Search.count(a, Condition.ofLongs(x -> x > 0)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("condition of longs for C128");
           }
         });
   }

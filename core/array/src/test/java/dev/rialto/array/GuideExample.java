@@ -63,4 +63,9 @@ final class GuideExample {
     a.redistribute(Decomposition.cyclic(a.team().communicator().size())).run();
     a.resize(Shape.of(2_000)).run();
   }
+
+  static Complex product(DistributedArray a, DistributedArray b) {
+    Operator conjugated = Operator.ofComplex((x, y) -> x.conjugate().times(y));
+    return Reduce.transformed(a, b, conjugated, Operator.SUM).run().asComplex();
+  }
 }

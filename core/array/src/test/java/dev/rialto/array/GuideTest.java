@@ -54,6 +54,11 @@ class GuideTest {
               assertThat(GuideExample.diffuse(team, 12)).isEqualTo(0.25);
               a.synchronize();
             }
+            try (Team team = Team.on(comm);
+                DistributedArray z = team.array(DType.C64, Shape.of(10), Decomposition.block())) {
+              var _ = Elementwise.fill(z, new Complex(3, 4)).run();
+              assertThat(GuideExample.product(z, z)).isEqualTo(new Complex(250, 0));
+            }
           });
     }
   }

@@ -33,7 +33,7 @@ class TunerTest {
   @ParameterizedTest
   @EnumSource(Effort.class)
   void allRanksGetOneAnswerThatCanBeUsed(Effort effort) {
-    int ranks = effort == Effort.EXHAUSTIVE ? 2 : 4;
+    int ranks = effort == Effort.EXHAUSTIVE || effort == Effort.PATIENT ? 2 : 4;
     try (World world = World.local(ranks)) {
       List<Tuned> answers =
           world.call(
@@ -41,6 +41,7 @@ class TunerTest {
                 try (Exchanger exchanger = Exchanger.on(comm)) {
                   return new Tuner(exchanger)
                       .effort(effort)
+                      .turns(1)
                       .transpose(Shape.of(5, 8, 6), DType.C128);
                 }
               });
@@ -92,6 +93,7 @@ class TunerTest {
               comm -> {
                 try (Exchanger exchanger = Exchanger.on(comm)) {
                   return new Tuner(exchanger)
+                      .turns(1)
                       .codecs(List.of("lz4", "cast:1e-6"))
                       .transpose(Shape.of(8, 6, 4), DType.C128);
                 }
@@ -159,6 +161,7 @@ class TunerTest {
                   var plan = Halo.stencil(grid, stencil, comm.rank());
                   MemorySegment array = arena.allocate(8 * plan.inputCount(), 8);
                   return new Tuner(exchanger)
+                      .turns(1)
                       .limit(Duration.ofMillis(500))
                       .remember(TuningCache.in(folder), machine)
                       .plan(plan, DType.F64, array, array);

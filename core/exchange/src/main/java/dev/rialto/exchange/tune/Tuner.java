@@ -38,11 +38,10 @@ import java.util.stream.Stream;
  * they depend on.
  */
 public final class Tuner {
-  private static final int TURNS = 5;
-
   private final Exchanger exchanger;
   private final Communicator comm;
   private Effort effort = Effort.MEASURE;
+  private int turns = 5;
   private Duration limit = Duration.ofSeconds(60);
   private String machine = "";
   private Optional<TuningCache> cache = Optional.empty();
@@ -58,6 +57,19 @@ public final class Tuner {
   /** Sets the effort; {@link Effort#MEASURE} if it is not set. */
   public Tuner effort(Effort chosen) {
     effort = chosen;
+    return this;
+  }
+
+  /**
+   * Sets how often each candidate is timed, 5 times if it is not set.
+   *
+   * @throws IllegalArgumentException if it is less than once
+   */
+  public Tuner turns(int times) {
+    if (times < 1) {
+      throw new IllegalArgumentException(times + " turns of each candidate; give at least 1");
+    }
+    turns = times;
     return this;
   }
 
@@ -121,7 +133,9 @@ public final class Tuner {
                   ? List.of(MessageOrder.values())
                   : List.of(MessageOrder.RECEIVER);
           List<MemoryOrder> memories =
-              shape.rank() == 3 ? List.of(MemoryOrder.values()) : List.of(MemoryOrder.CYCLIC);
+              shape.rank() == 3 && effort != Effort.PATIENT
+                  ? List.of(MemoryOrder.values())
+                  : List.of(MemoryOrder.CYCLIC);
           List<Way> ways = new ArrayList<>();
           for (int[] grid : grids) {
             for (MemoryOrder memory : memories) {
@@ -243,16 +257,16 @@ public final class Tuner {
         });
   }
 
-  private interface Turns {
+  private interface Entry {
     Race.Entrant<Way> of(Way way);
   }
 
-  private Way race(List<Way> ways, Turns turns, List<Race.Entrant<Way>> timed) {
+  private Way race(List<Way> ways, Entry entry, List<Race.Entrant<Way>> timed) {
     List<Race.Entrant<Way>> entrants = new ArrayList<>();
     for (Way way : ways) {
-      entrants.add(turns.of(way));
+      entrants.add(entry.of(way));
     }
-    Way best = new Race(comm, limit, progress).run(entrants, TURNS).what();
+    Way best = new Race(comm, limit, progress).run(entrants, turns).what();
     timed.addAll(entrants);
     return best;
   }
