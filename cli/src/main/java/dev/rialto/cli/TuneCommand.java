@@ -131,7 +131,7 @@ final class TuneCommand implements Callable<Integer> {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
     }
     if (on.leads()) {
-      RunRecord.result("Fastest", tuned.schemeText() + " on grid " + tuned.grid());
+      RunRecord.result("Fastest", tuned.way().toString());
       spec.commandLine().getOut().print(json ? json(tuned) : text(tuned));
     }
     return ExitCode.DONE;

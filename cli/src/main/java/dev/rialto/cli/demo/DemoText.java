@@ -285,7 +285,7 @@ public final class DemoText {
     document.put(
         "candidates",
         part.candidates().stream()
-            .map(each -> candidate(each.scheme(), each.grid(), each.seconds()))
+            .map(each -> candidate(each.way().schemeText(), each.way().grid(), each.seconds()))
             .toList());
     return document;
   }

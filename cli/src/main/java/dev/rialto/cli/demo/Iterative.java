@@ -109,7 +109,7 @@ final class Iterative implements AutoCloseable {
               .limit(TUNING)
               .progress((done, total, what) -> phases.step("tune halos", done, total, what))
               .plan(map.haloPlan(1), DType.F64, scratch.memory(), scratch.memory());
-      map.scheme(found.schemeText());
+      map.scheme(found.way().schemeText());
       tuned = found;
     }
   }
