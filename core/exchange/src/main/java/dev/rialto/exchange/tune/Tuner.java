@@ -399,7 +399,7 @@ public final class Tuner {
       for (Tuned.Candidate each : found.candidates()) {
         TuningRecord.candidate(
             what,
-            each.way().schemeText(),
+            each.way().described(),
             each.way().grid(),
             each.seconds(),
             each.timed(),

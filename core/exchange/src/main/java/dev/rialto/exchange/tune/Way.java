@@ -12,6 +12,7 @@ import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -88,6 +89,12 @@ public record Way(
       exchanges.add(exchanger.exchange(steps.get(i), type).scheme(scheme(i)).tile(tile));
     }
     return exchanges;
+  }
+
+  /** Returns everything but the grid, for people. */
+  String described() {
+    return "%s, %s order, tiles %s"
+        .formatted(schemeText(), memory.name().toLowerCase(Locale.ROOT).replace('_', ' '), tile);
   }
 
   /** Returns this on one line, as {@link #parse} reads it. */
