@@ -32,7 +32,7 @@ final class Spectral implements AutoCloseable {
   /** Transforms are timed for about so long. */
   private static final double SECONDS = 1;
 
-  private static final Duration TUNING = Duration.ofMillis(1500);
+  private static final Duration TUNING = Duration.ofSeconds(4);
 
   /** What a wave is divided by. */
   enum Symbol {

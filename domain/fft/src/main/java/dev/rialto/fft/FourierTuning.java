@@ -195,7 +195,10 @@ final class FourierTuning {
       entrants.add(new Race.Entrant<>(each, turn, turn::release));
     }
     FourierSettings best = new Race(comm, limit, progress).run(entrants, TURNS).what();
-    entrants.forEach(each -> times.merge(each.what(), each.seconds(), Math::min));
+    // Those that were not reached in time have not been tried.
+    entrants.stream()
+        .filter(each -> Double.isFinite(each.seconds()))
+        .forEach(each -> times.merge(each.what(), each.seconds(), Math::min));
     return best;
   }
 
