@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,17 +122,6 @@ class DemoCommandTest {
     assertThat(demo(cancelled, "--grid=8", "--effort=estimate")).isEqualTo(ExitCode.INTERRUPTED);
     assertThat(out.toString()).contains("Interrupted: this is what was reached.");
     assertThat(err.toString()).isEmpty();
-  }
-
-  @Test
-  void anInterruptOfTheProcessIsExitCode130() throws IOException, InterruptedException {
-    Path output = folder.resolve("output");
-    // Larger than can be done before the signal, whenever that comes.
-    Process process = start(output, "--grid=160", "--tol=1e-12", "--effort=estimate");
-    Process kill = new ProcessBuilder("kill", "-INT", "" + process.pid()).inheritIO().start();
-    assertThat(kill.waitFor()).isZero();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(Files.readString(output)).isEqualTo(130);
   }
 
   @ParameterizedTest
