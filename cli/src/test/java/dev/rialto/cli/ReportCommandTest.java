@@ -122,13 +122,6 @@ class ReportCommandTest {
       RunRecord.limits("2 cores", 1.6e10, 6e10);
       RunRecord.result("Residual", "1.0e-7");
     }
-    Path own = Path.of("src/test/java/dev/rialto/cli/ReportCommandTest.java");
-    String here = Files.readString(own);
-    String snippet = guide.replaceFirst("(?s).*```java\n(.*?)```.*", "$1");
-    assertThat(snippet.lines().filter(line -> line.contains("RunRecord.")))
-        .hasSize(5)
-        .allSatisfy(
-            line -> assertThat(here).contains(line.strip().replace("Phase phase =", "Phase _ =")));
     assertThat(run("report", file.toString(), "-qo", folder.resolve("run.html").toString()))
         .as(err.toString())
         .isZero();
