@@ -55,7 +55,7 @@ final class PlainArrays implements ArrayKernels {
     };
   }
 
-  private static double get(MemorySegment memory, DType type, long at) {
+  static double get(MemorySegment memory, DType type, long at) {
     return switch (type) {
       case F64 -> memory.get(JAVA_DOUBLE_UNALIGNED, at);
       case F32 -> memory.get(JAVA_FLOAT_UNALIGNED, at);
@@ -65,7 +65,7 @@ final class PlainArrays implements ArrayKernels {
     };
   }
 
-  private static void set(MemorySegment memory, DType type, long at, double value) {
+  static void set(MemorySegment memory, DType type, long at, double value) {
     switch (type) {
       case F64 -> memory.set(JAVA_DOUBLE_UNALIGNED, at, value);
       case F32 -> memory.set(JAVA_FLOAT_UNALIGNED, at, (float) value);

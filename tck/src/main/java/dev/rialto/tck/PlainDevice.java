@@ -1,8 +1,10 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
@@ -25,12 +27,19 @@ import java.util.Optional;
 public final class PlainDevice implements Device {
   private final Device host;
   private final FftEngine engine;
+  private final boolean connects;
   private final MemorySpace memory = new Hidden();
   private final MemoryTransfer transfer = new Seeing();
 
-  /** Makes a device of the host's memory and threads, with an engine for its transforms. */
-  public PlainDevice(Device host, FftEngine engine) {
+  /**
+   * Makes a device of the host's memory and threads.
+   *
+   * @param engine what transforms
+   * @param connects whether ranks of this process can connect it
+   */
+  public PlainDevice(Device host, FftEngine engine, boolean connects) {
     this.host = host;
+    this.connects = connects;
     this.engine = new PlainTransforms(engine);
   }
 
@@ -141,5 +150,10 @@ public final class PlainDevice implements Device {
   @Override
   public Optional<FftEngine> fft() {
     return Optional.of(engine);
+  }
+
+  @Override
+  public DeviceCollectives collectives(Communicator over) {
+    return connects ? PlainCollectives.connect(over) : Device.super.collectives(over);
   }
 }
