@@ -40,9 +40,9 @@ final class NcclCollectives implements DeviceCollectives {
 
   /** Connects the GPUs of all ranks of a communicator; collective. */
   static NcclCollectives connect(CudaDevice device, Communicator over) {
-    Nccl library = Nccl.find().orElseThrow(() -> new UnsupportedOperationException(Nccl.MISSING));
     try (Arena arena = Arena.ofConfined()) {
       requireApart(device, over, arena);
+      Nccl library = Nccl.find().orElseThrow();
       MemorySegment id = arena.allocate(Nccl.ID_BYTES);
       if (over.rank() == 0) {
         MemorySegment.copy(library.uniqueId(), 0, id, JAVA_BYTE, 0, Nccl.ID_BYTES);
@@ -56,15 +56,23 @@ final class NcclCollectives implements DeviceCollectives {
     }
   }
 
-  /** Two ranks on one GPU of one node get the same two numbers: its UUID's. */
+  /**
+   * Two ranks on one GPU of one node tell the same two numbers: its UUID's. Whether NCCL is there
+   * is told, too, since the others would wait for a rank that leaves.
+   */
   private static void requireApart(CudaDevice device, Communicator over, Arena arena) {
-    MemorySegment mine = arena.allocateFrom(JAVA_LONG, Driver.uuid(device.context().device()));
-    MemorySegment all = arena.allocate(JAVA_LONG, 2L * over.size());
-    over.allGather(mine, all, DType.I64, 2);
+    long[] uuidHere = Driver.uuid(device.context().device());
+    MemorySegment mine =
+        arena.allocateFrom(JAVA_LONG, uuidHere[0], uuidHere[1], Nccl.find().isPresent() ? 1 : 0);
+    MemorySegment all = arena.allocate(JAVA_LONG, 3L * over.size());
+    over.allGather(mine, all, DType.I64, 3);
     Set<List<Long>> seen = new HashSet<>();
     for (int i = 0; i < over.size(); i++) {
+      if (all.getAtIndex(JAVA_LONG, 3L * i + 2) == 0) {
+        throw new UnsupportedOperationException("rank " + i + ": " + Nccl.MISSING);
+      }
       List<Long> uuid =
-          List.of(all.getAtIndex(JAVA_LONG, 2L * i), all.getAtIndex(JAVA_LONG, 2L * i + 1));
+          List.of(all.getAtIndex(JAVA_LONG, 3L * i), all.getAtIndex(JAVA_LONG, 3L * i + 1));
       if (!seen.add(uuid)) {
         throw new CommunicationException(
             "rank " + i + " has the GPU of another rank, and NCCL takes one rank per GPU",
