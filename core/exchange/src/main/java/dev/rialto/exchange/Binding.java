@@ -9,6 +9,8 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.transport.Channel;
+import dev.rialto.exchange.transport.DeviceChannel;
+import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.DirectChannel;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Transport;
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message is moved without packing where it lies together in the array and the transport
  * reaches it, or the transport understands layouts, or the receiver can read the array itself. The
- * block of the rank itself never meets the transport.
+ * block of the rank itself never meets the transport. Where devices are connected, everything is in
+ * the order of their streams, and the host waits at the end, if at all.
  */
 final class Binding implements AutoCloseable {
   private final ExchangePlan plan;
@@ -43,6 +46,11 @@ final class Binding implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final @Nullable Encoder encoder;
   private final Channel channel;
+
+  /** Whether messages go from device to device, in order with kernels. */
+  private final boolean linked;
+
+  private final String way;
   private final @Nullable DirectChannel direct;
 
   private final Block[] sends;
@@ -94,6 +102,7 @@ final class Binding implements AutoCloseable {
       Scheme scheme,
       Communicator comm,
       SharedMemory shared,
+      DevicePeers peers,
       ExchangeOptions options,
       int tag) {
     this.plan = plan;
@@ -103,7 +112,11 @@ final class Binding implements AutoCloseable {
     this.kernels = options.kernels();
     Transport transport = Transports.get(scheme.transport());
     Optional<Codec> codec = scheme.makeCodec().map(kernels::codec);
-    boolean usable = kernels.usableBy(comm);
+    this.linked =
+        DeviceChannel.carries(transport)
+            && codec.map(c -> !c.onHost() && c.fixedLength()).orElse(true)
+            && peers.collectives().isPresent();
+    boolean usable = linked || kernels.usableBy(comm);
     // Windows are the host's, and so is what a codec of the host reads.
     boolean forHost =
         !usable
@@ -119,20 +132,23 @@ final class Binding implements AutoCloseable {
         codec
             .map(c -> new Encoder(c, type, vectors, longest(), allocator(options, c.onHost())))
             .orElse(null);
+    Wiring wiring =
+        new Wiring(
+            comm,
+            tag,
+            encoder == null ? type : DType.I8,
+            peers(sends),
+            messageBytes(sendBytes),
+            peers(receives),
+            messageBytes(receiveBytes),
+            encoder != null && !encoder.fixedLength(),
+            vectors,
+            shared,
+            allocator);
     this.channel =
-        transport.open(
-            new Wiring(
-                comm,
-                tag,
-                encoder == null ? type : DType.I8,
-                peers(sends),
-                messageBytes(sendBytes),
-                peers(receives),
-                messageBytes(receiveBytes),
-                encoder != null && !encoder.fixedLength(),
-                vectors,
-                shared,
-                allocator));
+        linked
+            ? DeviceChannel.open(wiring, peers, scheme.staging() == Staging.BULK)
+            : transport.open(wiring);
     boolean packed = options.checks() || encoder != null || vectors > 1 || !usable;
     this.sendPlaces = places(sends, packed ? Transport.Reach.BUFFERS : transport.sends());
     this.receivePlaces =
@@ -148,6 +164,7 @@ final class Binding implements AutoCloseable {
                 && plan.combine() == Combine.REPLACE
             ? d
             : null;
+    this.way = way(transport, peers, forHost);
     this.packs = new Passage[sends.length];
     Arrays.setAll(packs, i -> Passage.pack(kernels, type, sends[i], vectors));
     this.sentInPlace = new boolean[sends.length];
@@ -191,6 +208,26 @@ final class Binding implements AutoCloseable {
             ? new AccessChecks(plan, type, vectors, kernels, allocator(options, true))
             : null;
     this.staging = new Staged(kernels, arena);
+  }
+
+  private String way(Transport transport, DevicePeers peers, boolean forHost) {
+    if (linked) {
+      return "from device to device by "
+          + peers.collectives().orElseThrow().name()
+          + ", in the order of a stream";
+    }
+    if (kernels.onHost() || direct != null) {
+      return transport.description();
+    }
+    return (forHost
+            ? "through memory of the host"
+            : "in device memory, which the communicator takes")
+        + (peers.reason().isEmpty() ? "" : "; devices are not connected: " + peers.reason());
+  }
+
+  /** Returns how messages travel, for people. */
+  String way() {
+    return way;
   }
 
   private LongFunction<MemorySegment> allocator(ExchangeOptions options, boolean forHost) {
@@ -299,7 +336,7 @@ final class Binding implements AutoCloseable {
     }
     Arrays.fill(arrived, false);
     // Peers and communicators read arrays as they are now.
-    kernels.finish();
+    finish();
     channel.begin();
     for (int i = 0; i < receives.length; i++) {
       placed[i] = receivePlaces[i].usable() && !overwrites;
@@ -311,11 +348,11 @@ final class Binding implements AutoCloseable {
     for (int message : channel.order()) {
       boolean ready = prepare(message, overwrites);
       if (ready && fused) {
-        kernels.finish();
+        finish();
         send(message);
       }
     }
-    kernels.finish();
+    finish();
     if (!fused) {
       for (int message : channel.order()) {
         if (toSend[message] != null) {
@@ -333,6 +370,13 @@ final class Binding implements AutoCloseable {
     }
     if (selfMove != null && !selfStaged && checks == null) {
       moveSelf();
+    }
+  }
+
+  /** Waits for the kernels before somebody else uses what they wrote, unless that is in order. */
+  private void finish() {
+    if (!linked) {
+      kernels.finish();
     }
   }
 
@@ -392,8 +436,12 @@ final class Binding implements AutoCloseable {
         lengths[message]);
   }
 
-  /** Ends a run. */
-  void await() {
+  /**
+   * Ends a run.
+   *
+   * @param waits whether the caller waits even where what comes after on the stream is in order
+   */
+  void await(boolean waits) {
     if (checks != null) {
       checks.verify(inputs, outputs);
       if (selfMove != null && !selfStaged) {
@@ -422,11 +470,14 @@ final class Binding implements AutoCloseable {
         scale.run(output, output);
       }
     }
-    kernels.finish();
+    finish();
     for (; unreleased > 0; unreleased--) {
       channel.release(readLate[unreleased - 1]);
     }
     channel.end();
+    if (linked && waits) {
+      kernels.finish();
+    }
     if (event != null) {
       record(event);
     }
@@ -507,7 +558,7 @@ final class Binding implements AutoCloseable {
       readLate[unreleased++] = message;
       return;
     }
-    kernels.finish();
+    finish();
     channel.release(message);
   }
 
@@ -529,6 +580,10 @@ final class Binding implements AutoCloseable {
   @Override
   public void close() {
     try {
+      if (linked) {
+        // Somebody may not have waited for the last run.
+        kernels.finish();
+      }
       channel.close();
     } finally {
       arena.close();

@@ -2,6 +2,7 @@ package dev.rialto.exchange;
 
 import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -35,6 +36,7 @@ public final class Exchange implements AutoCloseable {
   private final int vectors;
   private final Communicator comm;
   private final SharedMemory shared;
+  private final DevicePeers peers;
   private final ExchangeOptions options;
   private final int tag;
   private final String[] inputNames;
@@ -53,6 +55,7 @@ public final class Exchange implements AutoCloseable {
       int vectors,
       Communicator comm,
       SharedMemory shared,
+      DevicePeers peers,
       ExchangeOptions options,
       int tag) {
     this.plan = plan;
@@ -60,6 +63,7 @@ public final class Exchange implements AutoCloseable {
     this.vectors = vectors;
     this.comm = comm;
     this.shared = shared;
+    this.peers = peers;
     this.options = options;
     this.tag = tag;
     this.inputNames = new String[vectors];
@@ -196,7 +200,7 @@ public final class Exchange implements AutoCloseable {
     }
     release();
     ExchangeOptions tiled = options.withKernels(options.kernels().withTile(tile));
-    bound = new Binding(plan, type, vectors, scheme, comm, shared, tiled, tag);
+    bound = new Binding(plan, type, vectors, scheme, comm, shared, peers, tiled, tag);
     binding = bound;
     boundTile = tile;
     return bound;
@@ -210,9 +214,22 @@ public final class Exchange implements AutoCloseable {
    * @throws dev.rialto.spi.error.CommunicationException if a peer failed
    */
   public void await() {
+    await(true);
+  }
+
+  /**
+   * Ends a run in the order of the kernels' stream: what is added to that from now on finds it as
+   * after {@link #await}, and so does the next run. Where {@link #explain} says that messages are
+   * in the order of a stream nobody waits; elsewhere this is {@link #await}.
+   */
+  public void awaitInStream() {
+    await(false);
+  }
+
+  private void await(boolean waits) {
     require(State.STARTED, "await");
     try {
-      binding.await();
+      binding.await(waits);
       state = State.IDLE;
     } catch (RuntimeException | Error e) {
       state = State.FAILED;
@@ -246,6 +263,11 @@ public final class Exchange implements AutoCloseable {
               case FAILED -> " has failed; close it";
               case CLOSED -> " is closed";
             });
+  }
+
+  /** Describes for people what a run does on this rank. Collective, as a start is. */
+  public String explain() {
+    return plan.explain(type) + "\n" + scheme + ": " + bind().way();
   }
 
   /** Returns whether a run has failed. */

@@ -2,17 +2,20 @@ package dev.rialto.exchange;
 
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Runs exchanges on one communicator.
@@ -34,6 +37,7 @@ public final class Exchanger implements AutoCloseable {
   private final boolean ownsComm;
   private final ExchangeOptions options;
   private final SharedMemory shared;
+  private final DevicePeers peers;
   private final Map<Key, Exchange> exchanges = new HashMap<>();
   private final List<Exchange> opened = new ArrayList<>();
   private int nextTag;
@@ -47,6 +51,7 @@ public final class Exchanger implements AutoCloseable {
     this.ownsComm = ownsComm;
     this.options = options;
     this.shared = new SharedMemory(comm, options.kernels().sharing().orElse(null));
+    this.peers = options.kernels().peers(comm);
   }
 
   /** Makes an exchanger with the standard options. Collective. */
@@ -94,7 +99,7 @@ public final class Exchanger implements AutoCloseable {
     checkPeers(plan);
     int tag = nextTag;
     nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
-    Exchange made = new Exchange(plan, type, vectors, comm, shared, options, tag);
+    Exchange made = new Exchange(plan, type, vectors, comm, shared, peers, options, tag);
     exchanges.put(key, made);
     opened.add(made);
     return made;
@@ -157,6 +162,16 @@ public final class Exchanger implements AutoCloseable {
     return comm;
   }
 
+  /**
+   * Returns what the ranks' devices do together, in the order of streams; empty if the arrays are
+   * the host's, or the devices cannot be connected. Collective the first time. It stays the
+   * exchanger's.
+   */
+  public Optional<DeviceCollectives> collectives() {
+    checkOpen();
+    return peers.collectives();
+  }
+
   /** Returns what exchanges work with. */
   public ExchangeOptions options() {
     return options;
@@ -180,6 +195,7 @@ public final class Exchanger implements AutoCloseable {
     }
     RuntimeException first = null;
     List<AutoCloseable> all = new ArrayList<>(opened);
+    all.add(peers);
     all.add(shared);
     if (ownsComm) {
       all.add(comm);

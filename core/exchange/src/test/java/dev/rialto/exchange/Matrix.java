@@ -53,7 +53,7 @@ final class Matrix {
   /** Runs one case on the calling rank, in the host's memory; collective. */
   static void run(Communicator comm, PlanCase which) {
     try (Exchanger exchanger = Exchanger.on(comm)) {
-      run(comm, which, exchanger, null);
+      run(comm, which, exchanger, null, schemes());
     }
   }
 
@@ -73,20 +73,29 @@ final class Matrix {
 
   /** Runs one case on the calling rank, in a device's memory; collective. */
   static void run(Communicator comm, PlanCase which, Device device) {
+    run(comm, which, device, schemes());
+  }
+
+  /** Runs one case on the calling rank by some schemes, in a device's memory; collective. */
+  static void run(Communicator comm, PlanCase which, Device device, List<Scheme> schemes) {
     try (DeviceArrays arrays = new DeviceArrays(device, new ArrayList<>());
         DeviceKernels kernels = DeviceKernels.on(device);
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
-      run(comm, which, exchanger, arrays);
+      run(comm, which, exchanger, arrays, schemes);
     }
   }
 
   private static void run(
-      Communicator comm, PlanCase which, Exchanger exchanger, @Nullable DeviceArrays arrays) {
+      Communicator comm,
+      PlanCase which,
+      Exchanger exchanger,
+      @Nullable DeviceArrays arrays,
+      List<Scheme> schemes) {
     ExchangePlan plan = which.maker().plan(exchanger.communicator());
     DType[] types = which.adds() ? ADDED : MOVED;
     // Types take turns, so that all of them meet every scheme in some case.
     int turn = Math.floorMod(which.name().hashCode(), types.length);
-    for (Scheme scheme : schemes()) {
+    for (Scheme scheme : schemes) {
       DType type = types[turn++ % types.length];
       if (scheme.refusal(plan, type, comm).isEmpty()) {
         run(exchanger, plan, which, scheme, type, arrays);

@@ -2,6 +2,7 @@ package dev.rialto.exchange.kernel;
 
 import dev.rialto.exchange.codec.Codec;
 import dev.rialto.exchange.plan.Region;
+import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.ArrayKernels;
@@ -22,8 +23,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * The kernels of a device's memory, in order with whatever else is on a stream.
  *
  * <p>Messages are packed straight into memory that whoever carries them can read: the device's own
- * if the communicator takes that, else pinned memory, which kernels of the device write across the
- * bus. What a kernel needs on the device stays there until this is closed.
+ * if devices are connected or the communicator takes that, else pinned memory, which kernels of the
+ * device write across the bus. What a kernel needs on the device stays there until this is closed.
  */
 public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   private final Device device;
@@ -150,6 +151,11 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   @Override
   public Optional<MemorySharing> sharing() {
     return device.sharing();
+  }
+
+  @Override
+  public DevicePeers peers(Communicator comm) {
+    return DevicePeers.of(device, stream, comm);
   }
 
   @Override

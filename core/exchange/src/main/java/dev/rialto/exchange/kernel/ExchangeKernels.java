@@ -2,6 +2,7 @@ package dev.rialto.exchange.kernel;
 
 import dev.rialto.exchange.codec.Codec;
 import dev.rialto.exchange.plan.Region;
+import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.MemorySharing;
@@ -98,6 +99,11 @@ public interface ExchangeKernels {
   /** Returns what lets other processes use the arrays, where host memory does not. */
   default Optional<MemorySharing> sharing() {
     return Optional.empty();
+  }
+
+  /** Returns the devices of a communicator's ranks. */
+  default DevicePeers peers(Communicator comm) {
+    return DevicePeers.none(comm);
   }
 
   /** Returns a codec as it is used on the arrays. */
