@@ -73,7 +73,14 @@ public final class MultiVector implements AutoCloseable {
       this.kernels = home.vectors(type);
       Allocation allocation = home.device().memory().allocate(bytes);
       this.memory = allocation.segment();
-      this.release = allocation::close;
+      this.release =
+          () -> {
+            try {
+              home.stream().await();
+            } finally {
+              allocation.close();
+            }
+          };
     }
   }
 
@@ -209,7 +216,7 @@ public final class MultiVector implements AutoCloseable {
     Exchange exchange =
         home == null
             ? map.haloExchange(type, width)
-            : map.by(home.exchanger().exchange(map.haloPlan(width), type));
+            : map.by(home.exchange(map.haloPlan(width), type));
     exchange.start(memory, memory);
     flying = exchange;
   }
@@ -221,7 +228,11 @@ public final class MultiVector implements AutoCloseable {
       throw new IllegalStateException("this vector's halo is not under way; start it first");
     }
     flying = null;
-    exchange.await();
+    if (home == null) {
+      exchange.await();
+    } else {
+      exchange.awaitInStream();
+    }
   }
 
   /** Fills the halo from its owners. Collective. */

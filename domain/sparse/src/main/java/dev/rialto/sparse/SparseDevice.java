@@ -2,19 +2,24 @@ package dev.rialto.sparse;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
+import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -40,6 +45,9 @@ public final class SparseDevice implements AutoCloseable {
   private static final double PADDING = 0.2;
 
   private static final int SLICE = 32;
+
+  /** How halos travel between devices that are connected. */
+  private static final Scheme CONNECTED = Scheme.parse("point-to-point");
 
   private final Device device;
   private final SparseKernels kernels;
@@ -90,8 +98,21 @@ public final class SparseDevice implements AutoCloseable {
     return stream;
   }
 
-  Exchanger exchanger() {
-    return exchanger;
+  /**
+   * Returns what adds numbers of all ranks on their devices, in the order of the stream; empty if
+   * they cannot be connected. Collective the first time.
+   */
+  public Optional<DeviceCollectives> collectives() {
+    return exchanger.collectives();
+  }
+
+  /** Returns an exchange of vectors; between devices that are connected it needs no host. */
+  Exchange exchange(ExchangePlan plan, DType type) {
+    Exchange exchange = exchanger.exchange(plan, type);
+    if (!exchange.isStarted() && collectives().isPresent()) {
+      exchange.scheme(CONNECTED);
+    }
+    return exchange;
   }
 
   VectorKernels vectors(DType type) {

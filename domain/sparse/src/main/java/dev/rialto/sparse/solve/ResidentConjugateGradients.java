@@ -7,6 +7,7 @@ import dev.rialto.sparse.MultiVector;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
@@ -22,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * that updates p, s, x and r. All of that stays on the device: the host adds iterations {@value
  * #BATCH} at a time and looks at the residuals of those before while the device works on these. It
  * learns late that the limit was reached, and by then the steps beyond it have changed nothing. So
- * how often it looks has no influence on results. With several ranks the two sums meet on the host,
- * once per iteration.
+ * how often it looks has no influence on results. With several ranks the two sums meet on the
+ * devices, if these are connected, and else on the host, once per iteration.
  */
 final class ResidentConjugateGradients {
   private static final int BATCH = 16;
@@ -36,6 +37,7 @@ final class ResidentConjugateGradients {
   private final Device device;
   private final SparseKernels kernels;
   private final Stream stream;
+  private final @Nullable DeviceCollectives collectives;
   private final MultiVector w;
   private final MultiVector p;
   private final MultiVector s;
@@ -46,6 +48,7 @@ final class ResidentConjugateGradients {
     this.device = a.home().device();
     this.kernels = a.home().kernels();
     this.stream = a.home().stream();
+    this.collectives = a.home().collectives().orElse(null);
     this.w = run.vector();
     this.p = run.vector();
     this.s = run.vector();
@@ -135,6 +138,11 @@ final class ResidentConjugateGradients {
   /** Adds the sums of all ranks. */
   private void meet(MemorySegment sums, MemorySegment met) {
     if (a.map().comm().size() == 1) {
+      return;
+    }
+    DeviceCollectives together = collectives;
+    if (together != null) {
+      together.allReduce(sums, sums, DType.F64, 2, ReduceOp.SUM, stream);
       return;
     }
     device.transfer().copyAsync(sums, met, 2 * Double.BYTES, stream);

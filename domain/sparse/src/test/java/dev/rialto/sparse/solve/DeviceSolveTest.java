@@ -35,8 +35,9 @@ class DeviceSolveTest {
 
   /** Runs on a device with a problem, on one and on three ranks. */
   private static void on(String name, Problem problem, DType type, Body body) {
-    Device device = TestDevices.get(name);
     for (int ranks : new int[] {1, 3}) {
+      List<Device> devices = TestDevices.get(name, ranks);
+      Device device = devices.getFirst();
       long before = device.memory().used();
       Ranks.run(
           ranks,
@@ -44,7 +45,8 @@ class DeviceSolveTest {
             IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
             SparseMatrix a = problem.matrix(rows, type, Format.CSR);
             try (MultiVector b = problem.rightHandSide(a.map(), type);
-                SparseDevice home = SparseDevice.on(device, exchanger.communicator())) {
+                SparseDevice home =
+                    SparseDevice.on(devices.get(rows.comm().rank()), exchanger.communicator())) {
               body.run(home, a, b);
             }
           });
@@ -60,7 +62,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void productsOfEveryFormatMatchTheHosts(String name) {
     for (DType type : List.of(DType.F64, DType.F32)) {
       on(
@@ -90,7 +92,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void conjugateGradientsTakeAsManyIterationsAsOnTheHost(String name) {
     on(
         name,
@@ -101,6 +103,8 @@ class DeviceSolveTest {
               MultiVector right = home.vector(b);
               MultiVector x = there.vector();
               MultiVector wanted = new MultiVector(a.map(), DType.F64)) {
+            boolean together = name.endsWith(TestDevices.CONNECTED) && a.map().comm().size() > 1;
+            assertThat(home.collectives().isPresent()).isEqualTo(together);
             SolveOptions options = SolveOptions.standard();
             SolveResult here = Method.CG1.solve(a, Preconditioner.NONE, b, wanted, options);
             SolveResult result = Method.CG.solve(there, Preconditioner.NONE, right, x, options);
@@ -124,7 +128,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void otherSolversRunThereToo(String name) {
     on(
         name,
@@ -148,7 +152,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void longAndShortRowsAreMultiplied(String name) {
     on(
         name,
@@ -171,7 +175,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void matricesThatAreNotPositiveDefiniteAreFoundOut(String name) {
     on(
         name,
