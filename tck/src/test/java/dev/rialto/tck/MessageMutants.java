@@ -36,7 +36,8 @@ final class MessageMutants {
         mutant(
             "takes a named source for any",
             call -> {
-              if (call.is(PointToPoint.class, "receive")) {
+              if (call.is(PointToPoint.class, "receive")
+                  || call.is(PointToPoint.class, "ireceive")) {
                 call.arguments()[3] = PointToPoint.ANY_SOURCE;
               }
               return call.proceed();
