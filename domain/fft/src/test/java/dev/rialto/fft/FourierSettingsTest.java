@@ -28,7 +28,7 @@ class FourierSettingsTest {
           world.call(
               comm -> {
                 FourierPlanBuilder builder = FourierPlan.complex(DType.F64, 8, 4, 6).on(comm);
-                List<FourierSettings> all = builder.tune(effort, Duration.ofSeconds(2));
+                List<FourierSettings> all = builder.tune(effort, Duration.ofSeconds(60));
                 assertThat(all)
                     .extracting(FourierSettings::gridText)
                     .contains("4x1x1", "2x2x1", "1x4x1");
