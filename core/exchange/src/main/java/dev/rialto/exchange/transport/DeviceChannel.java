@@ -5,7 +5,6 @@ import dev.rialto.spi.device.DeviceCollectives.Message;
 import dev.rialto.spi.exec.Event;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -34,7 +33,6 @@ public final class DeviceChannel implements Channel {
   /** The incoming messages by the distance of their senders. */
   private final int[] arrivals;
 
-  private final @Nullable MemorySegment[] places;
   private final @Nullable Event[] there;
   private @Nullable Event last;
   private final List<Message> sends = new ArrayList<>();
@@ -60,7 +58,6 @@ public final class DeviceChannel implements Channel {
             .sorted(Comparator.comparingInt(i -> distance(sources[i], wiring.comm().rank())))
             .mapToInt(Integer::intValue)
             .toArray();
-    this.places = new MemorySegment[sources.length];
     this.there = new Event[sources.length];
   }
 
@@ -94,13 +91,12 @@ public final class DeviceChannel implements Channel {
 
   @Override
   public MemorySegment incoming(int message) {
-    MemorySegment elsewhere = places[message];
-    return elsewhere == null ? incoming.get(message) : elsewhere;
+    return incoming.get(message);
   }
 
   @Override
   public void begin() {
-    Arrays.fill(places, null);
+    incoming.begin();
     begun = 0;
     grouped = 0;
     returned = 0;
@@ -108,7 +104,7 @@ public final class DeviceChannel implements Channel {
 
   @Override
   public void expect(int message, MemorySegment memory, @Nullable Layout layout) {
-    places[message] = memory;
+    incoming.set(message, memory);
   }
 
   @Override

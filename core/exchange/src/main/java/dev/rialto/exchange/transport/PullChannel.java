@@ -21,7 +21,6 @@ final class PullChannel implements Channel {
   private final MemorySegment[] outgoing;
   private final long[] remotePlaces;
   private final Buffers buffers;
-  private final @Nullable MemorySegment[] places;
   private final boolean[] begun;
   private final Notices ready;
   private final Notices taken;
@@ -35,7 +34,6 @@ final class PullChannel implements Channel {
     this.outgoing = new MemorySegment[wiring.targets().length];
     Arrays.setAll(outgoing, i -> window.memory().asSlice(local[i], wiring.sendBytes()[i]));
     this.buffers = new Buffers(wiring, wiring.receiveBytes());
-    this.places = new MemorySegment[wiring.sources().length];
     this.begun = new boolean[wiring.sources().length];
     this.ready = new Notices(wiring, wiring.tag() + 1, wiring.targets(), wiring.sources());
     this.taken = new Notices(wiring, wiring.tag() + 2, wiring.sources(), wiring.targets());
@@ -55,21 +53,20 @@ final class PullChannel implements Channel {
 
   @Override
   public MemorySegment incoming(int message) {
-    MemorySegment place = places[message];
-    return place == null ? buffers.get(message) : place;
+    return buffers.get(message);
   }
 
   @Override
   public void begin() {
-    Arrays.fill(places, null);
-    for (int message = 0; message < places.length; message++) {
+    buffers.begin();
+    for (int message = 0; message < wiring.sources().length; message++) {
       ready.expect(message);
     }
   }
 
   @Override
   public void expect(int message, MemorySegment memory, @Nullable Layout layout) {
-    places[message] = memory;
+    buffers.set(message, memory);
   }
 
   @Override

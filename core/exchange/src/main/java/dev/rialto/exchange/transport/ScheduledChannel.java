@@ -27,7 +27,6 @@ final class ScheduledChannel implements Channel {
   private final MemorySegment[] toSend;
   private final long[] sendLengths;
   private final boolean[] handedOver;
-  private final @Nullable MemorySegment[] places;
   private final long[] lengths;
   private @Nullable Request sending;
   private @Nullable Request receiving;
@@ -57,7 +56,6 @@ final class ScheduledChannel implements Channel {
     this.toSend = new MemorySegment[wiring.targets().length];
     this.sendLengths = new long[wiring.targets().length];
     this.handedOver = new boolean[wiring.targets().length];
-    this.places = new MemorySegment[wiring.sources().length];
     this.lengths = wiring.receiveBytes().clone();
   }
 
@@ -73,20 +71,19 @@ final class ScheduledChannel implements Channel {
 
   @Override
   public MemorySegment incoming(int message) {
-    MemorySegment place = places[message];
-    return place == null ? incoming.get(message) : place;
+    return incoming.get(message);
   }
 
   @Override
   public void begin() {
     Arrays.fill(handedOver, false);
-    Arrays.fill(places, null);
+    incoming.begin();
     round = -1;
   }
 
   @Override
   public void expect(int message, MemorySegment memory, @Nullable Layout layout) {
-    places[message] = memory;
+    incoming.set(message, memory);
   }
 
   @Override
