@@ -129,8 +129,7 @@ final class Job {
 
   /** Ends the processes of all ranks, after saying why. */
   void abort(String reason) {
-    System.err.println(where() + ": " + reason);
-    System.err.flush();
+    LaunchedJob.lastWords(rank, where() + ": " + reason);
     Native.call(ABORT, Mpi.COMM_WORLD, 1);
     Runtime.getRuntime().halt(1);
   }

@@ -26,8 +26,9 @@ import java.util.stream.Stream;
  * <p>Launchers differ in what they do when a rank ends badly: Hydra names its process id only, and
  * waits for the others for ever if the rank had not come as far as {@code MPI_Init}. So each rank
  * runs under a shell that writes a failure's exit code to a folder, from which this class names the
- * rank and ends what the launcher leaves running. On other machines, which do not see the folder,
- * the launcher's own ways remain.
+ * rank and ends what the launcher leaves running. Hydra also drops what a rank said just before it
+ * aborts; so its {@linkplain #lastWords last words} go through the folder too. On other machines,
+ * which do not see the folder, the launcher's own ways remain.
  */
 final class LaunchedJob extends Process {
   /** Tells the ranks' shells where to write. */
@@ -49,6 +50,8 @@ final class LaunchedJob extends Process {
               + " echo $code >\"$rank.new\"; mv \"$rank.new\" \"$rank\"; fi; exit $code",
           "sh");
 
+  private static final String UNFINISHED = ".new";
+  private static final String SAID = ".said";
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final int LOOK_MILLIS = 50;
   private static final int SIGNALLED = 128;
@@ -100,6 +103,22 @@ final class LaunchedJob extends Process {
     return job;
   }
 
+  /** Says why this process, a rank, ends its job. */
+  static void lastWords(int rank, String words) {
+    String folder = System.getenv(FOLDER);
+    if (folder != null && Files.isDirectory(Path.of(folder))) {
+      try {
+        Path file = Files.writeString(Path.of(folder, rank + UNFINISHED + SAID), words, UTF_8);
+        Files.move(file, Path.of(folder, rank + SAID));
+        return;
+      } catch (IOException e) {
+        System.err.println("the launcher was not told: " + e);
+      }
+    }
+    System.err.println(words);
+    System.err.flush();
+  }
+
   private void passErrors() {
     try (InputStream from = launcher.getErrorStream()) {
       from.transferTo(new IncubatorFilter(System.err));
@@ -120,6 +139,7 @@ final class LaunchedJob extends Process {
       }
       // A rank that outlives the launcher could keep its messages open.
       errors.join(GRACE.toMillis());
+      passLastWords();
       Optional<Casualty> casualty = first();
       casualty.ifPresent(rank -> System.err.println("rialto: " + rank));
       clear();
@@ -130,19 +150,31 @@ final class LaunchedJob extends Process {
     }
   }
 
+  private void passLastWords() throws IOException {
+    for (File file : files(SAID)) {
+      System.err.println(Files.readString(file.toPath(), UTF_8));
+    }
+  }
+
+  /** Returns the files of a kind, in the order in which they were written. */
+  private List<File> files(String ending) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(Path::toFile)
+          .filter(file -> file.getName().matches("[0-9]+" + ending))
+          .sorted(Comparator.comparingLong(File::lastModified))
+          .toList();
+    }
+  }
+
   /**
    * Returns the rank that ended first of those that ended badly. Those that the launcher ended
    * because of it come later, or were asked to.
    */
   private Optional<Casualty> first() throws IOException {
-    try (Stream<Path> ended = Files.list(folder)) {
-      return ended
-          .map(Path::toFile)
-          .filter(file -> !file.getName().endsWith(".new"))
-          .sorted(Comparator.comparingLong(File::lastModified))
-          .map(LaunchedJob::read)
-          .min(Comparator.comparing(rank -> rank.code() == TERMINATED));
-    }
+    return files("").stream()
+        .map(LaunchedJob::read)
+        .min(Comparator.comparing(rank -> rank.code() == TERMINATED));
   }
 
   private static Casualty read(File file) {
