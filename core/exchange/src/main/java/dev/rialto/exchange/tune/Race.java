@@ -74,22 +74,29 @@ public final class Race {
   }
 
   private final Communicator comm;
-  private final Duration limit;
   private final Progress progress;
+  private final long start = System.nanoTime();
+  private final long limit;
+  private boolean late;
 
-  /** Makes a race that ends with the turn under way when the time is up. */
+  /**
+   * Makes a race, whose time begins. When it is up the turn under way is the last, of the race that
+   * is run and of all later ones: what was timed until then decides.
+   */
   public Race(Communicator comm, Duration limit, Progress progress) {
     this.comm = comm;
-    this.limit = limit;
+    this.limit = limit.toNanos();
     this.progress = progress;
   }
 
-  /** Runs a race of so many turns, or until the time is up, and returns the winner. */
+  /**
+   * Runs so many turns, or until the time is up, and returns the winner.
+   *
+   * @param entrants the most promising ones first: they have their turns if time is short
+   */
   public <T> Entrant<T> run(List<Entrant<T>> entrants, int turns) {
-    long start = System.nanoTime();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(JAVA_DOUBLE);
-      boolean late = false;
       for (int turn = 0; turn < turns && !late; turn++) {
         for (int i = 0; i < entrants.size() && !late; i++) {
           Entrant<T> each = entrants.get(i);
@@ -97,7 +104,7 @@ public final class Race {
             progress.step(
                 turn * entrants.size() + i, turns * entrants.size(), each.what.toString());
             time(each, number);
-            late = largest(number, System.nanoTime() - start > limit.toNanos() ? 1 : 0) > 0;
+            late = largest(number, System.nanoTime() - start > limit ? 1 : 0) > 0;
           }
         }
         if (turn >= 1) {

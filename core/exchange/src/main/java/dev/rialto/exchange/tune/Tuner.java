@@ -73,7 +73,7 @@ public final class Tuner {
     return this;
   }
 
-  /** Sets the most time to spend; once it is up, what was timed decides. */
+  /** Sets the most time to spend on one tuning; once it is up, what was timed decides. */
   public Tuner limit(Duration most) {
     limit = most;
     return this;
@@ -147,55 +147,56 @@ public final class Tuner {
               }
             }
           }
+          Tuned guess = estimated(ways, way -> way.turns(shape, comm.rank()), type);
           if (effort == Effort.ESTIMATE) {
-            return estimated(ways, way -> way.turns(shape, comm.rank()), type);
+            return guess;
           }
           try (Trial trial = new Trial(exchanger, shape, grids, type)) {
-            return tunedTranspose(shape, type, ways, trial);
+            return tunedTranspose(shape, type, inOrder(guess), trial);
           }
         });
   }
 
   private Tuned tunedTranspose(Shape shape, DType type, List<Way> ways, Trial trial) {
-    List<Race.Entrant<Way>> timed = new ArrayList<>();
-    Way best = race(ways, way -> turn(shape, way, type, trial), timed);
+    Heats heats = new Heats();
+    Entry entry = way -> turn(shape, way, type, trial);
+    Way best = heats.best(ways, entry);
     if (effort == Effort.MEASURE) {
-      List<Way> others = new ArrayList<>();
+      List<Way> others = new ArrayList<>(List.of(best));
       for (Scheme scheme : all(best.turns(shape, comm.rank()).getFirst(), type)) {
         if (scheme.staging() == Staging.BULK && !best.schemes().contains(scheme)) {
           others.add(best.withSchemes(List.of(scheme)));
         }
       }
-      others.add(best);
-      best = race(others, way -> turn(shape, way, type, trial), timed);
+      best = heats.best(others, entry);
     }
     if (effort == Effort.PATIENT && shape.rank() == 3) {
       List<Way> ordered = Stream.of(MemoryOrder.values()).map(best::withMemory).toList();
-      best = race(ordered, way -> turn(shape, way, type, trial), timed);
+      best = heats.best(ordered, entry);
     }
     List<Way> tiled = tiles().stream().map(best::withTile).toList();
-    best = race(tiled, way -> turn(shape, way, type, trial), timed);
+    best = heats.best(tiled, entry);
     if (effort == Effort.EXHAUSTIVE) {
-      best = perStep(shape, type, best, trial, timed);
+      Way stepwise = perStep(shape, type, best, trial, heats);
+      best = heats.best(List.of(best, stepwise), entry);
     }
-    return answer(best, timed);
+    return heats.answer(best);
   }
 
   private List<String> tiles() {
     return exchanger.options().kernels().tiles();
   }
 
-  /** Finds the best scheme of each step on its own; its steps together race against one scheme. */
-  private Way perStep(
-      Shape shape, DType type, Way best, Trial trial, List<Race.Entrant<Way>> timed) {
+  /** Finds the best scheme of each step on its own. */
+  private Way perStep(Shape shape, DType type, Way best, Trial trial, Heats heats) {
     List<Scheme> schemes = new ArrayList<>();
     for (ExchangePlan plan : best.turns(shape, comm.rank())) {
       List<Way> ways = new ArrayList<>();
       for (Scheme scheme : all(plan, type)) {
         ways.add(best.withSchemes(List.of(scheme)));
       }
-      Way step =
-          race(
+      Race.Entrant<Way> step =
+          heats.race(
               ways,
               way -> {
                 Exchange exchange = way.exchanges(trial.exchanger, List.of(plan), type).getFirst();
@@ -205,10 +206,9 @@ public final class Tuner {
                     exchange::release);
               },
               new ArrayList<>());
-      schemes.add(step.scheme(0));
+      schemes.add(step.what().scheme(0));
     }
-    return race(
-        List.of(best, best.withSchemes(schemes)), way -> turn(shape, way, type, trial), timed);
+    return best.withSchemes(schemes);
   }
 
   /**
@@ -231,17 +231,18 @@ public final class Tuner {
                               tiles().getFirst(),
                               List.of(scheme)))
                   .toList();
+          Tuned guess = estimated(ways, _ -> List.of(plan), type);
           if (effort == Effort.ESTIMATE) {
-            return estimated(ways, _ -> List.of(plan), type);
+            return guess;
           }
           Exchange exchange = exchanger.exchange(plan, type);
-          List<Race.Entrant<Way>> timed = new ArrayList<>();
+          Heats heats = new Heats();
           // A short exchange is repeated, or the clock would be what is measured.
           double most = agreed((double) type.bytes(plan.sentCount()) + 1024);
           int repeat = (int) Math.clamp((1 << 20) / most, 1, 200);
           Way best =
-              race(
-                  ways,
+              heats.best(
+                  inOrder(guess),
                   way ->
                       new Race.Entrant<>(
                           way,
@@ -251,9 +252,8 @@ public final class Tuner {
                               chosen.run(input, output);
                             }
                           },
-                          exchange::release),
-                  timed);
-          return answer(best, timed);
+                          exchange::release));
+          return heats.answer(best);
         });
   }
 
@@ -261,25 +261,41 @@ public final class Tuner {
     Race.Entrant<Way> of(Way way);
   }
 
-  private Way race(List<Way> ways, Entry entry, List<Race.Entrant<Way>> timed) {
-    List<Race.Entrant<Way>> entrants = new ArrayList<>();
-    for (Way way : ways) {
-      entrants.add(entry.of(way));
-    }
-    Way best = new Race(comm, limit, progress).run(entrants, turns).what();
-    timed.addAll(entrants);
-    return best;
+  /** Returns the ways of an estimate, the most promising first. */
+  private static List<Way> inOrder(Tuned guess) {
+    return guess.candidates().stream().map(Tuned.Candidate::way).toList();
   }
 
-  private static Tuned answer(Way best, List<Race.Entrant<Way>> timed) {
-    List<Tuned.Candidate> candidates = new ArrayList<>();
-    for (Race.Entrant<Way> each : timed) {
-      if (Double.isFinite(each.seconds())) {
-        candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
+  /** The races of one tuning, which share its time, and what was timed in them. */
+  private final class Heats {
+    private final Race race = new Race(comm, limit, progress);
+    private final List<Race.Entrant<Way>> timed = new ArrayList<>();
+
+    Race.Entrant<Way> race(List<Way> ways, Entry entry, List<Race.Entrant<Way>> entrants) {
+      for (Way way : ways) {
+        entrants.add(entry.of(way));
       }
+      return race.run(entrants, turns);
     }
-    candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
-    return new Tuned(best, candidates, false);
+
+    /** Returns the best way; the first one if there is no time left. */
+    Way best(List<Way> ways, Entry entry) {
+      List<Race.Entrant<Way>> entrants = new ArrayList<>();
+      Way best = race(ways, entry, entrants).what();
+      timed.addAll(entrants);
+      return best;
+    }
+
+    Tuned answer(Way best) {
+      List<Tuned.Candidate> candidates = new ArrayList<>();
+      for (Race.Entrant<Way> each : timed) {
+        if (Double.isFinite(each.seconds())) {
+          candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
+        }
+      }
+      candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
+      return new Tuned(best, candidates, false);
+    }
   }
 
   /** Returns all schemes that apply, without a codec and with each of those named. */
