@@ -12,11 +12,15 @@ final class Encoder {
   private final MemorySegment scratch;
   private final ErrorMeter errors;
 
-  Encoder(
-      Codec codec, DType type, int vectors, long longest, LongFunction<MemorySegment> allocator) {
+  /**
+   * Makes an encoder.
+   *
+   * @param longest the bytes of the longest message
+   */
+  Encoder(Codec codec, DType type, long longest, LongFunction<MemorySegment> allocator) {
     this.codec = codec;
     this.type = type;
-    long bytes = Math.max(type.bytes(longest) * vectors, 64);
+    long bytes = Math.max(longest, 64);
     this.scratch = allocator.apply(bytes);
     this.errors = new ErrorMeter(codec, type, codec.lossless() ? 0 : bytes, allocator);
   }

@@ -16,6 +16,9 @@ import java.util.List;
  * <p>In a message the arrays follow one another, and in each the regions.
  */
 final class Passage {
+  /** Moves nothing. */
+  static final Passage NONE = new Passage(1, List.of());
+
   private final int vectors;
   private final Kernel[] kernels;
 

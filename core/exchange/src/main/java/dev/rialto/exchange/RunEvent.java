@@ -1,5 +1,6 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.plan.ExchangePlan;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -39,5 +40,14 @@ final class RunEvent extends Event {
   /** Returns whether anybody records these; asking allocates nothing. */
   static boolean recorded() {
     return TYPE.isEnabled();
+  }
+
+  static RunEvent begun(ExchangePlan plan, Scheme scheme) {
+    RunEvent run = new RunEvent();
+    run.begin();
+    run.plan = plan.name();
+    run.scheme = scheme.toString();
+    run.rank = plan.rank();
+    return run;
   }
 }

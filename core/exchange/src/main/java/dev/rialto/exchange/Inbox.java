@@ -1,0 +1,236 @@
+package dev.rialto.exchange;
+
+import dev.rialto.exchange.kernel.ExchangeKernels;
+import dev.rialto.exchange.kernel.ExchangeKernels.Kernel;
+import dev.rialto.exchange.plan.Block;
+import dev.rialto.exchange.plan.Combine;
+import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.exchange.transport.Channel;
+import dev.rialto.exchange.transport.DirectChannel;
+import dev.rialto.exchange.transport.Transport;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that a rank receives in each run: put where they belong by the transport, read from
+ * the senders' arrays, or unpacked; combined in the order of ranks where they meet.
+ */
+final class Inbox {
+  private final Messages messages;
+  private final Means means;
+  private final OwnBlock own;
+  private final Passage[] unpacks;
+  private final InPlace[] places;
+  private final Passage[] directs;
+  private final Kernel[] scales;
+  private final boolean[] arrived;
+  private final boolean[] placed;
+
+  /** Messages that a device may still be reading from their senders' arrays, and how many. */
+  private final int[] readLate;
+
+  private int unreleased;
+
+  /** The message that comes at each step in the order of ranks; -1 for the rank's own block. */
+  private final int[] sequence;
+
+  private int done;
+
+  /** Whether messages are unpacked in that order. */
+  private final boolean ordered;
+
+  /** Makes the inbox. Collective where receivers read arrays: senders say where messages lie. */
+  Inbox(
+      ExchangePlan plan,
+      Messages messages,
+      List<Landing> landings,
+      OwnBlock own,
+      Means means,
+      DType type,
+      int vectors,
+      Transport.Reach reach,
+      Communicator comm,
+      Messages sends) {
+    int count = messages.count();
+    ExchangeKernels kernels = means.kernels();
+    this.messages = messages;
+    this.means = means;
+    this.own = own;
+    this.ordered = plan.combine() != Combine.REPLACE;
+    this.places = messages.places(ordered ? Transport.Reach.BUFFERS : reach, kernels);
+    this.unpacks = new Passage[count];
+    this.arrived = new boolean[count];
+    this.placed = new boolean[count];
+    this.readLate = new int[count];
+    this.sequence = new int[landings.size()];
+    int message = 0;
+    for (int i = 0; i < sequence.length; i++) {
+      if (plan.receives().get(i).peer() == plan.rank()) {
+        sequence[i] = -1;
+      } else {
+        unpacks[message] = Passage.unpack(kernels, type, landings.get(i), vectors);
+        sequence[i] = message++;
+      }
+    }
+    this.directs =
+        means.direct() == null
+            ? new Passage[0]
+            : directs(messages, sends, kernels, type, vectors, comm);
+    this.scales = scales(plan, kernels, type);
+  }
+
+  private static Passage[] directs(
+      Messages messages,
+      Messages sends,
+      ExchangeKernels kernels,
+      DType type,
+      int vectors,
+      Communicator comm) {
+    LongLists mine = new LongLists(comm.size());
+    for (int i = 0; i < sends.count(); i++) {
+      sends.block(i).write(mine);
+    }
+    LongLists theirs = mine.exchange(comm);
+    Passage[] passages = new Passage[messages.count()];
+    Arrays.setAll(
+        passages,
+        i -> {
+          Block to = messages.block(i);
+          Block from = Block.read(to.peer(), theirs.get(to.peer()));
+          return Passage.direct(kernels, type, from, to, vectors);
+        });
+    return passages;
+  }
+
+  private static Kernel[] scales(ExchangePlan plan, ExchangeKernels kernels, DType type) {
+    if (plan.combine() != Combine.AVERAGE) {
+      return new Kernel[0];
+    }
+    List<Kernel> list = new ArrayList<>();
+    for (Map.Entry<Integer, Region> each : Landing.multiplicities(plan).entrySet()) {
+      list.add(kernels.scale(type, each.getValue(), 1.0 / each.getKey()));
+    }
+    return list.toArray(Kernel[]::new);
+  }
+
+  /** Begins a run: tells the channel which messages it can put where they belong. */
+  void expect(MemorySegment[] outputs, boolean overwrites) {
+    done = 0;
+    Arrays.fill(arrived, false);
+    for (int i = 0; i < placed.length; i++) {
+      placed[i] = places[i].usable() && !overwrites;
+      if (placed[i]) {
+        means.channel().expect(i, places[i].in(outputs[0]), places[i].layout());
+      }
+    }
+  }
+
+  /**
+   * Waits for all messages and puts them where they belong.
+   *
+   * @param bulk whether nothing is unpacked before everything is there
+   */
+  void receive(MemorySegment[] outputs, boolean bulk, @Nullable RunEvent event) {
+    for (int message = next(event); message >= 0; message = next(event)) {
+      arrived[message] = true;
+      if (bulk) {
+        continue;
+      }
+      if (ordered) {
+        unpackInOrder(outputs);
+      } else {
+        unpack(message, outputs);
+      }
+    }
+    if (bulk || ordered) {
+      unpackInOrder(outputs);
+    } else {
+      own.unpack(outputs);
+    }
+    for (Kernel scale : scales) {
+      for (MemorySegment output : outputs) {
+        scale.run(output, output);
+      }
+    }
+    means.finish();
+    for (; unreleased > 0; unreleased--) {
+      means.channel().release(readLate[unreleased - 1]);
+    }
+  }
+
+  private int next(@Nullable RunEvent run) {
+    Channel channel = means.channel();
+    if (run == null) {
+      return channel.next();
+    }
+    MessageEvent wait = new MessageEvent();
+    long before = System.nanoTime();
+    wait.begin();
+    int message = channel.next();
+    run.waited += System.nanoTime() - before;
+    if (message >= 0) {
+      wait.peer = messages.block(message).peer();
+      wait.rank = run.rank;
+      wait.bytes = messages.bytes(message);
+      wait.commit();
+    }
+    return message;
+  }
+
+  /** Unpacks, in the order of ranks, what has arrived and was not unpacked. */
+  private void unpackInOrder(MemorySegment[] outputs) {
+    for (; done < sequence.length; done++) {
+      int message = sequence[done];
+      if (message < 0) {
+        own.unpack(outputs);
+      } else if (arrived[message]) {
+        unpack(message, outputs);
+      } else {
+        return;
+      }
+    }
+  }
+
+  private void unpack(int message, MemorySegment[] outputs) {
+    Channel channel = means.channel();
+    if (placed[message]) {
+      channel.release(message);
+      return;
+    }
+    DirectChannel direct = means.direct();
+    Encoder encoder = means.encoder();
+    Staged staging = means.staging();
+    boolean offered = direct != null && direct.isOffer(message);
+    if (offered) {
+      for (int vector = 0; vector < outputs.length; vector++) {
+        directs[message].move(direct.offered(message, vector), outputs[vector], vector);
+      }
+    } else if (encoder == null) {
+      MemorySegment packed = channel.incoming(message);
+      unpacks[message].unpack(staging.reached(packed, messages.bytes(message)), outputs);
+    } else {
+      long bytes = channel.received(message);
+      MemorySegment incoming = channel.incoming(message);
+      encoder.decode(
+          encoder.onHost() ? incoming : staging.reached(incoming, bytes),
+          bytes,
+          messages.elements(message));
+      unpacks[message].unpack(encoder.scratch(), outputs);
+    }
+    if (offered && !means.kernels().onHost()) {
+      // Waiting for the device once, for all of them, lets it read one after another.
+      readLate[unreleased++] = message;
+      return;
+    }
+    means.finish();
+    channel.release(message);
+  }
+}
