@@ -3,34 +3,51 @@
  *
  * Transposes X->Y->Z->Y->X of an n^3 array of complex doubles: Z is divided in the X and Y layouts,
  * Y in the Z layout, so that two of the four steps stay within a rank. Blocks are transposed in
- * tiles of 64 by 64 elements of 16 bytes; the two exchanging steps are timed with the permutation
- * in the packing and in the unpacking, all steps with two orders of axes in memory, and the fastest
- * counts. The block a rank keeps is moved directly, while the other one travels.
+ * tiles; the two exchanging steps are timed with the permutation in the packing and in the
+ * unpacking, all steps with two orders of axes in memory and with stores into and past the caches,
+ * and the fastest counts. The block a rank keeps is moved directly, while the other one travels.
  */
 #include <mpi.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef double element __attribute__((vector_size(16)));
 
-enum { TILE = 64, TURNS = 5 };
+/* Elements of 16 bytes of a line, and lines, of a tile. */
+enum { RUN = 128, LINES = 32, LINES_PAST_CACHES = 16, TURNS = 5 };
 
 static int rank, peer;
 static long n, h;
 static element *a, *b, *out, *in;
+static int past_caches;
 
 /* Moves element (i, j, k) from i*fi + j*fj + k*fk to i*ti + j*tj + k*tk; fk and tj are 1. */
 static void permute(const element *restrict from, element *restrict to, long ni, long nj, long nk,
                     long fi, long fj, long ti, long tk) {
+  long lines = past_caches ? LINES_PAST_CACHES : LINES;
   for (long i = 0; i < ni; i++)
-    for (long k0 = 0; k0 < nk; k0 += TILE)
-      for (long j0 = 0; j0 < nj; j0 += TILE) {
-        long ke = k0 + TILE < nk ? k0 + TILE : nk, je = j0 + TILE < nj ? j0 + TILE : nj;
-        for (long k = k0; k < ke; k++)
-          for (long j = j0; j < je; j++)
-            to[i * ti + k * tk + j] = from[i * fi + j * fj + k];
+    for (long k0 = 0; k0 < nk; k0 += RUN)
+      for (long j0 = 0; j0 < nj; j0 += lines) {
+        long ke = k0 + RUN < nk ? k0 + RUN : nk, je = j0 + lines < nj ? j0 + lines : nj;
+        for (long k = k0; k < ke; k++) {
+          const element *source = from + i * fi + k;
+          element *target = to + i * ti + k * tk;
+#ifdef __SSE2__
+          if (past_caches) {
+            for (long j = j0; j < je; j++) _mm_stream_pd((double *)(target + j), source[j * fj]);
+            continue;
+          }
+#endif
+          for (long j = j0; j < je; j++) target[j] = source[j * fj];
+        }
       }
+#ifdef __SSE2__
+  _mm_sfence();
+#endif
 }
 
 static void rows(const element *restrict from, element *restrict to, long ni, long nj, long nk,
@@ -191,8 +208,9 @@ int main(int argc, char **argv) {
     for (long y = 0; y < n; y++)
       for (long x = 0; x < n; x++) a[(z * n + y) * n + x] = value(rank * h + z, y, x);
   double best = 0;
-  for (int way = 0; way < 4; way++) {
-    layout(way / 2);
+  for (int way = 0; way < 8; way++) {
+    past_caches = way / 4;
+    layout(way / 2 % 2);
     check(way % 2);
     double took = transposes(way % 2);
     if (way == 0 || took < best) best = took;

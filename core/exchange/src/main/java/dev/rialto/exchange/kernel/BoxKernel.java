@@ -9,12 +9,18 @@ import org.jspecify.annotations.Nullable;
  * used before it is dropped.
  *
  * <p>The inner loop runs along the target, whose lines are then written whole; see {@link Tile} for
- * the source. {@code bench exchange} shows the distance to a plain copy.
+ * the source. What is too large for caches is transposed into a small piece of memory and copied
+ * from there {@linkplain NonTemporal past them}. {@code bench exchange} shows the distance to a
+ * plain copy.
  */
 final class BoxKernel extends SharedKernel {
+  /** A kernel of more bytes than this finds nothing in caches, and leaves nothing there. */
+  static final long PAST_CACHES = 8 << 20;
+
   private final LoopNest nest;
   private final Tile tile;
   private final boolean planes;
+  private final boolean past;
 
   /** Axes that are looped over outside, rows of tiles included; and the indices of each. */
   private final int outer;
@@ -30,8 +36,15 @@ final class BoxKernel extends SharedKernel {
     this.nest = nest;
     this.tile = tile;
     this.planes = planes;
+    this.past = tile.past() && bytes(nest) > PAST_CACHES && dense(nest);
     this.outer = planes ? nest.rank() - 1 : Math.max(nest.rank() - 1, 0);
     this.counts = counts(nest, planes, tile);
+  }
+
+  /** Returns whether rows of the target have no gaps and differ by whole units of such a copy. */
+  private static boolean dense(LoopNest nest) {
+    int last = nest.rank() - 1;
+    return last > 0 && nest.to[last] == nest.size && nest.to[last - 1] % NonTemporal.ALIGNMENT == 0;
   }
 
   private static long bytes(LoopNest nest) {
@@ -87,6 +100,9 @@ final class BoxKernel extends SharedKernel {
         row(source, target);
       }
     }
+    if (past) {
+      NonTemporal.fence();
+    }
   }
 
   /** Transposes a row of tiles: {@code rows} lines of the target. */
@@ -95,15 +111,30 @@ final class BoxKernel extends SharedKernel {
     long columns = nest.extents[last];
     for (long column = 0; column < columns; column += tile.columns()) {
       long count = Math.min(tile.columns(), columns - column);
-      for (long row = 0; row < rows; row++) {
-        Address.line(
-            nest.size,
-            source + row * nest.from[last - 1] + column * nest.from[last],
-            nest.from[last],
-            target + row * nest.to[last - 1] + column * nest.to[last],
-            nest.to[last],
-            count);
+      long first = source + column * nest.from[last];
+      long place = target + column * nest.to[last];
+      long bytes = count * nest.size;
+      if (past && (place | bytes) % NonTemporal.ALIGNMENT == 0) {
+        long scratch = NonTemporal.scratch();
+        tile(first, scratch, bytes, rows, count);
+        NonTemporal.rows(scratch, bytes, place, nest.to[last - 1], rows, bytes);
+      } else {
+        tile(first, place, nest.to[last - 1], rows, count);
       }
+    }
+  }
+
+  /** Transposes a tile to rows that are so many bytes apart. */
+  private void tile(long source, long target, long apart, long rows, long count) {
+    int last = nest.rank() - 1;
+    for (long row = 0; row < rows; row++) {
+      Address.line(
+          nest.size,
+          source + row * nest.from[last - 1],
+          nest.from[last],
+          target + row * apart,
+          nest.to[last],
+          count);
     }
   }
 
@@ -112,7 +143,12 @@ final class BoxKernel extends SharedKernel {
     if (last < 0) {
       Address.copy(source, target, nest.size);
     } else if (nest.from[last] == nest.size && nest.to[last] == nest.size) {
-      Address.copy(source, target, nest.extents[last] * nest.size);
+      long bytes = nest.extents[last] * nest.size;
+      if (past && (target | bytes) % NonTemporal.ALIGNMENT == 0) {
+        NonTemporal.copy(source, target, bytes);
+      } else {
+        Address.copy(source, target, bytes);
+      }
     } else {
       Address.line(nest.size, source, nest.from[last], target, nest.to[last], nest.extents[last]);
     }

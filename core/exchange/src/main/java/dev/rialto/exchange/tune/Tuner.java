@@ -25,7 +25,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -195,8 +197,8 @@ public final class Tuner {
       for (Scheme scheme : all(plan, type)) {
         ways.add(best.withSchemes(List.of(scheme)));
       }
-      Race.Entrant<Way> step =
-          heats.race(
+      Way step =
+          heats.bestApart(
               ways,
               way -> {
                 Exchange exchange = way.exchanges(trial.exchanger, List.of(plan), type).getFirst();
@@ -204,9 +206,8 @@ public final class Tuner {
                     way,
                     () -> exchange.scheme(way.scheme(0)).run(trial.first, trial.second),
                     exchange::release);
-              },
-              new ArrayList<>());
-      schemes.add(step.what().scheme(0));
+              });
+      schemes.add(step.scheme(0));
     }
     return best.withSchemes(schemes);
   }
@@ -266,29 +267,35 @@ public final class Tuner {
     return guess.candidates().stream().map(Tuned.Candidate::way).toList();
   }
 
-  /** The races of one tuning, which share its time, and what was timed in them. */
+  /**
+   * The races of one tuning, which share its time. Whoever runs in several of them keeps the turns
+   * of the earlier ones: one slow spell does not undo them.
+   */
   private final class Heats {
     private final Race race = new Race(comm, limit, progress);
-    private final List<Race.Entrant<Way>> timed = new ArrayList<>();
-
-    Race.Entrant<Way> race(List<Way> ways, Entry entry, List<Race.Entrant<Way>> entrants) {
-      for (Way way : ways) {
-        entrants.add(entry.of(way));
-      }
-      return race.run(entrants, turns);
-    }
+    private final Map<Way, Race.Entrant<Way>> timed = new LinkedHashMap<>();
 
     /** Returns the best way; the first one if there is no time left. */
     Way best(List<Way> ways, Entry entry) {
+      return best(ways, entry, timed);
+    }
+
+    /** Returns the best way of a race apart, whose times are not those of the others. */
+    Way bestApart(List<Way> ways, Entry entry) {
+      return best(ways, entry, new LinkedHashMap<>());
+    }
+
+    private Way best(List<Way> ways, Entry entry, Map<Way, Race.Entrant<Way>> known) {
       List<Race.Entrant<Way>> entrants = new ArrayList<>();
-      Way best = race(ways, entry, entrants).what();
-      timed.addAll(entrants);
-      return best;
+      for (Way way : ways) {
+        entrants.add(known.computeIfAbsent(way, entry::of));
+      }
+      return race.run(entrants, turns).what();
     }
 
     Tuned answer(Way best) {
       List<Tuned.Candidate> candidates = new ArrayList<>();
-      for (Race.Entrant<Way> each : timed) {
+      for (Race.Entrant<Way> each : timed.values()) {
         if (Double.isFinite(each.seconds())) {
           candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
         }

@@ -1,0 +1,154 @@
+package dev.rialto.exchange.kernel;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies that leave the caches alone.
+ *
+ * <p>An ordinary store first fetches the line that it writes to, so that a copy moves three times
+ * its bytes, not two. Processors have stores that do not, but the JVM uses them only inside single
+ * copies of tens of megabytes. So this class brings its own copy: a few bytes of machine code in a
+ * page of memory. Nothing is compiled or shipped for it, and where it cannot be - on processors
+ * other than x86-64, on systems other than Linux, where memory may not be executed - ordinary
+ * stores do the work.
+ */
+final class NonTemporal {
+  /** What addresses and lengths of targets must be multiples of. */
+  static final int ALIGNMENT = 16;
+
+  /**
+   * A loop over rows, as a C function of their first address, the bytes from one to the next, the
+   * same of the target, the number of rows and the bytes of each; and the fence after it.
+   */
+  static final byte[] CODE =
+      HexFormat.of()
+          .parseHex(
+              "31c0" // ....... xor     eax, eax
+                  + "f30f6f0407" // movdqu  xmm0, [rdi + rax]   the next 16 bytes of the row
+                  + "660fe70402" // movntdq [rdx + rax], xmm0
+                  + "4883c010" // . add     rax, 16
+                  + "4c39c8" // ... cmp     rax, r9
+                  + "72ed" // ..... jb      movdqu
+                  + "4801f7" // ... add     rdi, rsi            the next row
+                  + "4801ca" // ... add     rdx, rcx
+                  + "31c0" // ..... xor     eax, eax
+                  + "49ffc8" // ... dec     r8
+                  + "75e0" // ..... jnz     movdqu
+                  + "c3" // ....... ret
+                  + "0faef8" // ... sfence
+                  + "c3"); // ..... ret
+
+  private static final int FENCE_AT = 35;
+  private static final long PIECE = 256 << 10;
+  private static final int PAGE = 4096;
+  private static final int READ = 1;
+  private static final int WRITE = 2;
+  private static final int EXECUTE = 4;
+  private static final int PRIVATE_ANONYMOUS = 0x22;
+
+  private static final @Nullable MemorySegment PLACE = place();
+  private static final @Nullable MethodHandle ROWS =
+      function(0, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  private static final @Nullable MethodHandle FENCE = function(FENCE_AT);
+
+  private static final ThreadLocal<MemorySegment> SCRATCH =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Tile.MOST_BYTES, 64));
+
+  private NonTemporal() {}
+
+  static boolean available() {
+    return PLACE != null;
+  }
+
+  /**
+   * Copies rows that do not overlap. The target's addresses and the bytes of a row are multiples of
+   * {@link #ALIGNMENT}, and there is at least one row of at least that length. Others see what was
+   * written after a {@link #fence}.
+   */
+  static void rows(long from, long fromRow, long to, long toRow, long rows, long bytes) {
+    try {
+      ROWS.invokeExact(from, fromRow, to, toRow, rows, bytes);
+    } catch (Throwable e) {
+      throw new AssertionError("a native call throws nothing", e);
+    }
+  }
+
+  /** Copies bytes like one row, in pieces short enough for the JVM to wait for. */
+  static void copy(long from, long to, long bytes) {
+    for (long at = 0; at < bytes; at += PIECE) {
+      rows(from + at, 0, to + at, 0, 1, Math.min(PIECE, bytes - at));
+    }
+  }
+
+  /** Lets later stores become visible after these copies only. */
+  static void fence() {
+    try {
+      FENCE.invokeExact();
+    } catch (Throwable e) {
+      throw new AssertionError("a native call throws nothing", e);
+    }
+  }
+
+  /** Writes the code into a page that is then made executable; null if this cannot be. */
+  private static @Nullable MemorySegment place() {
+    if (!System.getProperty("os.name").equals("Linux")
+        || !System.getProperty("os.arch").equals("amd64")) {
+      return null;
+    }
+    try {
+      MethodHandle map =
+          libc(
+              "mmap",
+              FunctionDescriptor.of(
+                  JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+      MethodHandle protect =
+          libc("mprotect", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
+      long address =
+          (long)
+              map.invokeExact(
+                  MemorySegment.NULL, (long) PAGE, READ | WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+      if (address == -1) {
+        return null;
+      }
+      MemorySegment page = MemorySegment.ofAddress(address);
+      MemorySegment.copy(MemorySegment.ofArray(CODE), 0, Address.MEMORY, address, CODE.length);
+      return (int) protect.invokeExact(page, (long) PAGE, READ | EXECUTE) == 0 ? page : null;
+    } catch (Throwable e) {
+      return null;
+    }
+  }
+
+  @SuppressWarnings("restricted")
+  private static MethodHandle libc(String name, FunctionDescriptor type) {
+    Linker linker = Linker.nativeLinker();
+    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
+  }
+
+  /** Binds a function that is so short that the JVM can wait for it. */
+  @SuppressWarnings("restricted")
+  private static @Nullable MethodHandle function(int at, MemoryLayout... arguments) {
+    return PLACE == null
+        ? null
+        : Linker.nativeLinker()
+            .downcallHandle(
+                MemorySegment.ofAddress(PLACE.address() + at),
+                FunctionDescriptor.ofVoid(arguments),
+                Linker.Option.critical(false));
+  }
+
+  /** Returns this thread's memory for what is about to be copied. */
+  static long scratch() {
+    return SCRATCH.get().address();
+  }
+}

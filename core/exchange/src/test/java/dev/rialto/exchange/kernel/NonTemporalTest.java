@@ -1,0 +1,142 @@
+package dev.rialto.exchange.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.rialto.exchange.plan.Region;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NonTemporalTest {
+  private static final String LISTING =
+      """
+      .intel_syntax noprefix
+        xor     eax, eax
+      next:
+        movdqu  xmm0, [rdi + rax]
+        movntdq [rdx + rax], xmm0
+        add     rax, 16
+        cmp     rax, r9
+        jb      next
+        add     rdi, rsi
+        add     rdx, rcx
+        xor     eax, eax
+        dec     r8
+        jnz     next
+        ret
+        sfence
+        ret
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void theBytesAreWhatAnAssemblerMakesOfTheListing() throws Exception {
+    Path listing = Files.writeString(folder.resolve("code.s"), LISTING);
+    Path object = folder.resolve("code.o");
+    Path text = folder.resolve("code.bin");
+    assumeTrue(NonTemporal.available(), "needs Linux on x86-64");
+    assumeTrue(
+        runs(List.of("as", "-o", object.toString(), listing.toString()))
+            && runs(
+                List.of(
+                    "objcopy", "-O", "binary", "-j", ".text", object.toString(), text.toString())),
+        "needs an assembler");
+    assertThat(Files.readAllBytes(text)).isEqualTo(NonTemporal.CODE);
+  }
+
+  private static boolean runs(List<String> command) throws InterruptedException {
+    try {
+      return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void rowsAreCopiedAndNothingElse() {
+    assumeTrue(NonTemporal.available(), "needs Linux on x86-64");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment from = random(arena, 1 << 12);
+      for (int bytes = 16; bytes <= 256; bytes += 48) {
+        MemorySegment to = arena.allocate(1 << 12, 64);
+        NonTemporal.rows(from.address() + 3, 301, to.address() + 16, 272, 7, bytes);
+        NonTemporal.fence();
+        MemorySegment expected = arena.allocate(1 << 12);
+        for (int row = 0; row < 7; row++) {
+          MemorySegment.copy(from, 3 + 301L * row, expected, 16 + 272L * row, bytes);
+        }
+        assertThat(to.mismatch(expected)).isEqualTo(-1);
+      }
+    }
+  }
+
+  /** Sizes beyond the caches' limit, with rows and columns that fill no tile and no 16 bytes. */
+  @ParameterizedTest
+  @CsvSource({
+    "C128, 81, 83, 85, 0",
+    "C128, 64, 96, 96, 16",
+    "F64, 128, 96, 96, 0",
+    "F64, 107, 109, 101, 8",
+    "F32, 130, 130, 132, 0",
+    "F32, 129, 131, 133, 4",
+    "F16, 164, 162, 168, 2",
+    "I8, 212, 208, 210, 1"
+  })
+  void boxesPastTheCachesAreLikeOthers(DType type, int a, int b, int c, int shift) {
+    Shape shape = Shape.of(a, b, c);
+    long bytes = type.bytes(shape.count());
+    assertThat(bytes).isGreaterThan(BoxKernel.PAST_CACHES);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment from = random(arena, bytes + shift).asSlice(shift);
+      MemorySegment to = arena.allocate(bytes + shift, 64).asSlice(shift);
+      MemorySegment expected = arena.allocate(bytes);
+      long[][] orders = {{(long) b * c, c, 1}, {c, (long) a * c, 1}, {1, a, (long) a * b}};
+      for (long[] strides : orders) {
+        Region source = Region.box(shape, shape.strides(), 0);
+        Region target = Region.box(shape, strides, 0);
+        plain(type.size(), shape, strides, from, expected);
+        for (String tile : HostKernels.serial().tiles()) {
+          to.fill((byte) 0);
+          HostKernels.serial().withTile(tile).move(type, source, target, false).run(from, to);
+          assertThat(to.mismatch(expected)).as(tile).isEqualTo(-1);
+        }
+      }
+    }
+  }
+
+  private static void plain(
+      int size, Shape shape, long[] strides, MemorySegment from, MemorySegment to) {
+    long at = 0;
+    for (long i = 0; i < shape.extent(0); i++) {
+      for (long j = 0; j < shape.extent(1); j++) {
+        for (long k = 0; k < shape.extent(2); k++) {
+          long place = i * strides[0] + j * strides[1] + k * strides[2];
+          MemorySegment.copy(from, at, to, place * size, size);
+          at += size;
+        }
+      }
+    }
+  }
+
+  private static MemorySegment random(Arena arena, long bytes) {
+    MemorySegment memory = arena.allocate(bytes, 64);
+    Random random = new Random(42);
+    for (long i = 0; i < bytes / 8; i++) {
+      memory.setAtIndex(ValueLayout.JAVA_LONG, i, random.nextLong());
+    }
+    return memory;
+  }
+}
