@@ -47,7 +47,7 @@ class ExampleTest {
   @Test
   void streams() {
     ComputeClient client = Devices.open("cpu:0");
-    try (Kernel kernel = client.compile(Kernels.increment());
+    try (Kernel kernel = Kernels.increment(client);
         Buffer x = Kernels.create(client, 1, 2);
         // @start region="streams"
         ComputeStream other = client.openStream()) {

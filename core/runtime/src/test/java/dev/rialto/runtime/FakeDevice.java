@@ -15,6 +15,7 @@ import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -214,8 +215,16 @@ final class FakeDevice implements Device {
 
         @Override
         public void launch(long items, List<MemorySegment> buffers, Stream stream) {
-          List<MemorySegment> passed =
-              buffers.stream().map(b -> seen(b, Long.MAX_VALUE - b.address())).toList();
+          long[] bytes = buffers.stream().mapToLong(b -> Long.MAX_VALUE - b.address()).toArray();
+          launch(items, buffers, bytes, stream);
+        }
+
+        @Override
+        public void launch(long items, List<MemorySegment> buffers, long[] bytes, Stream stream) {
+          List<MemorySegment> passed = new ArrayList<>();
+          for (int i = 0; i < bytes.length; i++) {
+            passed.add(seen(buffers.get(i), bytes[i]));
+          }
           stream.run(() -> body.run(0, items, passed));
         }
 

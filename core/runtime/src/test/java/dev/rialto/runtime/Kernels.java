@@ -1,20 +1,39 @@
 package dev.rialto.runtime;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.kernel.LoweredKernel.Body;
 import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
 import dev.rialto.spi.kernel.LoweredKernel.Parameter;
+import dev.rialto.spi.kernel.LoweredKernel.Source;
+import dev.rialto.tck.TestDevices;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Small kernels that tests launch. */
+/** The devices that tests run on by name, and small kernels in the language of each. */
 final class Kernels {
   private Kernels() {}
+
+  /**
+   * Returns {@code fake}, {@code hidden}, whose memory the host does not reach, or the first device
+   * of a backend; a test is skipped, and says why, if that has none here.
+   */
+  static Device device(String name) {
+    return switch (name) {
+      case "fake" -> new FakeDevice(1, false, 0);
+      case "hidden" -> new FakeDevice(1, true, 0);
+      default -> TestDevices.get(name);
+    };
+  }
 
   static Parameter reads(String name) {
     return new Parameter(name, DType.F64, Access.READ);
@@ -29,10 +48,12 @@ final class Kernels {
   }
 
   /** Adds 1 to each element of x. */
-  static LoweredKernel increment() {
-    return new JavaBody(
+  static Kernel increment(ComputeClient client) {
+    return compile(
+        client,
         "increment",
         List.of(updates("x")),
+        "x[i] += 1;",
         (begin, end, buffers) -> {
           MemorySegment x = buffers.get(0);
           for (long i = begin; i < end; i++) {
@@ -42,10 +63,12 @@ final class Kernels {
   }
 
   /** Sets z to x + 2 y. */
-  static LoweredKernel combine() {
-    return new JavaBody(
+  static Kernel combine(ComputeClient client) {
+    return compile(
+        client,
         "combine",
         List.of(reads("x"), reads("y"), writes("z")),
+        "z[i] = x[i] + 2 * y[i];",
         (begin, end, buffers) -> {
           for (long i = begin; i < end; i++) {
             double x = buffers.get(0).getAtIndex(JAVA_DOUBLE, i);
@@ -55,14 +78,59 @@ final class Kernels {
         });
   }
 
-  /** Does nothing. */
-  static LoweredKernel nothing() {
-    return new JavaBody("nothing", List.of(), (_, _, _) -> {});
+  private static Kernel compile(
+      ComputeClient client, String name, List<Parameter> parameters, String statement, Body body) {
+    if (takesJava(client)) {
+      return client.compile(new JavaBody(name, parameters, body));
+    }
+    String pointers =
+        parameters.stream()
+            .map(each -> (each.access() == Access.READ ? "const " : "") + "double *" + each.name())
+            .collect(Collectors.joining(", "));
+    String text =
+        """
+        extern "C" __global__ void %s(%s, long long begin, long long end) {
+          long long i = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < end) %s
+        }
+        """
+            .formatted(name, pointers, statement);
+    return client.compile(new Source(name, parameters, "cuda", text));
   }
 
-  /** Waits for a gate, and updates x or nothing at all. */
-  static LoweredKernel gate(CountDownLatch gate, Parameter... parameters) {
-    return new JavaBody("gate", List.of(parameters), (_, _, _) -> await(gate));
+  /** Compiles a kernel that is Java; the test is skipped where a device takes none. */
+  static Kernel java(ComputeClient client, String name, List<Parameter> parameters, Body body) {
+    assumeJava(client);
+    return client.compile(new JavaBody(name, parameters, body));
+  }
+
+  static void assumeJava(ComputeClient client) {
+    assumeTrue(takesJava(client), client.device().name() + " takes no kernels in Java");
+  }
+
+  private static boolean takesJava(ComputeClient client) {
+    return client.device().properties().features().contains(Feature.JAVA_KERNELS);
+  }
+
+  /** Adds code of the host that uses buffers. */
+  static void run(
+      ComputeClient client, String name, Runnable code, Access access, Buffer... buffers) {
+    List<Footprint.Use> uses =
+        Stream.of(buffers).map(buffer -> new Footprint.Use(buffer, access)).toList();
+    client.stream()
+        .submit(
+            Operation.at(Operation.Kind.HOST, name, 0),
+            new Footprint(uses),
+            stream -> stream.run(code));
+  }
+
+  /** Holds the stream, and what depends on its use of buffers, back at a gate. */
+  static void hold(ComputeClient client, CountDownLatch gate, Access access, Buffer... buffers) {
+    run(client, "gate", () -> await(gate), access, buffers);
+  }
+
+  static void hold(ComputeClient client, CountDownLatch gate) {
+    hold(client, gate, Access.READ);
   }
 
   static void await(CountDownLatch latch) {
@@ -73,16 +141,6 @@ final class Kernels {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  /** Throws what it is given. */
-  static LoweredKernel failing(RuntimeException failure) {
-    return new JavaBody(
-        "failing",
-        List.of(updates("x")),
-        (_, _, _) -> {
-          throw failure;
-        });
   }
 
   static Buffer create(ComputeClient client, double... values) {

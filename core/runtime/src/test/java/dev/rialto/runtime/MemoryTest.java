@@ -2,9 +2,12 @@ package dev.rialto.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.runtime.memory.AllocationMode;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.MemoryException;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -12,13 +15,33 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory runs out at the operation that asked, after everything that can be had was given back. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"fake", "cuda"})
+@Tag("gpu")
 class MemoryTest {
-  private final FakeDevice fake = new FakeDevice(1, false, 0);
-  private final ComputeDevice device = ComputeDevice.open(fake);
-  private final ComputeClient client = device.client();
+  private final Device spi;
+  private final long usedBefore;
+  private final ComputeDevice device;
+  private final ComputeClient client;
+
+  MemoryTest(String name) {
+    spi = Kernels.device(name);
+    usedBefore = spi.memory().used();
+    device = ComputeDevice.open(spi);
+    client = device.client();
+  }
+
+  /** Leaves so little memory; only a device that is made for it does that. */
+  private void limit(long bytes) {
+    assumeTrue(spi instanceof FakeDevice, spi.name() + " has all of its memory");
+    ((FakeDevice) spi).limit.set(bytes);
+  }
 
   @AfterEach
   void close() {
@@ -27,7 +50,7 @@ class MemoryTest {
 
   @Test
   void runningOutNamesTheRequestAndWhoHoldsWhat() {
-    fake.limit.set(10 << 20);
+    limit(10 << 20);
     try (Buffer weights = client.empty("weights", 6 << 20);
         Buffer small = client.empty("small", 100)) {
       assertThatExceptionOfType(MemoryException.class)
@@ -43,7 +66,7 @@ class MemoryTest {
 
   @Test
   void freeMemoryOfOtherSizesIsGivenBackFirst() {
-    fake.limit.set(10 << 20);
+    limit(10 << 20);
     List<Buffer> small = IntStream.range(0, 100).mapToObj(_ -> client.empty(60_000)).toList();
     small.forEach(Buffer::close);
     try (Buffer large = client.empty(9 << 20)) {
@@ -53,13 +76,11 @@ class MemoryTest {
 
   @Test
   void memoryOfWorkUnderWayIsWaitedFor() {
-    fake.limit.set(10 << 20);
+    limit(10 << 20);
     CountDownLatch gate = new CountDownLatch(1);
     try (ComputeStream other = client.openStream()) {
       Buffer busy = client.empty(6 << 20);
-      client
-          .withStream(other)
-          .launch(client.compile(Kernels.gate(gate, Kernels.writes("x"))), 1, busy);
+      Kernels.hold(client.withStream(other), gate, Access.WRITE, busy);
       busy.close();
       Thread.ofVirtual().start(gate::countDown);
       client.empty(7 << 20).close();
@@ -92,7 +113,7 @@ class MemoryTest {
     assertThat(report.pools())
         .extracting(row -> row.pool() + " " + row.peakUsed() + " " + row.used())
         .containsExactly("128 B 100 0", "large 3145728 0", "persistent 5000 0", "exact 500 0");
-    assertThat(report.toString()).contains("persistent").contains("fake:0");
+    assertThat(report.toString()).contains("persistent").contains(device.name());
     client.cleanup();
     assertThat(client.memoryUsage().reserved()).isZero();
     assertThat(client.memoryUsage().peakReserved()).isPositive();
@@ -119,7 +140,7 @@ class MemoryTest {
     device.trackAllocations(true);
     lose();
     assertThat(awaitLeak(leaks)).contains("lost").contains("MemoryTest.java:");
-    fake.limit.set(1 << 20);
+    limit(1 << 20);
     assertThatExceptionOfType(MemoryException.class)
         .isThrownBy(() -> client.empty(2 << 20))
         .withMessageContaining("lost at dev.rialto.runtime.MemoryTest");
@@ -142,7 +163,7 @@ class MemoryTest {
 
   @Test
   void aLongRunLeavesNothingBehind() {
-    Kernel increment = client.compile(Kernels.increment());
+    Kernel increment = Kernels.increment(client);
     List<Long> reserved = new ArrayList<>();
     for (int round = 0; round < 20; round++) {
       try (ComputeStream stream = client.openStream()) {
@@ -160,6 +181,6 @@ class MemoryTest {
     assertThat(reserved.getLast()).isLessThanOrEqualTo(2 * reserved.getFirst());
     client.cleanup();
     assertThat(client.memoryUsage().reserved()).isZero();
-    assertThat(fake.memory().used()).isZero();
+    assertThat(spi.memory().used()).isEqualTo(usedBefore);
   }
 }

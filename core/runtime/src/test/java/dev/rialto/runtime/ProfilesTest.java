@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
-import dev.rialto.spi.Backends;
 import dev.rialto.spi.RankScope;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,14 +24,26 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What operations took is told to the program, to JFR and to a trace file. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"cpu", "hidden", "cuda"})
+@Tag("gpu")
 class ProfilesTest {
-  private final ComputeDevice device = ComputeDevice.open(Backends.get("cpu").devices().getFirst());
-  private final ComputeClient client = device.client();
-  private final Kernel increment = client.compile(Kernels.increment());
+  private final ComputeDevice device;
+  private final ComputeClient client;
+  private final Kernel increment;
+
+  ProfilesTest(String name) {
+    device = ComputeDevice.open(Kernels.device(name));
+    client = device.client();
+    increment = Kernels.increment(client);
+  }
 
   @AfterEach
   void close() {
@@ -44,13 +54,14 @@ class ProfilesTest {
   void aProfileHasWhatWasAddedAndDoesNotDrainTheStream() {
     CountDownLatch gate = new CountDownLatch(1);
     try (Buffer x = Kernels.create(client, 1, 2);
+        Buffer y = client.empty(16);
         ComputeStream other = client.openStream()) {
-      client.launch(client.compile(Kernels.gate(gate)), 1);
+      Kernels.hold(client, gate);
       CompletableFuture<Profile> pending =
           client.profile(
               () -> {
                 client.launch(increment, 2, x);
-                client.withStream(other).fill(x, MemorySegment.ofArray(new double[] {1}));
+                client.withStream(other).copy(x, y);
               });
       client.launch(increment, 2, x);
       assertThat(pending).isNotDone();
@@ -58,7 +69,7 @@ class ProfilesTest {
       Profile profile = pending.join();
       assertThat(profile.operations())
           .extracting(entry -> entry.operation().name())
-          .containsExactlyInAnyOrder("increment", "fill");
+          .containsExactlyInAnyOrder("increment", "copy");
       assertThat(profile.operations())
           .allMatch(entry -> entry.added() <= entry.began() && entry.began() <= entry.ended());
       assertThat(profile.span()).isPositive();
@@ -83,7 +94,7 @@ class ProfilesTest {
       recording.enable("dev.rialto.Operation");
       recording.enable("dev.rialto.Memory").withThreshold(Duration.ZERO);
       recording.start();
-      client.empty(3 << 20).close();
+      client.empty(4 << 20).close();
       client.launch(increment, 1, x);
       client.sync();
       recording.stop();
@@ -94,7 +105,7 @@ class ProfilesTest {
             .collect(Collectors.groupingBy(event -> event.getEventType().getName()));
     assertThat(events.get("dev.rialto.Memory"))
         .singleElement()
-        .satisfies(memory -> assertThat(memory.getLong("size")).isEqualTo(3 << 20))
+        .satisfies(memory -> assertThat(memory.getLong("size")).isEqualTo(4 << 20))
         .satisfies(memory -> assertThat(memory.getString("pool")).isEqualTo("large"));
     assertThat(events.get("dev.rialto.Operation")).hasSize(1);
     RecordedEvent event = events.get("dev.rialto.Operation").getFirst();
@@ -202,8 +213,8 @@ class ProfilesTest {
   void aTraceHasTheMemoryOfSpacesOverTime(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("trace.json");
     try (Trace _ = Trace.start(file, OptionalInt.empty())) {
-      Buffer first = client.empty(3 << 20);
-      client.empty(5 << 20).close();
+      Buffer first = client.empty(4 << 20);
+      client.empty(6 << 20).close();
       first.close();
       client.cleanup();
     }
@@ -215,7 +226,9 @@ class ProfilesTest {
                     Collectors.mapping(
                         event -> ((Map<?, ?>) event.get("args")).get("bytes"),
                         Collectors.toList())));
-    assertThat(held.get("cpu")).startsWith((long) (3 << 20), (long) (8 << 20)).endsWith(0L);
+    assertThat(held.get(device.spi().memory().name()))
+        .startsWith((long) (4 << 20), (long) (10 << 20))
+        .endsWith(0L);
   }
 
   @Test

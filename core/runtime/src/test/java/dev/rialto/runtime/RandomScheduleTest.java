@@ -3,8 +3,8 @@ package dev.rialto.runtime;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.spi.Backends;
 import dev.rialto.spi.device.Device;
+import dev.rialto.tck.TestDevices;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * after the other, whatever the streams' paces: each thread has buffers of its own, and all share
  * some, on which they agree under a lock.
  */
+@Tag("gpu")
 class RandomScheduleTest {
   private static final int ITEMS = 8;
   private static final int BUFFERS = 6;
@@ -114,17 +116,26 @@ class RandomScheduleTest {
   private Kernel combine;
 
   @ParameterizedTest(name = "{0}, seed {1}")
-  @CsvSource({"cpu, 1", "cpu, 2", "fake, 3", "fake, 4", "hidden, 5", "hidden, 6"})
+  @CsvSource({
+    "cpu, 1",
+    "cpu, 2",
+    "fake, 3",
+    "fake, 4",
+    "hidden, 5",
+    "hidden, 6",
+    "cuda, 7",
+    "cuda, 8"
+  })
   void resultsAreThoseOfOneOperationAfterTheOther(String kind, long seed) throws Exception {
     Device spi =
-        kind.equals("cpu")
-            ? Backends.get("cpu").devices().getFirst()
+        kind.equals("cpu") || kind.equals("cuda")
+            ? TestDevices.get(kind)
             : new FakeDevice(seed, kind.equals("hidden"), 40);
     try (ComputeDevice device = ComputeDevice.open(spi);
         ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
       ComputeClient client = device.client();
-      increment = client.compile(Kernels.increment());
-      combine = client.compile(Kernels.combine());
+      increment = Kernels.increment(client);
+      combine = Kernels.combine(client);
       for (int i = 0; i < STREAMS; i++) {
         streams.add(client.openStream());
       }

@@ -6,25 +6,38 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.device.Device;
+import dev.rialto.tck.TestDevices;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices of several ranks combine and exchange their buffers, in order with their kernels. */
+@Tag("gpu")
 class RankGroupTest {
   private static final int RANKS = 3;
 
-  @ParameterizedTest(name = "hidden from the host: {0}")
-  @ValueSource(booleans = {false, true})
-  void collectivesFollowKernelsAndAreFollowedByThem(boolean hidden) {
+  private static List<Device> devices(String name, int ranks) {
+    return name.equals("cuda")
+        ? TestDevices.get(name, ranks)
+        : IntStream.range(0, ranks)
+            .<Device>mapToObj(rank -> new FakeDevice(rank, name.equals("hidden"), 20))
+            .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fake", "hidden", "cuda"})
+  void collectivesFollowKernelsAndAreFollowedByThem(String name) {
+    List<Device> devices = devices(name, RANKS);
     try (World world = World.local(RANKS)) {
       world.run(
           comm -> {
-            try (ComputeDevice device =
-                    ComputeDevice.open(new FakeDevice(comm.rank(), hidden, 20));
+            try (ComputeDevice device = ComputeDevice.open(devices.get(comm.rank()));
                 RankGroup group = device.client().join(comm)) {
               ComputeClient client = device.client();
-              Kernel increment = client.compile(Kernels.increment());
+              Kernel increment = Kernels.increment(client);
               assertThat(group.rank()).isEqualTo(comm.rank());
               try (Buffer x = Kernels.create(client, comm.rank(), 10.0 * comm.rank());
                   Buffer sum = client.empty(16);
@@ -60,13 +73,15 @@ class RankGroupTest {
     }
   }
 
-  @ParameterizedTest(name = "{0} at once")
-  @ValueSource(ints = {50})
-  void manyCollectivesKeepTheirOrder(int count) {
+  @ParameterizedTest
+  @ValueSource(strings = {"fake", "cuda"})
+  void manyCollectivesKeepTheirOrder(String name) {
+    int count = 50;
+    List<Device> devices = devices(name, 2);
     try (World world = World.local(2)) {
       world.run(
           comm -> {
-            try (ComputeDevice device = ComputeDevice.open(new FakeDevice(comm.rank(), false, 5));
+            try (ComputeDevice device = ComputeDevice.open(devices.get(comm.rank()));
                 RankGroup group = device.client().join(comm);
                 Buffer x = Kernels.create(device.client(), 1)) {
               IntStream.range(0, count)

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.rialto.spi.Backends;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Timeline;
-import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,24 +16,31 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations run in order on a stream, and across streams in the order that buffers ask for. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"cpu", "hidden", "cuda"})
+@Tag("gpu")
 class StreamsTest {
-  private final ComputeDevice device = ComputeDevice.open(Backends.get("cpu").devices().getFirst());
-  private final ComputeClient client = device.client();
   private final CountDownLatch gate = new CountDownLatch(1);
-  private ComputeStream one;
-  private ComputeStream two;
-  private Kernel increment;
+  private final ComputeDevice device;
+  private final ComputeClient client;
+  private final ComputeStream one;
+  private final ComputeStream two;
+  private final Kernel increment;
 
-  @BeforeEach
-  void open() {
+  StreamsTest(String name) {
+    device = ComputeDevice.open(Kernels.device(name));
+    client = device.client();
     one = client.openStream();
     two = client.openStream();
-    increment = client.compile(Kernels.increment());
+    increment = Kernels.increment(client);
   }
 
   @AfterEach
@@ -45,11 +51,14 @@ class StreamsTest {
 
   @Test
   void aLoneLaunchStartsWithoutAFlush() {
-    CountDownLatch ran = new CountDownLatch(1);
-    Kernel kernel = client.compile(new JavaBody("ran", List.of(), (_, _, _) -> ran.countDown()));
-    client.launch(kernel, 1);
-    Kernels.await(ran);
-    client.sync();
+    try (Buffer x = Kernels.create(client, 1)) {
+      client.sync();
+      client.launch(increment, 1, x);
+      while (!client.stream().isIdle()) {
+        Thread.onSpinWait();
+      }
+      assertThat(Kernels.doubles(client, x)).containsExactly(2);
+    }
   }
 
   @Test
@@ -58,8 +67,7 @@ class StreamsTest {
       client.withStream(one).launch(increment, 2, x);
       one.sync();
       two.sync();
-      Kernel held = client.compile(Kernels.gate(gate, Kernels.updates("x")));
-      client.withStream(one).launch(held, 1, x);
+      Kernels.hold(client.withStream(one), gate, Access.READ_WRITE, x);
       client.withStream(one).launch(increment, 2, x);
       client.withStream(two).launch(increment, 2, x);
       assertThat(two.isIdle()).isFalse();
@@ -73,7 +81,7 @@ class StreamsTest {
     try (Buffer x = Kernels.create(client, 1, 2);
         Buffer y = client.empty(16)) {
       client.withStream(one).launch(increment, 2, x);
-      client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
+      Kernels.hold(client.withStream(one), gate);
       client.withStream(two).copy(x, y);
       two.sync();
       assertThat(Kernels.doubles(client, y)).containsExactly(2, 3);
@@ -83,9 +91,8 @@ class StreamsTest {
 
   @Test
   void aWriterWaitsForReadersOnOtherStreams() {
-    Kernel held = client.compile(Kernels.gate(gate, Kernels.reads("x")));
     try (Buffer x = Kernels.create(client, 1)) {
-      client.withStream(one).launch(held, 1, x);
+      Kernels.hold(client.withStream(one), gate, Access.READ, x);
       client.withStream(two).launch(increment, 1, x);
       assertThat(two.isIdle()).isFalse();
       gate.countDown();
@@ -96,10 +103,9 @@ class StreamsTest {
 
   @Test
   void readersOnDifferentStreamsDoNotWaitForOneAnother() {
-    Kernel held = client.compile(Kernels.gate(gate, Kernels.reads("x")));
     try (Buffer x = Kernels.create(client, 1);
         Buffer y = client.empty(8)) {
-      client.withStream(one).launch(held, 1, x);
+      Kernels.hold(client.withStream(one), gate, Access.READ, x);
       client.withStream(two).copy(x, y);
       two.sync();
       assertThat(one.isIdle()).isFalse();
@@ -110,7 +116,7 @@ class StreamsTest {
   void aWriteFromTheHostDoesNotDisturbWhatStillReads() {
     try (Buffer x = Kernels.create(client, 1);
         Buffer y = client.empty(8)) {
-      client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
+      Kernels.hold(client.withStream(one), gate);
       client.withStream(one).copy(x, y);
       client.withStream(one).write(x, MemorySegment.ofArray(new double[] {7}));
       gate.countDown();
@@ -146,7 +152,7 @@ class StreamsTest {
 
   @Test
   void syncCoversItsStreamAndSyncDeviceAllOfThem() {
-    client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
+    Kernels.hold(client.withStream(one), gate);
     client.withStream(two).sync();
     assertThat(one.isIdle()).isFalse();
     gate.countDown();
@@ -158,18 +164,21 @@ class StreamsTest {
   void anExclusiveSectionRunsAlone() throws InterruptedException {
     AtomicBoolean inside = new AtomicBoolean();
     AtomicBoolean disturbed = new AtomicBoolean();
-    Kernel watching =
-        client.compile(
-            new JavaBody(
-                "watch", List.of(), (_, _, _) -> disturbed.compareAndSet(false, inside.get())));
+    Consumer<ComputeStream> watch =
+        stream ->
+            Kernels.run(
+                client.withStream(stream),
+                "watch",
+                () -> disturbed.compareAndSet(false, inside.get()),
+                Access.READ);
     CountDownLatch started = new CountDownLatch(1);
     Thread outside =
         Thread.ofVirtual()
             .unstarted(
                 () -> {
                   started.countDown();
-                  client.withStream(one).launch(watching, 1);
-                  client.withStream(two).launch(watching, 1);
+                  watch.accept(one);
+                  watch.accept(two);
                 });
     double[] result =
         client.exclusive(
@@ -177,8 +186,7 @@ class StreamsTest {
               inside.set(true);
               outside.start();
               Kernels.await(started);
-              assertThatIllegalStateException()
-                  .isThrownBy(() -> client.withStream(one).launch(watching, 1));
+              assertThatIllegalStateException().isThrownBy(() -> watch.accept(one));
               assertThatIllegalStateException().isThrownBy(client::syncDevice);
               try (Buffer x = Kernels.create(client, 1)) {
                 client.launch(increment, 1, x);
@@ -245,14 +253,14 @@ class StreamsTest {
     try (Buffer x = Kernels.create(client, 1);
         Buffer y = client.empty(8)) {
       Kernel adding =
-          client.compile(
-              new JavaBody(
-                  "adding",
-                  List.of(),
-                  (_, _, _) -> {
-                    Kernels.await(gate);
-                    client.withStream(two).launch(increment, 1, x);
-                  }));
+          Kernels.java(
+              client,
+              "adding",
+              List.of(),
+              (_, _, _) -> {
+                Kernels.await(gate);
+                client.withStream(two).launch(increment, 1, x);
+              });
       client.withStream(one).launch(adding, 1);
       Thread section = inSection(() -> client.copy(x, y));
       gate.countDown();
@@ -265,7 +273,7 @@ class StreamsTest {
   void aSectionMayWaitForWorkThatWaitsForAnotherThreadsLaunch() throws InterruptedException {
     try (Buffer x = Kernels.create(client, 1);
         Buffer y = client.empty(8)) {
-      client.withStream(one).launch(client.compile(Kernels.gate(gate)), 1);
+      Kernels.hold(client.withStream(one), gate);
       Thread section = inSection(() -> client.copy(x, y));
       client.withStream(two).launch(increment, 1, x);
       gate.countDown();
@@ -278,14 +286,13 @@ class StreamsTest {
   void aKernelOfASectionThatAddsElsewhereFailsInsteadOfHanging() {
     try (Buffer x = Kernels.create(client, 1)) {
       Kernel adding =
-          client.compile(
-              new JavaBody(
-                  "adding",
-                  List.of(),
-                  (_, _, _) -> client.withStream(two).launch(increment, 1, x)));
+          Kernels.java(
+              client,
+              "adding",
+              List.of(),
+              (_, _, _) -> client.withStream(two).launch(increment, 1, x));
       Kernel nesting =
-          client.compile(
-              new JavaBody("nesting", List.of(), (_, _, _) -> client.exclusive(() -> true)));
+          Kernels.java(client, "nesting", List.of(), (_, _, _) -> client.exclusive(() -> true));
       for (Kernel kernel : List.of(adding, nesting)) {
         assertThatExceptionOfType(DeviceException.class)
             .isThrownBy(
@@ -304,7 +311,7 @@ class StreamsTest {
 
   @Test
   void aStreamOfSomebodyElseIsUsedAndNotClosed() {
-    try (Timeline foreign = Backends.get("cpu").devices().getFirst().openStream(0);
+    try (Timeline foreign = device.spi().openStream(0);
         Buffer x = Kernels.create(client, 1)) {
       try (ComputeStream wrapped = client.wrap(foreign)) {
         client.withStream(wrapped).launch(increment, 1, x);

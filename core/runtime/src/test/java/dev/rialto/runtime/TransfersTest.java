@@ -7,36 +7,45 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.rialto.spi.Backends;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.tck.TestDevices;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Data gets to a device, back, across and between devices, also where the host cannot look. */
+@Tag("gpu")
 class TransfersTest {
   enum Kind {
     CPU,
     FAKE,
-    HIDDEN;
+    HIDDEN,
+    CUDA;
 
     Device device() {
-      return this == CPU
-          ? Backends.get("cpu").devices().getFirst()
-          : new FakeDevice(1, this == HIDDEN, 20);
+      return switch (this) {
+        case CPU, CUDA -> TestDevices.get(name().toLowerCase(Locale.ROOT));
+        case FAKE, HIDDEN -> new FakeDevice(1, this == HIDDEN, 20);
+      };
     }
   }
 
@@ -133,7 +142,7 @@ class TransfersTest {
         client -> {
           CountDownLatch gate = new CountDownLatch(1);
           try (Buffer x = Kernels.create(client, 1)) {
-            client.launch(client.compile(Kernels.gate(gate)), 1);
+            Kernels.hold(client, gate);
             var before = client.readAsync(x);
             client.fill(x, MemorySegment.ofArray(new double[] {2}));
             var after = client.readAsync(x);
@@ -192,25 +201,28 @@ class TransfersTest {
         });
   }
 
+  static Stream<Arguments> pairs() {
+    return Stream.of(Kind.values())
+        .flatMap(one -> Stream.of(Kind.values()).map(two -> Arguments.of(one, two)));
+  }
+
   @ParameterizedTest
-  @EnumSource
-  void buffersMoveBetweenDevices(Kind kind) {
+  @MethodSource("pairs")
+  void buffersMoveBetweenDevices(Kind kind, Kind other) {
     on(
         kind,
         client -> {
-          for (Kind other : Kind.values()) {
-            CountDownLatch gate = new CountDownLatch(1);
-            try (ComputeDevice there = ComputeDevice.open(other.device());
-                Buffer x = Kernels.create(client, 1, 2)) {
-              client.launch(client.compile(Kernels.gate(gate)), 1);
-              client.launch(client.compile(Kernels.increment()), 2, x);
-              try (Buffer moved = client.toClient(x, there.client())) {
-                gate.countDown();
-                assertThat(Kernels.doubles(there.client(), moved)).containsExactly(2, 3);
-                assertThatIllegalArgumentException()
-                    .isThrownBy(() -> client.read(moved))
-                    .withMessageContaining("toClient");
-              }
+          CountDownLatch gate = new CountDownLatch(1);
+          try (ComputeDevice there = ComputeDevice.open(other.device());
+              Buffer x = Kernels.create(client, 1, 2)) {
+            Kernels.hold(client, gate);
+            client.launch(Kernels.increment(client), 2, x);
+            try (Buffer moved = client.toClient(x, there.client())) {
+              gate.countDown();
+              assertThat(Kernels.doubles(there.client(), moved)).containsExactly(2, 3);
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> client.read(moved))
+                  .withMessageContaining("toClient");
             }
           }
         });
@@ -224,7 +236,7 @@ class TransfersTest {
         ComputeDevice far = ComputeDevice.open(Kind.CPU.device());
         Buffer x = device.client().empty(3 << 20)) {
       ComputeClient client = device.client();
-      client.launch(client.compile(Kernels.increment()), 1, x);
+      client.launch(Kernels.increment(client), 1, x);
       client.toClient(x, near.client()).close();
       near.client().sync();
       assertThat(fake.staging().used()).as("a direct copy").isZero();
@@ -256,8 +268,8 @@ class TransfersTest {
           try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocateFrom(JAVA_DOUBLE, 1, 2);
             Buffer wrapped = client.wrap(memory, 16, released::countDown);
-            client.launch(client.compile(Kernels.gate(gate, Kernels.updates("x"))), 1, wrapped);
-            client.launch(client.compile(Kernels.increment()), 2, wrapped);
+            Kernels.hold(client, gate, Access.READ_WRITE, wrapped);
+            client.launch(Kernels.increment(client), 2, wrapped);
             wrapped.close();
             assertThat(released.getCount()).isOne();
             gate.countDown();
@@ -275,7 +287,7 @@ class TransfersTest {
         client -> {
           CountDownLatch gate = new CountDownLatch(1);
           Buffer x = Kernels.create(client, 1);
-          client.launch(client.compile(Kernels.gate(gate, Kernels.updates("x"))), 1, x);
+          Kernels.hold(client, gate, Access.READ_WRITE, x);
           gate.countDown();
           try (Resource resource = client.resource(x, false)) {
             x.close();

@@ -2,22 +2,25 @@ package dev.rialto.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.spi.Backends;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class VirtualThreadsTest {
-  @Test
-  void tenThousandVirtualThreadsShareAClient() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"cpu", "cuda"})
+  @Tag("gpu")
+  void tenThousandVirtualThreadsShareAClient(String name) throws Exception {
     int threads = 10_000;
-    try (ComputeDevice device = ComputeDevice.open(Backends.get("cpu").devices().getFirst());
+    try (ComputeDevice device = ComputeDevice.open(Kernels.device(name));
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       ComputeClient client = device.client();
-      Kernel increment = client.compile(Kernels.increment());
+      Kernel increment = Kernels.increment(client);
       try (Buffer shared = Kernels.create(client, 0);
           ComputeStream other = client.openStream()) {
         List<Future<double[]>> running = new ArrayList<>();
