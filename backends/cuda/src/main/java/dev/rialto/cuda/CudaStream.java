@@ -350,11 +350,10 @@ final class CudaStream extends CountedStream {
     return added;
   }
 
-  /** Notes that everything up to a point has ended, and tells the observer. */
+  /** Tells the observer that everything up to a point has ended, and then everybody. */
   private void reach(long position) {
     lock.lock();
     try {
-      reached = Math.max(reached, position);
       while (!timed.isEmpty() && timed.peek().position() <= position) {
         Timed operation = timed.remove();
         long began = Math.max(operation.added(), clock.nanos(operation.begin()));
@@ -364,6 +363,7 @@ final class CudaStream extends CountedStream {
         observer.ended(
             operation.label(), operation.position(), operation.added(), began, ended, null);
       }
+      reached = Math.max(reached, position);
     } finally {
       lock.unlock();
     }
