@@ -3,15 +3,13 @@ package dev.rialto.cuda;
 /**
  * The kernels of {@link CudaSparse}.
  *
- * <p>Rows one after the other are summed by a block together: its threads multiply the entries of
- * 256 rows side by side into shared memory and then each adds up a row; rows whose entries do not
- * fit there are summed by a warp each. Slices need none of that: a warp reads the entries of its 32
+ * <p>Rows one after the other are summed by a warp together: its threads multiply the entries of 32
+ * rows side by side into shared memory, eight each with all loads under way at once, and then each
+ * adds up a row. No warp waits for another. Rows whose entries do not fit there are summed by the
+ * whole warp, one after the other. Slices need none of that: a warp reads the entries of its 32
  * rows side by side as they lie. Padding has column -1.
  */
 final class CudaSparseText {
-  /** Products that a block keeps in shared memory. */
-  static final int PRODUCTS = 2048;
-
   static final String SOURCE =
       """
       #define INDEX ((long long)blockIdx.x * blockDim.x + threadIdx.x)
@@ -74,11 +72,36 @@ final class CudaSparseText {
         state[4] = done + 1;
       }
 
+      /* Takes the sums of rows: stores them, and adds up what the block leaves for two products. */
+      template <typename T> struct Sums {
+        const int *numbers;
+        double a;
+        const T *x;
+        double b;
+        T *y;
+        double *partial, own, product;
+        __device__ __forceinline__ void take(long long i, double sum) {
+          long long row = numbers ? numbers[i] : i;
+          double left = partial ? (double)x[row] : 0;
+          own += left * left;
+          product += left * sum;
+          y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
+        }
+        __device__ __forceinline__ void leave() {
+          if (!partial) return;
+          own = blockSum(own, false);
+          product = blockSum(product, false);
+          if (threadIdx.x == 0) {
+            partial[2 * blockIdx.x] = own;
+            partial[2 * blockIdx.x + 1] = product;
+          }
+        }
+      };
+
       template <typename T>
       static __device__ __forceinline__ void slices(
           long long rows, const long long *starts, const int *columns, const T *values,
-          const int *numbers, double a, const T *x, double b, T *y, double *partial) {
-        double own = 0, product = 0;
+          Sums<T> sums) {
         for (long long i = INDEX; i < rows; i += THREADS) {
           long long at = starts[i / 32] + i % 32, end = starts[i / 32 + 1];
           double sum = 0;
@@ -86,71 +109,55 @@ final class CudaSparseText {
           for (; at < end; at += 32) {
             int column = __ldcs(columns + at);
             T value = __ldcs(values + at);
-            if (column >= 0) sum += (double)value * (double)x[column];
+            if (column >= 0) sum += (double)value * (double)sums.x[column];
           }
-          long long row = numbers ? numbers[i] : i;
-          double left = partial ? (double)x[row] : 0;
-          own += left * left;
-          product += left * sum;
-          y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
+          sums.take(i, sum);
         }
-        if (partial) {
-          own = blockSum(own, false);
-          product = blockSum(product, false);
-          if (threadIdx.x == 0) {
-            partial[2 * blockIdx.x] = own;
-            partial[2 * blockIdx.x + 1] = product;
-          }
-        }
+        sums.leave();
       }
 
       template <typename T>
       static __device__ __forceinline__ void rows(
-          long long rows, const int *starts, const int *columns, const T *values,
-          const int *numbers, double a, const T *x, double b, T *y, double *partial) {
+          long long rows, const int *starts, const int *columns, const T *values, Sums<T> sums) {
         __shared__ double products[2048];
-        double own = 0, product = 0;
-        for (long long first = (long long)blockIdx.x * 256; first < rows;
-             first += (long long)gridDim.x * 256) {
-          long long last = min(first + 256, rows);
-          int begin = starts[first], end = starts[last];
-          long long i = first + threadIdx.x;
+        double *mine = products + threadIdx.x / 32 * 256;
+        int lane = threadIdx.x % 32;
+        for (long long i = INDEX; i - lane < rows; i += THREADS) {
+          int from = starts[min(i, rows)], to = starts[min(i + 1, rows)];
+          int begin = __shfl_sync(~0u, from, 0), count = __shfl_sync(~0u, to, 31) - begin;
           double sum = 0;
-          if (end - begin <= 2048) {
-            for (int k = begin + threadIdx.x; k < end; k += 256)
-              products[k - begin] = (double)__ldcs(values + k) * (double)x[__ldcs(columns + k)];
-            __syncthreads();
-            if (i < last)
-              for (int k = starts[i]; k < starts[i + 1]; k++) sum += products[k - begin];
-            __syncthreads();
-          } else {
-            for (long long j = first + threadIdx.x / 32; j < last; j += 8) {
-              double part = 0;
-              for (int k = starts[j] + threadIdx.x % 32; k < starts[j + 1]; k += 32)
-                part += (double)values[k] * (double)x[columns[k]];
-              for (int lane = 16; lane > 0; lane /= 2) part += __shfl_down_sync(~0u, part, lane);
-              if (threadIdx.x % 32 == 0) products[j - first] = part;
+          if (count <= 256) {
+            int column[8];
+            T value[8];
+            #pragma unroll
+            for (int j = 0; j < 8; j++) {
+              int at = lane + 32 * j;
+              column[j] = at < count ? __ldcs(columns + begin + at) : -1;
+              value[j] = at < count ? __ldcs(values + begin + at) : (T)0;
             }
-            __syncthreads();
-            if (i < last) sum = products[threadIdx.x];
-            __syncthreads();
+            double product[8];
+            #pragma unroll
+            for (int j = 0; j < 8; j++)
+              product[j] = column[j] < 0 ? 0 : (double)value[j] * (double)sums.x[column[j]];
+            #pragma unroll
+            for (int j = 0; j < 8; j++) mine[lane + 32 * j] = product[j];
+            __syncwarp();
+            for (int k = from - begin; k < to - begin; k++) sum += mine[k];
+            __syncwarp();
+          } else {
+            for (int j = 0; j < 32; j++) {
+              int last = __shfl_sync(~0u, to, j);
+              double part = 0;
+              for (long long k = (long long)__shfl_sync(~0u, from, j) + lane; k < last; k += 32)
+                part += (double)values[k] * (double)sums.x[columns[k]];
+              for (int far = 16; far > 0; far /= 2) part += __shfl_down_sync(~0u, part, far);
+              part = __shfl_sync(~0u, part, 0);
+              if (lane == j) sum = part;
+            }
           }
-          if (i < last) {
-            long long row = numbers ? numbers[i] : i;
-            double left = partial ? (double)x[row] : 0;
-            own += left * left;
-            product += left * sum;
-            y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
-          }
+          if (i < rows) sums.take(i, sum);
         }
-        if (partial) {
-          own = blockSum(own, false);
-          product = blockSum(product, false);
-          if (threadIdx.x == 0) {
-            partial[2 * blockIdx.x] = own;
-            partial[2 * blockIdx.x + 1] = product;
-          }
-        }
+        sums.leave();
       }
 
       template <typename T>
@@ -170,12 +177,12 @@ final class CudaSparseText {
       extern "C" __global__ void rialto_slices_##S( \\
           long long n, const long long *starts, const int *columns, const T *values, \\
           const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
-        slices<T>(n, starts, columns, values, numbers, a, x, b, y, partial); \\
+        slices<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0, 0}); \\
       } \\
       extern "C" __global__ void rialto_rows_##S( \\
           long long n, const int *starts, const int *columns, const T *values, \\
           const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
-        rows<T>(n, starts, columns, values, numbers, a, x, b, y, partial); \\
+        rows<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0, 0}); \\
       } \\
       extern "C" __global__ void rialto_combine_##S( \\
           long long n, double a, const T *x, double b, const T *y, double c, T *z) { \\
