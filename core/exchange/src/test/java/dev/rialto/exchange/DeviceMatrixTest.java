@@ -11,6 +11,8 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.plan.Transpose;
+import dev.rialto.exchange.tune.Tuned;
+import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -102,6 +104,35 @@ class DeviceMatrixTest {
             }
           });
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void theTunerTimesArraysOfTheDevice(String name) {
+    Device device = TestDevices.get(name);
+    long before = device.memory().used();
+    try (World world = World.local(2)) {
+      List<Tuned> answers =
+          world.call(
+              comm -> {
+                try (Arena arena = Arena.ofConfined();
+                    DeviceKernels kernels = DeviceKernels.on(device);
+                    Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
+                  Tuner tuner = new Tuner(exchanger).turns(1);
+                  ExchangePlan plan = transposeOf(comm);
+                  MemorySegment in = kernels.array(DType.F64.bytes(plan.inputCount()), arena);
+                  MemorySegment out = kernels.array(DType.F64.bytes(plan.outputCount()), arena);
+                  assertThat(tuner.plan(plan, DType.F64, in, out).candidates()).isNotEmpty();
+                  return tuner.transpose(Shape.of(5, 8, 6), DType.C128);
+                }
+              });
+      assertThat(answers.get(1).way()).isEqualTo(answers.get(0).way());
+      assertThat(answers.getFirst().candidates())
+          .allMatch(candidate -> candidate.seconds() > 0)
+          .extracting(candidate -> candidate.way().schemeText())
+          .contains("shared", "point-to-point", "all-to-all", "rma-pull");
+    }
+    assertThat(device.memory().used()).isEqualTo(before);
   }
 
   /** Several exchanges and kernels after them, with nobody waiting in between. */

@@ -240,6 +240,11 @@ public final class FourierPlanBuilder {
     return engine == null;
   }
 
+  /** Returns whose memory arrays are in; null for the host's. */
+  @Nullable Device device() {
+    return device;
+  }
+
   Shape shape() {
     return shape;
   }

@@ -9,7 +9,9 @@ import dev.rialto.exchange.tune.Race;
 import dev.rialto.exchange.tune.TuningRecord;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -207,6 +209,7 @@ final class FourierTuning {
     private final FourierSettings settings;
     private @Nullable FourierPlan plan;
     private @Nullable Arena arena;
+    private final List<Allocation> there = new ArrayList<>();
     private MemorySegment field = MemorySegment.NULL;
     private MemorySegment modes = MemorySegment.NULL;
 
@@ -220,18 +223,31 @@ final class FourierTuning {
       if (made == null) {
         made = builder.build(settings);
         plan = made;
-        arena = Arena.ofShared();
-        field = made.allocateInput(arena);
-        modes = made.allocateOutput(arena);
+        Arena fresh = Arena.ofShared();
+        arena = fresh;
+        field = array(made.inputBytes(), fresh);
+        modes = array(made.outputBytes(), fresh);
       }
       made.forward(field, modes);
       made.inverse(modes, field);
+    }
+
+    private MemorySegment array(long bytes, Arena host) {
+      Device device = builder.device();
+      if (device == null) {
+        return host.allocate(bytes, 64);
+      }
+      Allocation memory = device.memory().allocate(Math.max(bytes, 64));
+      there.add(memory);
+      return memory.segment();
     }
 
     void release() {
       if (plan != null && arena != null) {
         plan.close();
         arena.close();
+        there.forEach(Allocation::close);
+        there.clear();
         plan = null;
       }
     }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rialto.exchange.tune.Effort;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -12,6 +13,8 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.tck.TestDevices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -95,6 +98,27 @@ class DeviceFourierTest {
             }
           });
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void tuningTimesArraysOfTheDevice(String name) {
+    Device device = TestDevices.get(name);
+    long before = device.memory().used();
+    try (World world = World.local(2)) {
+      List<FourierSettings> tried =
+          world
+              .call(
+                  comm ->
+                      builder(false, 6, 8, 4)
+                          .on(comm)
+                          .device(device)
+                          .tune(Effort.MEASURE, Duration.ofSeconds(10)))
+              .getFirst();
+      assertThat(tried).allMatch(each -> each.seconds() > 0);
+      assertThat(tried).extracting(FourierSettings::scheme).contains("shared", "point-to-point");
+    }
+    assertThat(device.memory().used()).isEqualTo(before);
   }
 
   @ParameterizedTest

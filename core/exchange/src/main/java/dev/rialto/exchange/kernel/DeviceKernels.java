@@ -148,6 +148,12 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
             });
   }
 
+  /** Returns it as the device gives its memory: an address without a size. */
+  @Override
+  public MemorySegment array(long bytes, Arena arena) {
+    return MemorySegment.ofAddress(allocate(bytes, false, arena).address());
+  }
+
   @Override
   public Optional<MemorySharing> sharing() {
     return device.sharing();

@@ -96,6 +96,11 @@ public interface ExchangeKernels {
     return arena.allocate(bytes, 64);
   }
 
+  /** Allocates a zeroed array, such as exchanges take and give, that lives as long as an arena. */
+  default MemorySegment array(long bytes, Arena arena) {
+    return allocate(bytes, false, arena);
+  }
+
   /** Returns what lets other processes use the arrays, where host memory does not. */
   default Optional<MemorySharing> sharing() {
     return Optional.empty();

@@ -10,6 +10,7 @@ import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.codec.Codecs;
+import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Redistribute.MessageOrder;
 import dev.rialto.exchange.plan.Transpose;
@@ -360,11 +361,16 @@ public final class Tuner {
         }
       }
       long bytes = Math.max(type.bytes(most), 64);
-      boolean shared = like.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
-      first = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
-      second = shared ? exchanger.allocateShared(bytes) : arena.allocate(bytes, 64);
-      first.fill((byte) 1);
-      second.fill((byte) 1);
+      ExchangeKernels kernels = like.options().kernels();
+      boolean shared =
+          kernels.onHost()
+              && like.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
+      first = shared ? exchanger.allocateShared(bytes) : kernels.array(bytes, arena);
+      second = shared ? exchanger.allocateShared(bytes) : kernels.array(bytes, arena);
+      if (kernels.onHost()) {
+        first.fill((byte) 1);
+        second.fill((byte) 1);
+      }
     }
 
     @Override

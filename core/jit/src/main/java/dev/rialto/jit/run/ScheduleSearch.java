@@ -72,11 +72,13 @@ public final class ScheduleSearch {
   private final JitBackend backend;
   private final Program program;
   private final Effort effort;
+  private final int ordinal;
 
-  private ScheduleSearch(JitBackend backend, Program program, Effort effort) {
+  private ScheduleSearch(JitBackend backend, Program program, Effort effort, int ordinal) {
     this.backend = backend;
     this.program = program;
     this.effort = effort;
+    this.ordinal = ordinal;
   }
 
   /**
@@ -85,7 +87,16 @@ public final class ScheduleSearch {
    * @param backend where it is timed; schedules of its settings count as automatic ones
    */
   public static Found search(JitBackend backend, Program program, Effort effort) {
-    return new ScheduleSearch(backend, program, effort).search();
+    return search(backend, program, effort, 0);
+  }
+
+  /**
+   * Searches as {@link #search(JitBackend, Program, Effort)} does.
+   *
+   * @param ordinal the physical device that it is timed on
+   */
+  public static Found search(JitBackend backend, Program program, Effort effort, int ordinal) {
+    return new ScheduleSearch(backend, program, effort, ordinal).search();
   }
 
   private Found search() {
@@ -135,7 +146,7 @@ public final class ScheduleSearch {
   /** Times the program with schedules against one another; the medians are in their order. */
   private double[] race(List<Map<String, Schedule>> tries) {
     List<Runner> runners = new ArrayList<>();
-    try (Context root = backend.newDevice(0).context()) {
+    try (Context root = backend.newDevice(ordinal).context()) {
       try {
         Context shared = root;
         for (Map<String, Schedule> schedules : tries) {
