@@ -62,7 +62,6 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    device.requireHost("rialto bench " + suite);
     List<Suite> suites = suites();
     checkDevice(suites);
     Optional<Path> file = Optional.ofNullable(json);

@@ -1,6 +1,8 @@
 package dev.rialto.cli;
 
+import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.tck.ConformanceKit;
 import dev.rialto.tck.ConformanceOptions;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,6 +44,12 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   private @Nullable List<Integer> ranks;
 
   @Mixin private MpiOption mpi;
+
+  @Option(
+      names = "--device",
+      paramLabel = "NAME",
+      description = "Test this one of the backend's devices, such as cuda:1 (default: the first).")
+  private @Nullable String device;
 
   @Option(names = "--seed", paramLabel = "N", description = "Repeat the random cases of a report.")
   private @Nullable Long seed;
@@ -85,7 +94,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   private ConformanceOptions options() {
     String asked = mpi.backend(backend);
     mpi.choose();
-    ConformanceOptions options = ConformanceOptions.of(Backends.get(asked));
+    ConformanceOptions options = ConformanceOptions.of(provider(Backends.get(asked)));
     if (ranks != null) {
       for (int count : ranks) {
         if (count < 1) {
@@ -100,6 +109,29 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     String prefix = only == null ? "" : only;
     Cancellation cancellation = Main.of(spec.commandLine()).cancellation();
     return options.only(id -> id.startsWith(prefix) && !cancellation.isCancelled());
+  }
+
+  /** Returns the backend, with the device that was named as its only one. */
+  private BackendProvider provider(BackendProvider found) {
+    String name = device;
+    if (name == null) {
+      return found;
+    }
+    return found.devices().stream()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .<BackendProvider>map(each -> new OneDevice(found, each))
+        .orElseThrow(
+            () ->
+                CommandFailure.usage(
+                    "Backend " + found.name() + " has no device '" + name + "'.",
+                    "It has "
+                        + (found.devices().isEmpty()
+                            ? "none"
+                            : found.devices().stream()
+                                .map(Device::name)
+                                .collect(Collectors.joining(", ")))
+                        + "."));
   }
 
   private static void write(Path file, String text) {

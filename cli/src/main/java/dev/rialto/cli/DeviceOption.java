@@ -48,6 +48,11 @@ final class DeviceOption {
     }
   }
 
+  /** Returns its number among those of its backend, from 0. */
+  int number() {
+    return Backends.get(backend()).devices().indexOf(find());
+  }
+
   private static CommandFailure missing(String problem) {
     String there = Devices.list().stream().map(Device::name).collect(Collectors.joining(", "));
     return CommandFailure.usage(

@@ -277,14 +277,15 @@ final class FftCommand implements Callable<Integer> {
     if (chosen != null) {
       builder.axes(chosen);
     }
-    if (settings != null) {
-      return builder.on(ranked).settings(FourierSettings.load(settings)).build();
-    }
     builder.on(ranked);
+    if (!device.isHost()) {
+      builder.device(device.find());
+    }
+    if (settings != null) {
+      return builder.settings(FourierSettings.load(settings)).build();
+    }
     if (device.isHost()) {
       builder.engine(Engines.get(engine));
-    } else {
-      builder.device(device.find());
     }
     if (travel.isTuned()) {
       builder.tuned(travel.effort());

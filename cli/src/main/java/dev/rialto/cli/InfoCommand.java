@@ -3,6 +3,7 @@ package dev.rialto.cli;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;
@@ -15,6 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -30,14 +32,19 @@ final class InfoCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print JSON.")
   private boolean json;
 
+  @Mixin private DeviceOption device;
+
   @Override
   public Integer call() {
     Machine machine = Machine.current();
     PrintWriter out = spec.commandLine().getOut();
+    Device shown = device.find();
     if (json) {
-      out.println(Json.writeIndented(document(machine)));
+      Map<String, Object> document = document(machine);
+      document.put("device", Map.of("name", shown.name(), "properties", shown.properties()));
+      out.println(Json.writeIndented(document));
     } else {
-      out.println(machineTable(machine));
+      out.println(machineTable(machine).row(shown.name(), shown.properties().description()));
       out.print(backendTable());
       Backends.broken().forEach(problem -> out.println("A backend cannot be loaded: " + problem));
     }

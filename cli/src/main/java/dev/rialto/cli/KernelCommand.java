@@ -151,7 +151,7 @@ final class KernelCommand implements Callable<Integer> {
   /** Adds what a search finds to the schedules, and returns what to show of it. */
   private Object search(Program program, Map<String, Schedule> schedules) {
     try (JitBackend machine = JitBackend.open(target(), settings(schedules))) {
-      ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort);
+      ScheduleSearch.Found found = ScheduleSearch.search(machine, program, effort, ordinal());
       schedules.putAll(found.schedules());
       return json ? document(found) : table(found);
     }
@@ -168,6 +168,11 @@ final class KernelCommand implements Callable<Integer> {
           "Leave one of them out.");
     }
     return device.backend();
+  }
+
+  /** Returns which of the target's devices is meant; the host's cores are one another's like. */
+  private int ordinal() {
+    return device.isHost() ? 0 : device.number();
   }
 
   private Program read() {
@@ -308,7 +313,7 @@ final class KernelCommand implements Callable<Integer> {
   }
 
   private Map<String, Object> link(JitBackend machine, Compiled compiled, Use use) {
-    try (Context root = machine.newDevice(0).context();
+    try (Context root = machine.newDevice(ordinal()).context();
         Routine routine = machine.link(root, compiled);
         Context _ = routine.context()) {
       routine.randomInputs(seed);

@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Compile a Java source file in memory and run it with Rialto at hand.",
-      "The program gets the arguments after the file; --ranks and --comm reach World.open."
+      "The program gets the arguments after the file; --ranks and --comm reach World.open,",
+      "and a --device that is not the host is passed on once it is known to be there."
     })
 final class RunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -32,9 +33,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private RankOptions on;
 
+  @Mixin private DeviceOption device;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     int ranks = on.check();
+    var _ = device.find();
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw CommandFailure.usage(
           "'" + file + "' is not a file that can be read.",
@@ -55,6 +59,9 @@ final class RunCommand implements Callable<Integer> {
     given.add("--comm=" + on.comm());
     if (ranks > 0) {
       given.add("--ranks=" + ranks);
+    }
+    if (!device.isHost()) {
+      given.add("--device=" + device.name());
     }
     try {
       program.run(given);

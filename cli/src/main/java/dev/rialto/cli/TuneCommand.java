@@ -1,7 +1,9 @@
 package dev.rialto.cli;
 
+import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.codec.Codecs;
+import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
@@ -33,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -146,7 +149,7 @@ final class TuneCommand implements Callable<Integer> {
           "--shape " + shapeText + " is not a shape.", "Give extents such as 256x256x256.");
     }
     int _ = on.check();
-    device.requireHost("rialto tune");
+    var _ = device.find();
     FileChecks.writable("--settings", settings);
     try {
       codecs.forEach(Codecs::parse);
@@ -169,10 +172,13 @@ final class TuneCommand implements Callable<Integer> {
       all =
           world
               .call(
-                  ranked ->
-                      FourierPlan.complex(precision, shape.extents())
-                          .on(ranked)
-                          .tune(effort, Duration.ofSeconds(seconds)))
+                  ranked -> {
+                    var plan = FourierPlan.complex(precision, shape.extents()).on(ranked);
+                    if (!device.isHost()) {
+                      plan.device(device.find());
+                    }
+                    return plan.tune(effort, Duration.ofSeconds(seconds));
+                  })
               .getFirst();
     }
     if (on.leads()) {
@@ -226,7 +232,12 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private Tuned tune(Communicator ranked, Shape shape, Progress bar) {
-    try (Exchanger exchanger = Exchanger.on(ranked)) {
+    ExchangeOptions standard = ExchangeOptions.standard();
+    // Peers may read an array until the exchanger is closed.
+    try (Arena arena = Arena.ofConfined();
+        DeviceKernels there = device.isHost() ? null : DeviceKernels.on(device.find());
+        Exchanger exchanger =
+            Exchanger.on(ranked, there == null ? standard : standard.withKernels(there))) {
       Tuner tuner =
           new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);
       if (ranked.rank() == 0) {
@@ -236,24 +247,30 @@ final class TuneCommand implements Callable<Integer> {
         Machine machine = Machine.current();
         tuner.remember(
             TuningCache.standard(),
-            machine.cpu() + " " + machine.cores() + " cores, JDK " + machine.jdk());
+            "%s %d cores, JDK %s, %s %s"
+                .formatted(
+                    machine.cpu(),
+                    machine.cores(),
+                    machine.jdk(),
+                    device.name(),
+                    device.find().properties().fingerprint()));
       }
-      return kind == Kind.TRANSPOSE ? tuner.transpose(shape, type) : halo(tuner, ranked, shape);
+      return kind == Kind.TRANSPOSE
+          ? tuner.transpose(shape, type)
+          : halo(tuner, ranked, shape, bytes -> exchanger.options().kernels().array(bytes, arena));
     }
   }
 
-  private Tuned halo(Tuner tuner, Communicator ranked, Shape shape) {
+  private Tuned halo(
+      Tuner tuner, Communicator ranked, Shape shape, LongFunction<MemorySegment> allocator) {
     int[] parts = new int[shape.rank()];
     Arrays.fill(parts, 1);
     parts[0] = ranked.size();
     Grid grid = Grid.block(shape, parts);
     Halo.Stencil stencil = Halo.Stencil.of(shape.rank(), 1, true, false);
     ExchangePlan plan = Halo.stencil(grid, stencil, ranked.rank());
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment array =
-          arena.allocate(Math.max(type.bytes(plan.inputCount()), 1), 64).fill((byte) 0);
-      return tuner.plan(plan, type, array, array);
-    }
+    MemorySegment array = allocator.apply(Math.max(type.bytes(plan.inputCount()), 64));
+    return tuner.plan(plan, type, array, array);
   }
 
   private String text(Tuned tuned) {

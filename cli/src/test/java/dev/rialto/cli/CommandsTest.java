@@ -12,6 +12,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -31,11 +32,40 @@ class CommandsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"demo", "fft a.npy b.npy", "solve poisson3d:8", "tune halo", "bench runtime"})
-  void devicesThatAreNotThereAreWrongUsage(String command) {
-    String[] args = (command + " --device gpu:7").split(" ", -1);
-    assertThat(run(args)).isEqualTo(2);
-    assertThat(err.toString()).contains("gpu:7").contains("cpu:0");
+      strings = {
+        "demo",
+        "fft a.npy b.npy",
+        "solve poisson3d:8",
+        "tune transpose",
+        "tune halo",
+        "tune fft",
+        "bench runtime",
+        "kernel run PROGRAM",
+        "conform cpu",
+        "run PROGRAM",
+        "info"
+      })
+  void devicesThatAreNotThereAreWrongUsage(String command) throws IOException {
+    Path program = Files.writeString(folder.resolve("p"), "input x f32[4]\ny[i] = x[i] + 1\n");
+    String[] args = command.replace("PROGRAM", program.toString()).split(" ", -1);
+    for (String device : command.startsWith("conform") ? ONE_BACKEND : ANY) {
+      List<String> all = new ArrayList<>(List.of(args));
+      all.addAll(List.of("--device", device));
+      assertThat(run(all.toArray(String[]::new))).as(device).isEqualTo(2);
+      assertThat(err.toString()).contains(device).contains("cpu:0");
+      err.getBuffer().setLength(0);
+    }
+  }
+
+  private static final List<String> ONE_BACKEND = List.of("cpu:7", "cpu:-1");
+  private static final List<String> ANY = List.of("gpu:7", "cpu:7", "cuda:99", "cpu:", "cpu:x");
+
+  @Test
+  void aDeviceMayBeNamedWithItsNumber() {
+    assertThat(run("info", "--device", "cpu:0", "--json")).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("\"name\": \"cpu:0\"");
+    assertThat(run("conform", "cpu", "--device", "cpu:0", "--only", "DEV")).isZero();
+    assertThat(run("bench", "runtime", "--device", "cuda:99")).isEqualTo(2);
   }
 
   @Test
