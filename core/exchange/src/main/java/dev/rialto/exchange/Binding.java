@@ -44,6 +44,7 @@ final class Binding implements AutoCloseable {
 
   private MemorySegment[] inputs = {};
   private MemorySegment[] outputs = {};
+  private boolean lent;
   private @Nullable RunEvent event;
 
   Binding(
@@ -102,8 +103,14 @@ final class Binding implements AutoCloseable {
                 && plan.combine() == Combine.REPLACE
             ? d
             : null;
-    this.way = way(transport, peers, linked, kernels.onHost() || direct != null, forHost);
-    this.means = new Means(kernels, channel, direct, encoder, new Staged(kernels, arena), linked);
+    boolean relays =
+        direct != null && !kernels.onHost() && shared.oneProcess() && !peers.streams().isEmpty();
+    Relay relay = relays ? new Relay(plan.rank(), peers.streams()) : null;
+    this.way =
+        way(transport, peers, linked, kernels.onHost() || direct != null, forHost)
+            + (relay == null ? "" : ", in the order of streams");
+    this.means =
+        new Means(kernels, channel, direct, encoder, new Staged(kernels, arena), linked, relay);
     boolean packed = options.checks() || encoder != null || vectors > 1 || !usable;
     this.outbox =
         new Outbox(
@@ -171,8 +178,11 @@ final class Binding implements AutoCloseable {
     if (means.encoder() != null) {
       means.encoder().reset();
     }
-    // Peers and communicators read arrays as they are now.
-    means.finish();
+    lent = means.relay() != null && !overwrites;
+    if (!lent) {
+      // Peers and communicators read arrays as they are now.
+      means.finish();
+    }
     means.channel().begin();
     inbox.expect(out, overwrites);
     outbox.send(in, overwrites, scheme.staging() == Staging.FUSED);
@@ -196,7 +206,10 @@ final class Binding implements AutoCloseable {
     }
     inbox.receive(outputs, scheme.staging() == Staging.BULK, event);
     means.channel().end();
-    if (means.linked() && waits) {
+    for (int i = 0; lent && i < sends.count(); i++) {
+      means.relay().after(sends.block(i).peer());
+    }
+    if (means.inStream() && waits) {
       means.kernels().finish();
     }
     if (event != null) {
@@ -225,7 +238,7 @@ final class Binding implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (means.linked()) {
+      if (means.inStream()) {
         // Somebody may not have waited for the last run.
         means.kernels().finish();
       }

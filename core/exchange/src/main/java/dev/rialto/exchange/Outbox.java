@@ -44,15 +44,19 @@ final class Outbox {
    */
   void send(MemorySegment[] inputs, boolean overwrites, boolean fused) {
     wireBytes = 0;
+    boolean packed = false;
     int[] order = means.channel().order();
     for (int message : order) {
       prepare(message, inputs, overwrites);
+      packed |= memory[message] != null;
       if (fused && memory[message] != null) {
         means.finish();
         send(message);
       }
     }
-    means.finish();
+    if (packed) {
+      means.finish();
+    }
     if (!fused) {
       for (int message : order) {
         if (memory[message] != null) {

@@ -194,7 +194,7 @@ sealed interface Stage extends AutoCloseable
 
     @Override
     public void await() {
-      exchange.await();
+      exchange.awaitInStream();
     }
 
     @Override
