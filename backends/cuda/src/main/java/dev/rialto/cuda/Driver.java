@@ -126,6 +126,8 @@ final class Driver {
       of("cuModuleGetFunction", ADDRESS, JAVA_LONG, ADDRESS);
   private static final MethodHandle FUNCTION_ATTRIBUTE =
       of("cuFuncGetAttribute", ADDRESS, JAVA_INT, JAVA_LONG);
+
+  /** With addresses as numbers: looking whether memory is alive costs each launch two atomics. */
   private static final MethodHandle LAUNCH =
       of(
           "cuLaunchKernel",
@@ -138,8 +140,8 @@ final class Driver {
           JAVA_INT,
           JAVA_INT,
           JAVA_LONG,
-          ADDRESS,
-          ADDRESS);
+          JAVA_LONG,
+          JAVA_LONG);
 
   private Driver() {}
 
@@ -543,13 +545,12 @@ final class Driver {
             out -> (int) FUNCTION_ATTRIBUTE.invokeExact(out, 0, function));
   }
 
-  /** Adds a launch; {@code arguments} points to one pointer per argument. */
+  /** Adds a launch; {@code arguments} has one pointer per argument, and the caller keeps it. */
   static int launch(
       long function, int x, int y, int z, int threads, long stream, MemorySegment arguments) {
     try {
       return (int)
-          LAUNCH.invokeExact(
-              function, x, y, z, threads, 1, 1, 0, stream, arguments, MemorySegment.NULL);
+          LAUNCH.invokeExact(function, x, y, z, threads, 1, 1, 0, stream, arguments.address(), 0L);
     } catch (Throwable e) {
       throw unchecked(e);
     }
