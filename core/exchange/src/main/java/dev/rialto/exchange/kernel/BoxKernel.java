@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoxKernel extends SharedKernel {
   /** A kernel of more bytes than this finds nothing in caches, and leaves nothing there. */
-  static final long PAST_CACHES = 8 << 20;
+  static final long PAST_CACHES = 4 << 20;
 
   private final LoopNest nest;
   private final Tile tile;
@@ -44,7 +44,7 @@ final class BoxKernel extends SharedKernel {
   /** Returns whether rows of the target have no gaps and differ by whole units of such a copy. */
   private static boolean dense(LoopNest nest) {
     int last = nest.rank() - 1;
-    return last > 0 && nest.to[last] == nest.size && nest.to[last - 1] % NonTemporal.ALIGNMENT == 0;
+    return last > 0 && nest.to[last] == nest.size && nest.to[last - 1] % NonTemporal.UNIT == 0;
   }
 
   private static long bytes(LoopNest nest) {
@@ -114,13 +114,24 @@ final class BoxKernel extends SharedKernel {
       long first = source + column * nest.from[last];
       long place = target + column * nest.to[last];
       long bytes = count * nest.size;
-      if (past && (place | bytes) % NonTemporal.ALIGNMENT == 0) {
-        long scratch = NonTemporal.scratch();
-        tile(first, scratch, bytes, rows, count);
-        NonTemporal.rows(scratch, bytes, place, nest.to[last - 1], rows, bytes);
+      if (past && (place | bytes) % NonTemporal.UNIT == 0) {
+        past(first, place, rows, bytes);
       } else {
         tile(first, place, nest.to[last - 1], rows, count);
       }
+    }
+  }
+
+  /** Transposes a tile past the caches: at once where elements are units of such a copy. */
+  private void past(long source, long target, long rows, long bytes) {
+    int last = nest.rank() - 1;
+    long toRow = nest.to[last - 1];
+    if (nest.size == NonTemporal.UNIT) {
+      NonTemporal.rows(source, nest.from[last - 1], nest.from[last], target, toRow, rows, bytes);
+    } else {
+      long scratch = NonTemporal.scratch();
+      tile(source, scratch, bytes, rows, bytes / nest.size);
+      NonTemporal.rows(scratch, bytes, NonTemporal.UNIT, target, toRow, rows, bytes);
     }
   }
 
@@ -144,7 +155,7 @@ final class BoxKernel extends SharedKernel {
       Address.copy(source, target, nest.size);
     } else if (nest.from[last] == nest.size && nest.to[last] == nest.size) {
       long bytes = nest.extents[last] * nest.size;
-      if (past && (target | bytes) % NonTemporal.ALIGNMENT == 0) {
+      if (past && (target | bytes) % NonTemporal.UNIT == 0) {
         NonTemporal.copy(source, target, bytes);
       } else {
         Address.copy(source, target, bytes);

@@ -24,32 +24,35 @@ import org.jspecify.annotations.Nullable;
  * stores do the work.
  */
 final class NonTemporal {
-  /** What addresses and lengths of targets must be multiples of. */
-  static final int ALIGNMENT = 16;
+  /** The bytes of a store. */
+  static final int UNIT = 16;
 
   /**
-   * A loop over rows, as a C function of their first address, the bytes from one to the next, the
-   * same of the target, the number of rows and the bytes of each; and the fence after it.
+   * A loop over rows and their units of 16 bytes, as a C function of the first address, the bytes
+   * from one row to the next, the same two of the target, the number of rows, the bytes of each in
+   * the target, and the bytes from one unit to the next; and the fence after it.
    */
   static final byte[] CODE =
       HexFormat.of()
           .parseHex(
-              "31c0" // ....... xor     eax, eax
-                  + "f30f6f0407" // movdqu  xmm0, [rdi + rax]   the next 16 bytes of the row
-                  + "660fe70402" // movntdq [rdx + rax], xmm0
-                  + "4883c010" // . add     rax, 16
-                  + "4c39c8" // ... cmp     rax, r9
-                  + "72ed" // ..... jb      movdqu
-                  + "4801f7" // ... add     rdi, rsi            the next row
-                  + "4801ca" // ... add     rdx, rcx
-                  + "31c0" // ..... xor     eax, eax
-                  + "49ffc8" // ... dec     r8
-                  + "75e0" // ..... jnz     movdqu
-                  + "c3" // ....... ret
-                  + "0faef8" // ... sfence
-                  + "c3"); // ..... ret
+              "4c8b542408" // ...... mov     r10, [rsp + 8]
+                  + "4989fb" // .... mov     r11, rdi              a row
+                  + "31c0" // ...... xor     eax, eax
+                  + "f3410f6f03" //  movdqu  xmm0, [r11]           a unit
+                  + "660fe70402" //  movntdq [rdx + rax], xmm0
+                  + "4d01d3" // .... add     r11, r10
+                  + "4883c010" // .. add     rax, 16
+                  + "4c39c8" // .... cmp     rax, r9
+                  + "72ea" // ...... jb      the next unit
+                  + "4801f7" // .... add     rdi, rsi
+                  + "4801ca" // .... add     rdx, rcx
+                  + "49ffc8" // .... dec     r8
+                  + "75da" // ...... jnz     the next row
+                  + "c3" // ........ ret
+                  + "0faef8" // .... sfence
+                  + "c3"); // ...... ret
 
-  private static final int FENCE_AT = 35;
+  private static final int FENCE_AT = 44;
   private static final long PIECE = 256 << 10;
   private static final int PAGE = 4096;
   private static final int READ = 1;
@@ -59,7 +62,7 @@ final class NonTemporal {
 
   private static final @Nullable MemorySegment PLACE = place();
   private static final @Nullable MethodHandle ROWS =
-      function(0, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+      function(0, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final @Nullable MethodHandle FENCE = function(FENCE_AT);
 
   private static final ThreadLocal<MemorySegment> SCRATCH =
@@ -72,13 +75,16 @@ final class NonTemporal {
   }
 
   /**
-   * Copies rows that do not overlap. The target's addresses and the bytes of a row are multiples of
-   * {@link #ALIGNMENT}, and there is at least one row of at least that length. Others see what was
-   * written after a {@link #fence}.
+   * Copies rows, gathered in units of {@link #UNIT} bytes, to where they have no gaps and do not
+   * overlap. The target's addresses and the bytes of a row are multiples of a unit, and there is at
+   * least one row of at least that length. Others see what was written after a {@link #fence}.
+   *
+   * @param apart the bytes from one unit of the source to the next
    */
-  static void rows(long from, long fromRow, long to, long toRow, long rows, long bytes) {
+  static void rows(
+      long from, long fromRow, long apart, long to, long toRow, long rows, long bytes) {
     try {
-      ROWS.invokeExact(from, fromRow, to, toRow, rows, bytes);
+      ROWS.invokeExact(from, fromRow, to, toRow, rows, bytes, apart);
     } catch (Throwable e) {
       throw new AssertionError("a native call throws nothing", e);
     }
@@ -87,7 +93,7 @@ final class NonTemporal {
   /** Copies bytes like one row, in pieces short enough for the JVM to wait for. */
   static void copy(long from, long to, long bytes) {
     for (long at = 0; at < bytes; at += PIECE) {
-      rows(from + at, 0, to + at, 0, 1, Math.min(PIECE, bytes - at));
+      rows(from + at, 0, UNIT, to + at, 0, 1, Math.min(PIECE, bytes - at));
     }
   }
 

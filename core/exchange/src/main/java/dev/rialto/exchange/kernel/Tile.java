@@ -15,13 +15,14 @@ record Tile(int run, int columns, boolean past) {
   static final int MOST_BYTES = 2048 * 64;
 
   /** Square tiles of 64 elements take twice as long as these with lines 1 MiB apart. */
-  static final Tile USUAL = new Tile(2048, 32, NonTemporal.available());
+  static final Tile USUAL =
+      new Tile(2048, NonTemporal.available() ? 16 : 32, NonTemporal.available());
 
   /** What is worth trying, the usual one first. */
   static final List<Tile> ALL =
       Stream.of(
               USUAL,
-              new Tile(2048, 16, NonTemporal.available()),
+              new Tile(2048, 8, NonTemporal.available()),
               new Tile(2048, 32, false),
               new Tile(1024, 32, false),
               new Tile(1024, 64, false))

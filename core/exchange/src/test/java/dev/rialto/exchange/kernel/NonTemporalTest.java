@@ -23,18 +23,21 @@ class NonTemporalTest {
   private static final String LISTING =
       """
       .intel_syntax noprefix
+        mov     r10, [rsp + 8]
+      row:
+        mov     r11, rdi
         xor     eax, eax
-      next:
-        movdqu  xmm0, [rdi + rax]
+      unit:
+        movdqu  xmm0, [r11]
         movntdq [rdx + rax], xmm0
+        add     r11, r10
         add     rax, 16
         cmp     rax, r9
-        jb      next
+        jb      unit
         add     rdi, rsi
         add     rdx, rcx
-        xor     eax, eax
         dec     r8
-        jnz     next
+        jnz     row
         ret
         sfence
         ret
@@ -69,14 +72,17 @@ class NonTemporalTest {
   void rowsAreCopiedAndNothingElse() {
     assumeTrue(NonTemporal.available(), "needs Linux on x86-64");
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment from = random(arena, 1 << 12);
+      MemorySegment from = random(arena, 1 << 13);
       for (int bytes = 16; bytes <= 256; bytes += 48) {
         MemorySegment to = arena.allocate(1 << 12, 64);
-        NonTemporal.rows(from.address() + 3, 301, to.address() + 16, 272, 7, bytes);
+        NonTemporal.rows(from.address() + 3, 301, 27, to.address() + 16, 272, 7, bytes);
         NonTemporal.fence();
         MemorySegment expected = arena.allocate(1 << 12);
         for (int row = 0; row < 7; row++) {
-          MemorySegment.copy(from, 3 + 301L * row, expected, 16 + 272L * row, bytes);
+          for (int unit = 0; unit < bytes / 16; unit++) {
+            MemorySegment.copy(
+                from, 3 + 301L * row + 27L * unit, expected, 16 + 272L * row + 16L * unit, 16);
+          }
         }
         assertThat(to.mismatch(expected)).isEqualTo(-1);
       }
