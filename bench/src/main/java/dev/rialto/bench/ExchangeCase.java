@@ -65,7 +65,7 @@ final class ExchangeCase {
       Shape shape = Shape.of(edge, edge, edge);
       Way way =
           new Tuner(exchanger)
-              .limit(Duration.ofSeconds(5))
+              .limit(Duration.ofSeconds(15))
               .remember(cache, "this machine")
               .transpose(shape, DType.C128)
               .way();
