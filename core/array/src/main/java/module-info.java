@@ -1,6 +1,7 @@
 /** Arrays divided among ranks, and algorithms on them. */
 module dev.rialto.array {
   requires static transitive org.jspecify;
+  requires static jdk.incubator.vector;
   requires jdk.jfr;
   requires transitive dev.rialto.exchange;
   requires transitive dev.rialto.spi;

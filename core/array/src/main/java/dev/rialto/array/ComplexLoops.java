@@ -1,7 +1,9 @@
 package dev.rialto.array;
 
+import static dev.rialto.array.Elements.MEMORY;
 import static java.lang.Double.doubleToRawLongBits;
 import static java.lang.Double.longBitsToDouble;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
 import java.util.function.BinaryOperator;
 import java.util.function.LongFunction;
@@ -27,8 +29,9 @@ final class ComplexLoops implements Loops {
     to.set(out, 2 * i + 1, doubleToRawLongBits(value.im()));
   }
 
-  private static long[] words(double re, double im) {
-    return new long[] {doubleToRawLongBits(re), doubleToRawLongBits(im)};
+  private static void write(long address, double re, double im) {
+    MEMORY.set(JAVA_DOUBLE, address, re);
+    MEMORY.set(JAVA_DOUBLE, address + 8, im);
   }
 
   private static Complex unary(Object f, Complex x) {
@@ -82,76 +85,66 @@ final class ComplexLoops implements Loops {
   }
 
   @Override
-  public long[] fold(
+  public void fold(
       Object op,
+      boolean anyOrder,
       @Nullable Object f,
       Elements from,
       long in,
       @Nullable Elements other,
-      long with,
-      long count) {
+      long b,
+      long count,
+      long to) {
     int n = (int) count;
     int half = n / 2;
-    Complex last = term(f, from, in, other, with, half);
-    double lastRe = last.re();
-    double lastIm = last.im();
-    double re = 0;
-    double im = 0;
+    Complex first = term(f, from, in, other, b, 0);
+    double re = first.re();
+    double im = first.im();
     if (half > 0) {
-      Complex first = term(f, from, in, other, with, 0);
-      re = first.re();
-      im = first.im();
+      Complex middle = term(f, from, in, other, b, half);
+      double lastRe = middle.re();
+      double lastIm = middle.im();
       for (int i = 1; i < half; i++) {
-        Complex sum = binary(op, new Complex(re, im), term(f, from, in, other, with, i));
+        Complex sum = binary(op, new Complex(re, im), term(f, from, in, other, b, i));
         re = sum.re();
         im = sum.im();
         Complex next =
-            binary(op, new Complex(lastRe, lastIm), term(f, from, in, other, with, half + i));
+            binary(op, new Complex(lastRe, lastIm), term(f, from, in, other, b, half + i));
         lastRe = next.re();
         lastIm = next.im();
       }
+      Complex last = new Complex(lastRe, lastIm);
       if (n > 2 * half) {
-        Complex next =
-            binary(op, new Complex(lastRe, lastIm), term(f, from, in, other, with, n - 1));
-        lastRe = next.re();
-        lastIm = next.im();
+        last = binary(op, last, term(f, from, in, other, b, n - 1));
       }
-      Complex all = binary(op, new Complex(re, im), new Complex(lastRe, lastIm));
-      return words(all.re(), all.im());
+      Complex all = binary(op, new Complex(re, im), last);
+      re = all.re();
+      im = all.im();
     }
-    return words(lastRe, lastIm);
+    write(to, re, im);
   }
 
   @Override
-  public long[] scan(
-      Object op, long[] carry, Elements from, long in, Elements to, long out, long count) {
+  public void scan(
+      Object op,
+      boolean before,
+      long carry,
+      Elements from,
+      long in,
+      Elements to,
+      long out,
+      long count) {
     int n = (int) count;
-    double re = longBitsToDouble(carry[0]);
-    double im = longBitsToDouble(carry[1]);
-    for (int i = 0; i < n; i++) {
-      Complex sum = binary(op, new Complex(re, im), at(from, in, i));
-      set(to, out, i, sum);
-      re = sum.re();
-      im = sum.im();
-    }
-    return words(re, im);
-  }
-
-  @Override
-  public long[] scanBefore(
-      Object op, long[] carry, Elements from, long in, Elements to, long out, long count) {
-    int n = (int) count;
-    double re = longBitsToDouble(carry[0]);
-    double im = longBitsToDouble(carry[1]);
+    double re = MEMORY.get(JAVA_DOUBLE, carry);
+    double im = MEMORY.get(JAVA_DOUBLE, carry + 8);
     for (int i = 0; i < n; i++) {
       // Read first: input and output may be the same array.
-      Complex before = new Complex(re, im);
-      Complex next = binary(op, before, at(from, in, i));
-      set(to, out, i, before);
+      Complex next = binary(op, new Complex(re, im), at(from, in, i));
+      set(to, out, i, new Complex(before ? re : next.re(), before ? im : next.im()));
       re = next.re();
       im = next.im();
     }
-    return words(re, im);
+    write(carry, re, im);
   }
 
   @Override
@@ -175,12 +168,12 @@ final class ComplexLoops implements Loops {
   }
 
   @Override
-  public long[] combine(Object op, long[] a, long[] b) {
-    Complex both =
-        binary(
-            op,
-            new Complex(longBitsToDouble(a[0]), longBitsToDouble(a[1])),
-            new Complex(longBitsToDouble(b[0]), longBitsToDouble(b[1])));
-    return words(both.re(), both.im());
+  public void combine(Object op, long a, long b, long to) {
+    Complex both = binary(op, word(a), word(b));
+    write(to, both.re(), both.im());
+  }
+
+  private static Complex word(long address) {
+    return new Complex(MEMORY.get(JAVA_DOUBLE, address), MEMORY.get(JAVA_DOUBLE, address + 8));
   }
 }

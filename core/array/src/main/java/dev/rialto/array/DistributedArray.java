@@ -33,6 +33,7 @@ public final class DistributedArray implements AutoCloseable {
   private Distribution distribution;
   private Storage storage;
   private LocalPart part;
+  private View view;
   private long @Nullable [] numbers;
   private @Nullable Exchanger exchanger;
   private @Nullable Exchange halo;
@@ -59,6 +60,7 @@ public final class DistributedArray implements AutoCloseable {
     }
     this.part = LocalPart.of(distribution, stencil, team.communicator().rank());
     this.storage = Storage.of(team.communicator(), type.bytes(part.span()));
+    this.view = View.of(type, storage.memory(), distribution, part, team.communicator().rank());
   }
 
   /** Returns the team. */
@@ -137,7 +139,7 @@ public final class DistributedArray implements AutoCloseable {
 
   /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
   public long elementAt(long index) {
-    return isInOrder() ? firstInOrder() + index : numbers()[Math.toIntExact(index)];
+    return isInOrder() ? view.first() + index : numbers()[Math.toIntExact(index)];
   }
 
   /** Returns an element's number. */
@@ -293,6 +295,7 @@ public final class DistributedArray implements AutoCloseable {
                 distribution = changed;
                 part = changedPart;
                 storage = fresh;
+                view = View.of(type, fresh.memory(), changed, changedPart, comm.rank());
               });
           long[][] _ = run.gatherLast();
           return this;
@@ -303,48 +306,27 @@ public final class DistributedArray implements AutoCloseable {
     return part;
   }
 
-  long address() {
+  /** Returns this rank's part as loops see it. */
+  View view() {
     checkOpen();
-    return storage.memory().address();
+    return view;
+  }
+
+  long address() {
+    return local().address();
   }
 
   /** Returns whether another array holds the same elements at the same places in order. */
   boolean isAlignedWith(DistributedArray other) {
     return shape().equals(other.shape())
         && (decomposition.equals(other.decomposition)
-            || isSingle()
-            || (isInOrder() && other.isInOrder() && View.of(this).hasCountsOf(other.distribution)));
+            || team.communicator().size() == 1
+            || (isInOrder() && other.isInOrder() && view.hasCountsOf(other.distribution)));
   }
 
-  private boolean isSingle() {
-    return team.communicator().size() == 1;
-  }
-
-  /**
-   * Returns whether the elements lie in row-major order from rank to rank and within each rank's
-   * memory.
-   */
+  /** Returns whether the elements lie in row-major order; see {@link View#isInOrder}. */
   boolean isInOrder() {
-    if (!(distribution instanceof Grid grid)) {
-      return isSingle();
-    }
-    int[] order = grid.order();
-    for (int axis = 0; axis < order.length; axis++) {
-      boolean whole = grid.axis(axis).parts() == 1;
-      if (order[axis] != axis || (axis == 0 ? !grid.axis(0).isBlock() : !whole)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Returns the number of the first element of this rank, where they lie in order. */
-  long firstInOrder() {
-    long first = 0;
-    for (int rank = 0; rank < team.communicator().rank(); rank++) {
-      first += distribution.localCount(rank);
-    }
-    return first;
+    return view.isInOrder();
   }
 
   private long[] numbers() {

@@ -1,6 +1,5 @@
 package dev.rialto.array;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -32,15 +31,12 @@ public final class Elementwise {
         array.team(),
         "fill",
         run -> {
-          View view = View.of(array);
-          run.chunks(
+          View view = array.view();
+          run.stretches(
+              0,
               view.count(),
-              (_, begin, end) ->
-                  View.stretches(
-                      begin,
-                      end,
-                      (at, count) -> fill(elements, words, view.address(at), count),
-                      view));
+              (_, at, count) -> fill(elements, words, view.address(at), count),
+              view);
           return array;
         });
   }
@@ -89,34 +85,24 @@ public final class Elementwise {
       String name, DistributedArray array, ElementFunction given, Numbered body) {
     Elements elements = Elements.of(array.type());
     Object function = given.on(elements);
+    Loops loops = Loops.of(function, null, elements);
     return Operation.local(
         array.team(),
         name,
         run -> {
-          View view = View.of(array);
-          Loops loops = Loops.of(function, null, elements);
-          boolean ordered = array.isInOrder();
-          run.chunks(
+          View view = array.view();
+          run.stretches(
+              0,
               view.count(),
-              (_, begin, end) ->
-                  View.stretches(
-                      begin,
-                      end,
-                      (index, count) -> {
-                        long last = index + count;
-                        for (long at = index; at < last; ) {
-                          long same = ordered ? last - at : consecutive(array, at, last);
-                          body.run(
-                              loops,
-                              function,
-                              array.elementAt(at),
-                              elements,
-                              view.address(at),
-                              same);
-                          at += same;
-                        }
-                      },
-                      view));
+              (_, index, count) -> {
+                long last = index + count;
+                for (long at = index; at < last; ) {
+                  long same = view.isInOrder() ? last - at : consecutive(array, at, last);
+                  body.run(loops, function, array.elementAt(at), elements, view.address(at), same);
+                  at += same;
+                }
+              },
+              view);
           return array;
         });
   }
@@ -135,67 +121,58 @@ public final class Elementwise {
   public static Operation<DistributedArray> transform(
       DistributedArray in, DistributedArray out, Mapping mapping) {
     Object function = mapping.on(sameKind(in, out));
+    Loops loops = Loops.of(function, null, Elements.of(in.type()), Elements.of(out.type()));
     return withInput(
         "transform",
         in,
         out,
-        (run, from, to) -> {
-          Loops loops = Loops.of(function, null, from.elements(), to.elements());
-          run.chunks(
-              to.count(),
-              (_, begin, end) ->
-                  View.stretches(
-                      begin,
-                      end,
-                      (at, count) ->
-                          loops.map(
-                              function,
-                              from.elements(),
-                              from.address(at),
-                              to.elements(),
-                              to.address(at),
-                              count),
-                      from,
-                      to));
-        });
+        true,
+        (run, from, to) ->
+            run.stretches(
+                0,
+                to.count(),
+                (_, at, count) ->
+                    loops.map(
+                        function,
+                        from.elements(),
+                        from.address(at),
+                        to.elements(),
+                        to.address(at),
+                        count),
+                from,
+                to));
   }
 
   /** Sets {@code out[i] = op(a[i], b[i])}; any of the arrays may be the same. */
   public static Operation<DistributedArray> transform(
       DistributedArray a, DistributedArray b, DistributedArray out, Operator operator) {
     Object function = operator.on(sameKind(a, out));
-    Elements _ = sameKind(b, out);
+    Elements second = sameKind(b, out);
     sameShape(b, out);
+    Loops loops = Loops.of(function, null, Elements.of(a.type()), second, Elements.of(out.type()));
     return withInput(
         "transform",
         a,
         out,
         b.isAlignedWith(out),
         (run, from, to) -> {
-          try (Arena arena = Arena.ofShared()) {
-            View other = View.aligned(run, arena, b, out);
-            Loops loops =
-                Loops.of(function, null, from.elements(), other.elements(), to.elements());
-            run.chunks(
-                to.count(),
-                (_, begin, end) ->
-                    View.stretches(
-                        begin,
-                        end,
-                        (at, count) ->
-                            loops.zip(
-                                function,
-                                from.elements(),
-                                from.address(at),
-                                other.elements(),
-                                other.address(at),
-                                to.elements(),
-                                to.address(at),
-                                count),
-                        from,
-                        other,
-                        to));
-          }
+          View other = View.aligned(run, b, out);
+          run.stretches(
+              0,
+              to.count(),
+              (_, at, count) ->
+                  loops.zip(
+                      function,
+                      from.elements(),
+                      from.address(at),
+                      second,
+                      other.address(at),
+                      to.elements(),
+                      to.address(at),
+                      count),
+              from,
+              other,
+              to);
         });
   }
 
@@ -231,19 +208,12 @@ public final class Elementwise {
   }
 
   private static Operation<DistributedArray> withInput(
-      String name, DistributedArray in, DistributedArray out, InputBody body) {
-    return withInput(name, in, out, true, body);
-  }
-
-  private static Operation<DistributedArray> withInput(
       String name, DistributedArray in, DistributedArray out, boolean othersAlign, InputBody body) {
     sameShape(in, out);
     boolean local = othersAlign && in.isAlignedWith(out);
     Run.Body<DistributedArray> whole =
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            body.run(run, View.aligned(run, arena, in, out), View.of(out));
-          }
+          body.run(run, View.aligned(run, in, out), out.view());
           if (!local) {
             long[][] _ = run.gatherLast();
           }

@@ -1,79 +1,99 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.DType;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The values that chunks of a rank's elements, and then ranks, are combined into, in order. */
+/**
+ * Combines a rank's elements chunk by chunk, the chunks' values, and then those of ranks, in order.
+ */
 final class Folding {
   private static final long[] NONE = {};
 
-  private final Run run;
-  private final Loops loops;
+  /** A chunk's value, and that of its next stretch. */
+  private static final long SLOT = 2L * Fold.BYTES;
+
+  private final Operator operator;
+  private final Elements elements;
+  private final @Nullable Object f;
+  private final @Nullable Elements other;
   private final Object op;
-  private final long[][] values;
+  private final Loops loops;
+  private final Fold fold;
+  private final Elements words;
 
-  Folding(Run run, Loops loops, Object op, long count) {
-    this.run = run;
-    this.loops = loops;
-    this.op = op;
-    this.values = new long[Run.chunksOf(count)][];
-    Arrays.fill(values, NONE);
+  /** Combines elements, or {@code f} of them, or of them and other elements. */
+  Folding(Operator operator, Elements elements, @Nullable Object f, @Nullable Elements other) {
+    this.operator = operator;
+    this.elements = elements;
+    this.f = f;
+    this.other = other;
+    this.op = operator.on(elements);
+    this.loops = other == null ? Loops.of(op, f, elements) : Loops.of(op, f, elements, other);
+    this.fold = Fold.of(loops, op, f, elements, other);
+    this.words = Elements.of(elements.isComplex() ? DType.C128 : DType.I64);
   }
 
-  /** Combines the elements of a view, or a function of them, or of them and those of another. */
-  Folding addAll(@Nullable Object f, View view, @Nullable View other) {
-    View[] views = other == null ? new View[] {view} : new View[] {view, other};
-    Elements with = other == null ? null : other.elements();
-    run.chunks(
-        view.count(),
-        (chunk, begin, end) ->
-            View.stretches(
-                begin,
-                end,
-                (at, count) ->
-                    add(
-                        chunk,
-                        loops.fold(
-                            op,
-                            f,
-                            view.elements(),
-                            view.address(at),
-                            with,
-                            other == null ? 0 : other.address(at),
-                            count)),
-                views));
-    return this;
+  /** Returns the value of this rank's elements, or no word if it has none. */
+  long[] ofRank(Run run, View view, @Nullable View with) {
+    int chunks = Run.chunksOf(view.count());
+    if (chunks == 0) {
+      return NONE;
+    }
+    long values = run.scratch().numbers(Scratch.VALUES, SLOT / 8 * chunks).address();
+    Run.Stretch stretch =
+        (chunk, at, count) -> {
+          long to = values + chunk * SLOT;
+          boolean first = at % Run.CHUNK == 0;
+          fold.fold(
+              op,
+              operator.isCommutative(),
+              f,
+              elements,
+              view.address(at),
+              other,
+              with == null ? 0 : with.address(at),
+              count,
+              first ? to : to + Fold.BYTES);
+          if (!first) {
+            loops.combine(op, to, to + Fold.BYTES, to);
+          }
+        };
+    if (with == null) {
+      run.stretches(0, view.count(), stretch, view);
+    } else {
+      run.stretches(0, view.count(), stretch, view, with);
+    }
+    for (int chunk = 1; chunk < chunks; chunk++) {
+      loops.combine(op, values, values + chunk * SLOT, values);
+    }
+    return words.read(values);
   }
 
-  /** Combines another stretch into a chunk's value; one thread per chunk. */
-  private void add(int chunk, long[] value) {
-    values[chunk] = combined(values[chunk], value);
-  }
-
-  /** Returns this rank's value, or no word if it has no elements. */
-  long[] ofRank() {
-    return all(values, values.length);
-  }
-
-  private long[] combined(long[] before, long[] value) {
-    return before.length == 0 ? value : loops.combine(op, before, value);
-  }
-
-  /** Returns the value of the first parts, chunks or ranks; no word if they have no elements. */
-  long[] all(long[][] words, int parts) {
-    long[] all = NONE;
-    for (int part = 0; part < parts; part++) {
-      if (words[part].length > 0) {
-        all = combined(all, words[part]);
+  /** Returns the values of the first ranks combined; no word if they have no elements. */
+  long[] ofRanks(Run run, long[][] values, int ranks) {
+    long all = run.scratch().numbers(Scratch.VALUES, SLOT / 8).address();
+    boolean some = false;
+    for (int rank = 0; rank < ranks; rank++) {
+      if (values[rank].length > 0) {
+        words.write(some ? all + Fold.BYTES : all, values[rank]);
+        if (some) {
+          loops.combine(op, all, all + Fold.BYTES, all);
+        }
+        some = true;
       }
     }
-    return all;
+    return some ? words.read(all) : NONE;
+  }
+
+  /** Sets {@code to = before op in[0] op … op in[count-1]}. */
+  void add(long before, long in, long count, long to) {
+    fold.fold(op, operator.isCommutative(), f, elements, in, other, 0, count, to);
+    loops.combine(op, before, to, to);
   }
 
   /** Exchanges the ranks' values as the last words and returns that of all. */
-  Scalar ofAllRanks(DType type) {
-    long[] all = all(run.gatherLast(ofRank()), run.ranks());
+  Scalar ofAllRanks(Run run, DType type, View view, @Nullable View with) {
+    long[] all = ofRanks(run, run.gatherLast(ofRank(run, view, with)), run.ranks());
     Reduce.requireElements(all.length > 0, "reducing");
     return new Scalar(type, all);
   }

@@ -34,16 +34,13 @@ public final class Histogram {
         array.team(),
         "histogram",
         run -> {
-          View view = View.of(array);
+          View view = array.view();
           long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
-          run.chunks(
+          run.stretches(
+              0,
               view.count(),
-              (chunk, begin, end) ->
-                  View.stretches(
-                      begin,
-                      end,
-                      (at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
-                      view));
+              (chunk, at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
+              view);
           long[] all = sum(run.gatherLast(sum(parts, intervals + 1)), intervals + 1);
           return new Histogram(low, high, Arrays.copyOf(all, intervals), all[intervals]);
         });

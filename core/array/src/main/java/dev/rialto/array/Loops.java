@@ -1,8 +1,6 @@
 package dev.rialto.array;
 
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Map;
@@ -18,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * That takes about a millisecond per function in the source and per combination of types, once.
  *
  * <p>Counts are at most a {@linkplain Run#CHUNK chunk}. Values that leave a loop, or go into one,
- * are {@linkplain Elements#words words}.
+ * are {@linkplain Elements#words words} at an address.
  */
-interface Loops {
+interface Loops extends Fold {
   /** Sets {@code out[i] = f(in[i])}. */
   void map(Object f, Elements from, long in, Elements to, long out, long count);
 
@@ -35,24 +33,50 @@ interface Loops {
   void visit(Object visitor, long first, Elements from, long in, long count);
 
   /**
-   * Combines terms, at least one, in order: {@code in[i]}, or {@code f(in[i])} if there is a
-   * function, or {@code f(in[i], b[i])} if there are other elements too.
+   * Sets {@code out[i] = carry op in[0] op … op in[i]}, or, if {@code before}, {@code carry op
+   * in[0] op … op in[i-1]}, and the carry to what the next element's is. Input and output may be
+   * one.
    */
-  long[] fold(
+  void scan(
       Object op,
-      @Nullable Object f,
+      boolean before,
+      long carry,
       Elements from,
       long in,
-      @Nullable Elements other,
-      long b,
+      Elements to,
+      long out,
       long count);
 
-  /** Sets {@code out[i] = carry op in[0] op … op in[i]} and returns the last. */
-  long[] scan(Object op, long[] carry, Elements from, long in, Elements to, long out, long count);
+  /** Bytes from one carry to the next. */
+  long CARRY = 16;
 
-  /** Sets {@code out[i] = carry op in[0] op … op in[i-1]} and returns the next. */
-  long[] scanBefore(
-      Object op, long[] carry, Elements from, long in, Elements to, long out, long count);
+  /**
+   * Does four scans of {@code count} elements that follow one another, each with a carry of its
+   * own; see {@link #scan}. All at once where that is faster: in one, each result waits for the one
+   * before.
+   */
+  default void scanQuarters(
+      Object op,
+      boolean before,
+      long carries,
+      Elements from,
+      long in,
+      Elements to,
+      long out,
+      long count) {
+    for (long i = 0; i < 4; i++) {
+      long at = i * count;
+      scan(
+          op,
+          before,
+          carries + i * CARRY,
+          from,
+          in + from.type.bytes(at),
+          to,
+          out + to.type.bytes(at),
+          count);
+    }
+  }
 
   /** Returns the first {@code i} whose element meets the condition, or does not; else count. */
   long find(Object condition, boolean meets, Elements from, long in, long count);
@@ -60,8 +84,8 @@ interface Loops {
   /** Returns how many elements meet the condition. */
   long count(Object condition, Elements from, long in, long count);
 
-  /** Returns {@code a op b}. */
-  long[] combine(Object op, long[] a, long[] b);
+  /** Sets the words {@code to} to {@code a op b}; any of them may be the same. */
+  void combine(Object op, long a, long b, long to);
 
   /** Returns the loops for functions of one or two classes on elements of up to three types. */
   static Loops of(Object function, @Nullable Object second, Elements... elements) {
@@ -75,7 +99,11 @@ interface Loops {
     }
     return known.computeIfAbsent(
         key.toString(),
-        _ -> Specialized.make(elements[0].isComplex() ? Specialized.COMPLEX : Specialized.BODY));
+        _ ->
+            (Loops)
+                Specialized.make(
+                    elements[0].isComplex() ? ComplexLoops.class : LoopsBody.class,
+                    function.getClass()));
   }
 
   /** Makes copies of the loops. */
@@ -88,30 +116,20 @@ interface Loops {
           }
         };
 
-    private static final byte[] BODY = read(LoopsBody.class);
-    private static final byte[] COMPLEX = read(ComplexLoops.class);
-
     private Specialized() {}
 
-    private static byte[] read(Class<?> body) {
+    /** Loads a class of loops once more, with data that its static fields can be made of. */
+    static Object make(Class<?> body, Object data) {
       String file = body.getSimpleName() + ".class";
       try (InputStream in = Loops.class.getResourceAsStream(file)) {
         if (in == null) {
           throw new IllegalStateException(file + " is not in this module's jar");
         }
-        return in.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    private static Loops make(byte[] body) {
-      try {
-        MethodHandles.Lookup made = MethodHandles.lookup().defineHiddenClass(body, true);
-        return (Loops)
-            made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke();
+        MethodHandles.Lookup made =
+            MethodHandles.lookup().defineHiddenClassWithClassData(in.readAllBytes(), data, true);
+        return made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke();
       } catch (Throwable e) {
-        throw new IllegalStateException("the loops of an operator cannot be made", e);
+        throw new IllegalStateException("the loops of a function cannot be made", e);
       }
     }
   }

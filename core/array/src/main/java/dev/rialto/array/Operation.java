@@ -49,7 +49,7 @@ public final class Operation<R> {
    * @throws UnsupportedOperationException if the communicator lacks what this {@link #needs}
    */
   public R run() {
-    return team.run(this, new Cancellation());
+    return team.run(this, team.never());
   }
 
   /**
@@ -69,11 +69,15 @@ public final class Operation<R> {
     return team.start(this);
   }
 
-  R execute(Run run) {
+  Run.Body<R> body() {
+    return body;
+  }
+
+  R execute(Run run, Cancellation cancellation, Ferry ferry) {
     OperationEvent event = new OperationEvent();
     event.begin();
     try {
-      R result = run.run(!needs.isEmpty(), body);
+      R result = run.run(this, cancellation, ferry);
       event.completed = true;
       return result;
     } finally {

@@ -1,14 +1,13 @@
 package dev.rialto.array;
 
-import dev.rialto.spi.data.DType;
-import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Algorithms that combine all elements into a few values, which every rank gets, bit for bit.
  *
  * <p>Each rank combines its elements chunk by chunk and all ranks combine the ranks' values in rank
- * order; bracketing does not depend on the number of threads. Needs collectives.
+ * order; bracketing depends neither on the number of threads nor on the processor's vectors. Needs
+ * collectives.
  */
 public final class Reduce {
   private Reduce() {}
@@ -31,19 +30,13 @@ public final class Reduce {
 
   private static Operation<Scalar> combined(
       String name, DistributedArray array, Operator operator, @Nullable Object function) {
-    Elements elements = Elements.of(array.type());
-    Object op = operator.on(elements);
+    Folding folding = new Folding(operator, Elements.of(array.type()), function, null);
     return Operation.collective(
         array.team(),
         name,
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            View view = operator.isCommutative() ? View.of(array) : View.inOrder(run, arena, array);
-            Loops loops = Loops.of(op, function, elements);
-            return new Folding(run, loops, op, view.count())
-                .addAll(function, view, null)
-                .ofAllRanks(array.type());
-          }
+          View view = operator.isCommutative() ? array.view() : View.inOrder(run, array);
+          return folding.ofAllRanks(run, array.type(), view, null);
         });
   }
 
@@ -52,22 +45,15 @@ public final class Reduce {
       DistributedArray a, DistributedArray b, Operator pairing, Operator operator) {
     Elementwise.sameShape(a, b);
     Elements elements = Elementwise.sameKind(a, b);
-    Object op = operator.on(elements);
-    Object pair = pairing.on(elements);
+    Folding folding = new Folding(operator, elements, pairing.on(elements), Elements.of(b.type()));
     return Operation.collective(
         a.team(),
         "transformReduce",
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            boolean anyOrder = operator.isCommutative();
-            View view = anyOrder ? View.of(a) : View.inOrder(run, arena, a);
-            View other =
-                anyOrder ? View.aligned(run, arena, b, a) : View.inOrderAs(run, arena, b, view);
-            Loops loops = Loops.of(op, pair, elements, other.elements());
-            return new Folding(run, loops, op, view.count())
-                .addAll(pair, view, other)
-                .ofAllRanks(a.type());
-          }
+          boolean anyOrder = operator.isCommutative();
+          View view = anyOrder ? a.view() : View.inOrder(run, a);
+          View other = anyOrder ? View.aligned(run, b, a) : View.inOrderAs(run, b, view);
+          return folding.ofAllRanks(run, a.type(), view, other);
         });
   }
 
@@ -95,82 +81,8 @@ public final class Reduce {
    * @throws IllegalStateException when run, if there are no elements
    */
   public static Operation<MinMax> minMax(DistributedArray array) {
-    boolean floating = Elements.real(array.type(), "minMax").isFloating();
-    return Operation.collective(
-        array.team(),
-        "minMax",
-        run -> {
-          View view = View.of(array);
-          long count = view.count();
-          long[][] parts = new long[Run.chunksOf(count)][];
-          run.chunks(
-              count,
-              (chunk, begin, end) -> parts[chunk] = extremes(array, view, floating, begin, end));
-          long[][] ranks = run.gatherLast(best(parts));
-          long[] all = best(ranks);
-          requireElements(all.length > 0, "minMax");
-          DType type = array.type();
-          return new MinMax(
-              new Scalar(type, Elements.fromKey(all[0], floating)),
-              all[1],
-              new Scalar(type, Elements.fromKey(all[2], floating)),
-              all[3]);
-        });
-  }
-
-  private static long[] extremes(
-      DistributedArray array, View view, boolean floating, long begin, long end) {
-    long[] best = {Long.MAX_VALUE, begin, Long.MIN_VALUE, begin};
-    boolean ordered = array.isInOrder();
-    View.stretches(
-        begin,
-        end,
-        (at, count) -> {
-          Elements elements = view.elements();
-          int size = elements.type.size();
-          long address = view.address(at);
-          for (long i = 0; i < count; i++) {
-            long key = Elements.key(elements.get(address + i * size), floating);
-            if (key < best[0] || (!ordered && key == best[0] && before(array, at + i, best[1]))) {
-              best[0] = key;
-              best[1] = at + i;
-            }
-            if (key > best[2] || (!ordered && key == best[2] && before(array, at + i, best[3]))) {
-              best[2] = key;
-              best[3] = at + i;
-            }
-          }
-        },
-        view);
-    best[1] = array.elementAt(best[1]);
-    best[3] = array.elementAt(best[3]);
-    return best;
-  }
-
-  private static boolean before(DistributedArray array, long index, long other) {
-    return array.elementAt(index) < array.elementAt(other);
-  }
-
-  /** Returns the best of several smallest and largest; empty if all are. */
-  private static long[] best(long[][] parts) {
-    long[] best = new long[0];
-    for (long[] part : parts) {
-      if (part.length == 0) {
-        continue;
-      }
-      if (best.length == 0) {
-        best = part.clone();
-      }
-      if (part[0] < best[0] || (part[0] == best[0] && part[1] < best[1])) {
-        best[0] = part[0];
-        best[1] = part[1];
-      }
-      if (part[2] > best[2] || (part[2] == best[2] && part[3] < best[3])) {
-        best[2] = part[2];
-        best[3] = part[3];
-      }
-    }
-    return best;
+    Extremes extremes = new Extremes(array);
+    return Operation.collective(array.team(), "minMax", extremes::find);
   }
 
   static void requireElements(boolean some, String name) {

@@ -2,6 +2,7 @@ package dev.rialto.array;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.PeerFailedException;
@@ -14,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation under way on this rank: its loops, its words with the other ranks, and how all of
- * them stop together.
+ * What runs a team's operations on this rank, one after another: their loops, their words with the
+ * other ranks, and how all of them stop together. What they need is kept for the next one.
  *
  * <p>Whenever ranks exchange words, each also says whether it goes on, was cancelled or has failed.
  * So when one rank's user cancels, or one rank's function throws, all ranks leave the operation at
@@ -29,13 +30,15 @@ final class Run {
   private static final long CANCELLED = 1;
   private static final long FAILED = 2;
 
+  private static final long[] NOTHING = {};
+
   /** Words of the first message: state, how many words there are, and up to six of them. */
   private static final int STATE = 8;
 
-  /** Does the elements from {@code begin} to {@code end}, the {@code chunk}-th part of all. */
+  /** Does the {@code count} elements from the {@code at}-th on, which lie without gaps. */
   @FunctionalInterface
-  interface ChunkBody {
-    void run(int chunk, long begin, long end);
+  interface Stretch {
+    void run(int chunk, long at, long count);
   }
 
   /** What an operation does. */
@@ -46,34 +49,46 @@ final class Run {
 
   private final Communicator comm;
   private final @Nullable Executor executor;
-  private final Cancellation cancellation;
-  private final Ferry ferry;
   private final Scratch scratch;
-  private final String name;
+  private final MemorySegment sent;
+  private final MemorySegment received;
+  private final Runnable exchange;
+
+  /** The ranks' words, used again each time as many come: those of rank r are {@code [n][r]}. */
+  private final long[][][] few = new long[STATE - 1][][];
+
+  private String name = "";
+  private Cancellation cancellation = new Cancellation();
+  private Ferry ferry = Ferry.NONE;
+  private @Nullable Arena arena;
 
   /** Whether this rank has left the others: after the last words, or because some rank stopped. */
   private boolean concluded;
 
   private long communicated;
 
-  Run(
-      String name,
-      Communicator comm,
-      @Nullable Executor executor,
-      Cancellation cancellation,
-      Ferry ferry,
-      Scratch scratch) {
-    this.name = name;
+  Run(Communicator comm, @Nullable Executor executor, Scratch scratch) {
     this.comm = comm;
     this.executor = executor;
-    this.cancellation = cancellation;
-    this.ferry = ferry;
     this.scratch = scratch;
+    this.sent = scratch.numbers(Scratch.WORDS_SENT, STATE);
+    this.received = scratch.numbers(Scratch.WORDS_RECEIVED, (long) comm.size() * STATE);
+    this.exchange = () -> comm.allGather(sent, received, DType.I64, STATE);
   }
 
-  /** Returns the team's memory for operations, which run one after another. */
+  /** Returns the team's memory for operations. */
   Scratch scratch() {
     return scratch;
+  }
+
+  /** Returns memory that goes when the operation ends. */
+  Arena arena() {
+    Arena own = arena;
+    if (own == null) {
+      own = Arena.ofShared();
+      arena = own;
+    }
+    return own;
   }
 
   int rank() {
@@ -84,26 +99,38 @@ final class Run {
     return comm.size();
   }
 
-  /** Runs a body; if it fails before the ranks' last words, tells the others. */
-  <R> R run(boolean collective, Body<R> body) {
-    concluded = !collective;
+  /** Runs an operation; if it fails before the ranks' last words, tells the others. */
+  <R> R run(Operation<R> operation, Cancellation until, Ferry over) {
+    name = operation.toString();
+    cancellation = until;
+    ferry = over;
+    communicated = 0;
+    concluded = operation.needs().isEmpty();
     try {
-      return body.run(this);
+      return operation.body().run(this);
     } catch (RuntimeException | Error e) {
       if (!concluded) {
-        tell(e instanceof CancellationException ? CANCELLED : FAILED);
+        states(e instanceof CancellationException ? CANCELLED : FAILED, NOTHING, 0);
       }
       throw e;
+    } finally {
+      if (arena != null) {
+        arena.close();
+        arena = null;
+      }
     }
   }
 
-  /** Divides {@code count} elements in chunks and does them, on all threads of the executor. */
-  void chunks(long count, ChunkBody body) {
-    long chunks = chunksOf(count);
+  /**
+   * Divides the elements from {@code begin} to {@code end} in chunks, on all threads of the
+   * executor, and each chunk in stretches without gaps in all views.
+   */
+  void stretches(long begin, long end, Stretch body, View... views) {
+    long chunks = chunksOf(end - begin);
     if (executor == null || chunks < 2) {
       for (int chunk = 0; chunk < chunks; chunk++) {
         cancellation.check();
-        body.run(chunk, chunk * CHUNK, Math.min(count, (chunk + 1) * CHUNK));
+        chunk(chunk, begin, end, body, views);
       }
       return;
     }
@@ -114,9 +141,22 @@ final class Run {
         cancellation,
         (from, to) -> {
           for (long chunk = from; chunk < to; chunk++) {
-            body.run((int) chunk, chunk * CHUNK, Math.min(count, (chunk + 1) * CHUNK));
+            chunk((int) chunk, begin, end, body, views);
           }
         });
+  }
+
+  private static void chunk(int chunk, long begin, long end, Stretch body, View[] views) {
+    long at = begin + chunk * CHUNK;
+    long last = Math.min(end, at + CHUNK);
+    while (at < last) {
+      long next = last;
+      for (View view : views) {
+        next = Math.min(next, at + view.part().run(at));
+      }
+      body.run(chunk, at, next - at);
+      at = next;
+    }
   }
 
   static int chunksOf(long count) {
@@ -127,7 +167,9 @@ final class Run {
     cancellation.check();
   }
 
-  /** Hands words to all ranks and returns those of each; further words follow. */
+  /**
+   * Hands words to all ranks and returns those of each, until the next time; further words follow.
+   */
   long[][] gather(long... words) {
     long[][] all = words(words);
     concluded = false;
@@ -139,9 +181,28 @@ final class Run {
     return words(words);
   }
 
+  /** Hands words to all ranks and returns those of all, one rank's after another's, in scratch. */
+  long[] gatherAll(long[] mine, int count, int slot) {
+    states(cancellation.isCancelled() ? CANCELLED : GOES_ON, NOTHING, count);
+    for (int rank = 0; rank < comm.size(); rank++) {
+      stop(rank, received.getAtIndex(JAVA_LONG, (long) rank * STATE));
+    }
+    MemorySegment words = exchange(mine, count);
+    concluded = false;
+    int total = (int) (words.byteSize() / 8);
+    long[] all = scratch.longs(slot, total);
+    MemorySegment.copy(words, JAVA_LONG, 0, all, 0, total);
+    return all;
+  }
+
+  /** Returns whether the communicator has something. */
+  boolean has(Capability capability) {
+    return comm.capabilities().contains(capability);
+  }
+
   /** Does something with the communicator, on the thread that may; all ranks do, or none. */
   void communicate(Consumer<Communicator> action) {
-    long[][] _ = gather();
+    long[][] _ = gather(NOTHING);
     // Whoever fails in here cannot say so; the communicator tells the others.
     concluded = true;
     carry(() -> action.accept(comm));
@@ -159,56 +220,79 @@ final class Run {
     return communicated;
   }
 
-  private void tell(long state) {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment _ = states(arena, state, new long[0]);
-    }
-  }
-
   /** Exchanges the ranks' states, how many words each has, and the words if they are few. */
-  private MemorySegment states(Arena arena, long state, long[] mine) {
-    MemorySegment send = arena.allocate(JAVA_LONG, STATE);
-    MemorySegment receive = arena.allocate(JAVA_LONG, (long) comm.size() * STATE);
-    send.setAtIndex(JAVA_LONG, 0, state);
-    send.setAtIndex(JAVA_LONG, 1, mine.length);
-    for (int i = 0; i < mine.length && mine.length <= STATE - 2; i++) {
-      send.setAtIndex(JAVA_LONG, i + 2, mine[i]);
+  private void states(long state, long[] mine, int count) {
+    sent.setAtIndex(JAVA_LONG, 0, state);
+    sent.setAtIndex(JAVA_LONG, 1, count);
+    if (mine.length <= STATE - 2) {
+      MemorySegment.copy(mine, 0, sent, JAVA_LONG, 16, mine.length);
     }
     concluded = true;
-    carry(() -> comm.allGather(send, receive, DType.I64, STATE));
-    return receive;
+    carry(exchange);
   }
 
   private long[][] words(long[] mine) {
+    states(cancellation.isCancelled() ? CANCELLED : GOES_ON, mine, mine.length);
     int size = comm.size();
-    long[][] all = new long[size][];
-    try (Arena arena = Arena.ofShared()) {
-      long state = cancellation.isCancelled() ? CANCELLED : GOES_ON;
-      MemorySegment states = states(arena, state, mine);
-      long[] counts = new long[size];
-      long[] starts = new long[size];
-      long total = 0;
-      boolean many = false;
-      for (int rank = 0; rank < size; rank++) {
-        stop(rank, states.getAtIndex(JAVA_LONG, (long) rank * STATE));
-        counts[rank] = states.getAtIndex(JAVA_LONG, (long) rank * STATE + 1);
-        starts[rank] = total;
-        total += counts[rank];
-        many |= counts[rank] > STATE - 2;
+    boolean alike = true;
+    long most = 0;
+    for (int rank = 0; rank < size; rank++) {
+      stop(rank, received.getAtIndex(JAVA_LONG, (long) rank * STATE));
+      long count = received.getAtIndex(JAVA_LONG, (long) rank * STATE + 1);
+      alike &= count == mine.length;
+      most = Math.max(most, count);
+    }
+    if (most > STATE - 2) {
+      return manyWords(mine);
+    }
+    long[][] all = alike ? few(mine.length) : new long[size][];
+    for (int rank = 0; rank < size; rank++) {
+      if (!alike) {
+        all[rank] = new long[(int) received.getAtIndex(JAVA_LONG, (long) rank * STATE + 1)];
       }
-      MemorySegment words = many ? arena.allocate(JAVA_LONG, total) : states;
-      if (many) {
-        MemorySegment send = arena.allocate(JAVA_LONG, mine.length);
-        MemorySegment.copy(mine, 0, send, JAVA_LONG, 0, mine.length);
-        carry(() -> comm.allGatherV(send, mine.length, words, counts, starts, DType.I64));
-      }
-      for (int rank = 0; rank < size; rank++) {
-        all[rank] = new long[Math.toIntExact(counts[rank])];
-        long from = many ? starts[rank] : (long) rank * STATE + 2;
-        MemorySegment.copy(words, JAVA_LONG, 8 * from, all[rank], 0, all[rank].length);
-      }
+      long from = 8 * ((long) rank * STATE + 2);
+      MemorySegment.copy(received, JAVA_LONG, from, all[rank], 0, all[rank].length);
     }
     return all;
+  }
+
+  private long[][] few(int words) {
+    long[][] known = few[words];
+    if (known == null) {
+      known = new long[comm.size()][words];
+      few[words] = known;
+    }
+    return known;
+  }
+
+  private long[][] manyWords(long[] mine) {
+    MemorySegment words = exchange(mine, mine.length);
+    long[][] all = new long[comm.size()][];
+    long start = 0;
+    for (int rank = 0; rank < all.length; rank++) {
+      all[rank] = new long[(int) received.getAtIndex(JAVA_LONG, (long) rank * STATE + 1)];
+      MemorySegment.copy(words, JAVA_LONG, start, all[rank], 0, all[rank].length);
+      start += 8L * all[rank].length;
+    }
+    return all;
+  }
+
+  /** Exchanges words of which ranks have told how many they have. */
+  private MemorySegment exchange(long[] mine, int count) {
+    int size = comm.size();
+    long[] counts = new long[size];
+    long[] starts = new long[size];
+    long total = 0;
+    for (int rank = 0; rank < size; rank++) {
+      counts[rank] = received.getAtIndex(JAVA_LONG, (long) rank * STATE + 1);
+      starts[rank] = total;
+      total += counts[rank];
+    }
+    MemorySegment send = scratch.numbers(Scratch.MANY_SENT, count);
+    MemorySegment words = scratch.numbers(Scratch.MANY_RECEIVED, total);
+    MemorySegment.copy(mine, 0, send, JAVA_LONG, 0, count);
+    carry(() -> comm.allGatherV(send, count, words, counts, starts, DType.I64));
+    return words.asSlice(0, 8 * total);
   }
 
   private void stop(int rank, long state) {

@@ -2,24 +2,24 @@ package dev.rialto.array;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts numbers that are divided among ranks.
+ * Sorts the keys of elements that are divided among ranks.
  *
  * <p>Samples of all ranks, drawn at random, give splitters, one less than there are ranks. Each
- * rank divides its numbers by them, what lies between two splitters travels to one rank, and that
- * rank sorts it. Then a rank has a few numbers more or less than it should, so ranks pass on what
- * exceeds. Each number is sorted once and travels once, about; nobody ever holds more than its
- * share and the error of the samples. To sort first and merge what arrives takes longer: a merge
- * costs more than to divide by a splitter.
+ * rank divides its keys by them, what lies between two splitters travels to one rank, and that rank
+ * sorts it. Then a rank has a few keys more or less than it should, so ranks pass on what exceeds.
+ * Each key is sorted once and travels once, about; nobody ever holds more than its share and the
+ * error of the samples. To sort first and merge what arrives takes longer: a merge costs more than
+ * to divide by a splitter.
  *
- * <p>Equal numbers are told apart by their rank and place there, so that many equal ones do not all
+ * <p>Equal keys are told apart by their rank and place there, so that many equal ones do not all
  * land on one rank, and equal ones keep their order. Samples are drawn with one seed, so a sort
  * repeats exactly.
  */
@@ -27,16 +27,11 @@ final class SampleSort {
   /** Samples of all ranks together: shares are off by about one in 100 parts. */
   private static final int SAMPLES = 4096;
 
-  // The pieces of scratch memory.
-  static final int KEYS = 0;
-  private static final int SHARE = 1;
-  private static final int POSITIONS = 2;
-  private static final int SHARE_POSITIONS = 3;
-  private static final int SENT = 0;
-  private static final int RECEIVED = 1;
-
   private final Run run;
   private final Scratch scratch;
+  private final View view;
+  private final KeyLoops loops;
+  private final long flip;
   private final long[] counts;
   private final long first;
   private final long total;
@@ -45,19 +40,23 @@ final class SampleSort {
   /**
    * Sorts for the ranks of a run.
    *
-   * @param counts how many numbers each rank has, before and after
+   * @param view this rank's elements
+   * @param flip -1 if the largest comes first, else 0
    */
-  SampleSort(Run run, long[] counts) {
+  SampleSort(Run run, View view, long flip) {
     this.run = run;
     this.scratch = run.scratch();
-    this.counts = counts;
+    this.view = view;
+    this.loops = KeyLoops.of(view.elements());
+    this.flip = flip;
+    this.counts = Sort.counts(view.distribution());
     this.first = Arrays.stream(counts, 0, run.rank()).sum();
     this.total = Arrays.stream(counts).sum();
-    this.count = Math.toIntExact(counts[run.rank()]);
+    this.count = Sort.size(run, view);
   }
 
   /**
-   * A rank's share: numbers and, if somebody asks, where they were among all. The arrays are used
+   * A rank's share: keys and, if somebody asks, where they were among all. The arrays are used
    * again by the team's next sort.
    *
    * @param begin where in the arrays the share begins
@@ -65,46 +64,45 @@ final class SampleSort {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Part(long[] keys, long @Nullable [] positions, int begin) {}
 
-  /**
-   * Sorts this rank's numbers, the first of an array, with those of all others and returns its
-   * share. Collective.
-   */
-  Part sort(long[] keys, boolean withPositions) {
-    long[] positions = null;
-    if (withPositions) {
-      positions = scratch.longs(POSITIONS, count);
-      for (int i = 0; i < count; i++) {
-        positions[i] = first + i;
-      }
-    }
+  /** Sorts this rank's keys with those of all others and returns its share. Collective. */
+  Part sort(boolean withPositions) {
     if (run.ranks() == 1 || total == 0) {
-      sort(keys, positions, 0, count);
-      return new Part(keys, positions, 0);
+      return alone(withPositions);
     }
-    Splitters splitters = splitters(keys);
-    long[] sent = splitters.counts(keys, count);
+    Splitters splitters = splitters();
+    long[] sent = new long[run.ranks()];
+    for (long at = 0, next; at < count; at = next) {
+      next = stretch(at);
+      loops.count(view.address(at), (int) at, (int) (next - at), flip, splitters, sent);
+    }
     long[][] pieces = run.gather(sent);
     long[] received = new long[run.ranks()];
     Arrays.setAll(received, rank -> pieces[rank][run.rank()]);
     Balance balance = new Balance(pieces, counts, run.rank());
-    int begin = (int) balance.before;
-    long[] share = scratch.longs(SHARE, balance.room());
-    MemorySegment sending = scratch.numbers(SENT, count);
-    splitters.divide(keys, keys, count, sending, starts(sent, 0));
-    travel(sending, sent, starts(sent, 0), share, received, starts(received, begin));
-    long[] sharePositions = null;
-    if (positions != null) {
-      sharePositions = scratch.longs(SHARE_POSITIONS, balance.room());
-      splitters.divide(keys, positions, count, sending, starts(sent, 0));
-      travel(sending, sent, starts(sent, 0), sharePositions, received, starts(received, begin));
-    }
+    long[] share = divided(Scratch.SHARE, splitters, KeyLoops.KEYS, sent, received, balance);
+    long[] positions =
+        withPositions
+            ? divided(Scratch.SHARE_POSITIONS, splitters, first, sent, received, balance)
+            : null;
     run.check();
-    sort(share, sharePositions, begin, begin + Math.toIntExact(Arrays.stream(received).sum()));
+    int begin = (int) balance.before;
+    sort(share, positions, begin, begin + Math.toIntExact(Arrays.stream(received).sum()));
     pass(share, balance);
-    if (sharePositions != null) {
-      pass(sharePositions, balance);
+    if (positions != null) {
+      pass(positions, balance);
     }
-    return new Part(share, sharePositions, balance.begin);
+    return new Part(share, positions, balance.begin);
+  }
+
+  private Part alone(boolean withPositions) {
+    long[] keys = Sort.keys(run, view, flip, scratch.longs(Scratch.SHARE, count));
+    long[] positions = null;
+    if (withPositions) {
+      positions = scratch.longs(Scratch.SHARE_POSITIONS, count);
+      Arrays.setAll(positions, i -> i);
+    }
+    sort(keys, positions, 0, count);
+    return new Part(keys, positions, 0);
   }
 
   private static void sort(long[] keys, long @Nullable [] positions, int begin, int end) {
@@ -115,31 +113,50 @@ final class SampleSort {
     }
   }
 
-  private Splitters splitters(long[] keys) {
-    int samples = count == 0 ? 0 : (int) ((double) SAMPLES * count / total) + 1;
+  /** Returns where the stretch of elements without gaps ends that begins at one. */
+  private long stretch(long at) {
+    run.check();
+    return Math.min(count, at + view.part().run(at));
+  }
+
+  private Splitters splitters() {
+    int ranks = run.ranks();
+    int[] from = new int[ranks + 1];
+    for (int rank = 0; rank < ranks; rank++) {
+      from[rank + 1] = from[rank] + 2 * samples(rank);
+    }
+    int samples = samples(run.rank());
     SplittableRandom random = new SplittableRandom(run.rank());
-    // First the numbers, then their places.
-    long[] words = new long[2 * samples];
+    // First the keys, then their places.
+    long[] words = scratch.longs(Scratch.SAMPLES, 2L * samples);
     for (int i = 0; i < samples; i++) {
       int at = random.nextInt(count);
-      words[i] = keys[at];
+      words[i] = loops.key(view.address(at), flip);
       words[samples + i] = at;
     }
-    long[][] all = run.gather(words);
-    long[] sorted =
-        Arrays.stream(all).flatMapToLong(of -> Arrays.stream(of, 0, of.length / 2)).toArray();
-    Arrays.sort(sorted);
-    long[] bounds = new long[run.ranks() - 1];
+    long[] all = run.gatherAll(words, 2 * samples, Scratch.ALL_SAMPLES);
+    int drawn = from[ranks] / 2;
+    long[] sorted = scratch.longs(Scratch.SORTED_SAMPLES, drawn);
+    for (int rank = 0; rank < ranks; rank++) {
+      System.arraycopy(all, from[rank], sorted, from[rank] / 2, samples(rank));
+    }
+    Arrays.sort(sorted, 0, drawn);
+    long[] bounds = new long[ranks - 1];
     int[] places = new int[bounds.length];
     long before = 0;
     for (int i = 0; i < bounds.length; i++) {
       before += counts[i];
-      int at = (int) ((double) before / total * sorted.length);
-      bounds[i] = at < sorted.length ? sorted[at] : Long.MAX_VALUE;
+      int at = (int) ((double) before / total * drawn);
+      bounds[i] = at < drawn ? sorted[at] : Long.MAX_VALUE;
       places[i] =
-          at < sorted.length ? place(all, bounds[i], at - below(sorted, at)) : Integer.MAX_VALUE;
+          at < drawn ? place(all, from, bounds[i], at - below(sorted, at)) : Integer.MAX_VALUE;
     }
     return new Splitters(bounds, places);
+  }
+
+  /** Returns how many samples a rank draws. */
+  private int samples(int rank) {
+    return counts[rank] == 0 ? 0 : (int) ((double) SAMPLES * counts[rank] / total) + 1;
   }
 
   /** Returns how many sorted numbers are less than the one at a place. */
@@ -152,111 +169,92 @@ final class SampleSort {
   }
 
   /**
-   * Returns the place on this rank from which on numbers equal to a splitter come after it. The
+   * Returns the place on this rank from which on keys equal to a splitter come after it. The
    * splitter is the {@code nth} of the equal samples, in the order of ranks and of places there:
-   * equal numbers of earlier ranks come before it, those of later ones after.
+   * equal keys of earlier ranks come before it, those of later ones after.
    */
-  private int place(long[][] all, long bound, int nth) {
+  private int place(long[] all, int[] from, long bound, int nth) {
     int left = nth;
-    for (int rank = 0; rank < all.length; rank++) {
-      long[] of = all[rank];
-      int samples = of.length / 2;
-      long[] equal =
-          IntStream.range(0, samples)
-              .filter(i -> of[i] == bound)
-              .mapToLong(i -> of[samples + i])
-              .sorted()
-              .toArray();
-      if (left < equal.length) {
-        return run.rank() < rank ? Integer.MAX_VALUE : run.rank() > rank ? 0 : (int) equal[left];
+    for (int rank = 0; rank < run.ranks(); rank++) {
+      int samples = samples(rank);
+      long[] places = scratch.longs(Scratch.EQUAL_SAMPLES, samples);
+      int equal = 0;
+      for (int i = from[rank]; i < from[rank] + samples; i++) {
+        if (all[i] == bound) {
+          places[equal++] = all[i + samples];
+        }
       }
-      left -= equal.length;
+      if (left < equal) {
+        Arrays.sort(places, 0, equal);
+        return run.rank() < rank ? Integer.MAX_VALUE : run.rank() > rank ? 0 : (int) places[left];
+      }
+      left -= equal;
     }
     throw new IllegalStateException("no sample equals the splitter " + bound);
   }
 
   /**
-   * Where numbers of one rank are to be divided: a number comes after splitter {@code j} if it is
-   * greater than a bound, or equal and not before a place. Which side of a splitter random numbers
-   * lie on cannot be predicted, so it is computed instead of branched on.
+   * Divides keys, or positions, by the splitters and exchanges them.
+   *
+   * @param positions the first of them, or {@link KeyLoops#KEYS}
+   * @return piece {@code slot} of scratch memory, where this rank's share begins after the room for
+   *     what it will be passed
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Splitters(long[] bounds, int[] places) {
-    /** Returns -1 if the number at a place comes after a splitter, else 0. */
-    private long after(long key, int at, int splitter) {
-      long bound = bounds[splitter];
-      if (key == bound) {
-        return at >= places[splitter] ? -1 : 0;
+  private long[] divided(
+      int slot,
+      Splitters splitters,
+      long positions,
+      long[] sent,
+      long[] received,
+      Balance balance) {
+    int me = run.rank();
+    // What is written last beyond a piece is overwritten, or is in this room.
+    long[] share = scratch.longs(slot, balance.room() + 1L);
+    long[] receivedAt = starts(received, balance.before);
+    long[] sentFrom = starts(sent, 0);
+    MemorySegment sending = scratch.numbers(Scratch.SORT_SENT, count + 1L);
+    if (run.ranks() == 2) {
+      // Of two pieces, this rank's own goes straight to its place.
+      sentFrom[1 - me] = 0;
+      int own = (int) receivedAt[me];
+      for (long at = 0, next; at < count; at = next) {
+        next = stretch(at);
+        long to = sending.address() + 8 * (at - (own - receivedAt[me]));
+        own =
+            loops.divideInTwo(
+                view.address(at),
+                (int) at,
+                (int) (next - at),
+                flip,
+                splitters,
+                positions,
+                me,
+                share,
+                own,
+                to);
       }
-      // The sign of bound - key, whatever overflows.
-      long apart = bound - key;
-      return (apart ^ ((bound ^ key) & (apart ^ bound))) >> 63;
+    } else {
+      long[] places = sentFrom.clone();
+      for (long at = 0, next; at < count; at = next) {
+        next = stretch(at);
+        loops.divide(
+            view.address(at),
+            (int) at,
+            (int) (next - at),
+            flip,
+            splitters,
+            positions,
+            sending.address(),
+            places);
+      }
+      MemorySegment.copy(
+          sending, JAVA_LONG, 8 * sentFrom[me], share, (int) receivedAt[me], (int) sent[me]);
     }
-
-    /** Returns to which rank the number at a place goes: how many splitters it comes after. */
-    private int rank(long key, int at) {
-      int low = 0;
-      for (int length = bounds.length; length > 0; ) {
-        int half = (length + 1) >>> 1;
-        low += half & (int) after(key, at, low + half - 1);
-        length -= half;
-      }
-      return low;
-    }
-
-    /** Returns how many numbers go to each rank. */
-    long[] counts(long[] keys, int count) {
-      int[] counts = new int[bounds.length + 1];
-      if (bounds.length == 1) {
-        counts[1] = afterOne(keys, count);
-        counts[0] = count - counts[1];
-      } else {
-        for (int i = 0; i < count; i++) {
-          counts[rank(keys[i], i)]++;
-        }
-      }
-      return Arrays.stream(counts).asLongStream().toArray();
-    }
-
-    private int afterOne(long[] keys, int count) {
-      int place = Math.min(places[0], count);
-      long bound = bounds[0];
-      int after = 0;
-      for (int i = 0; i < place; i++) {
-        after += keys[i] > bound ? 1 : 0;
-      }
-      for (int i = place; i < count; i++) {
-        after += keys[i] >= bound ? 1 : 0;
-      }
-      return after;
-    }
-
-    /** Copies values, each to the next place for the rank where the number beside it goes. */
-    void divide(long[] keys, long[] values, int count, MemorySegment to, long[] next) {
-      long base = to.address();
-      if (bounds.length == 1) {
-        divideInTwo(keys, values, count, base + 8 * next[0], base + 8 * next[1]);
-        return;
-      }
-      for (int i = 0; i < count; i++) {
-        int rank = rank(keys[i], i);
-        Elements.MEMORY.set(JAVA_LONG, base + 8 * next[rank]++, values[i]);
-      }
-    }
-
-    private void divideInTwo(long[] keys, long[] values, int count, long low, long high) {
-      long first = low;
-      long second = high;
-      for (int i = 0; i < count; i++) {
-        long after = after(keys[i], i, 0);
-        Elements.MEMORY.set(JAVA_LONG, first + (second - first & after), values[i]);
-        first += 8 & ~after;
-        second += 8 & after;
-      }
-    }
+    travel(sending, sent, sentFrom, share, received, receivedAt);
+    return share;
   }
 
-  /** Sends ranks pieces of native memory and puts what comes from each to its place. */
+  /** Sends other ranks pieces of native memory and puts what comes from each to its place. */
   private void travel(
       MemorySegment sending,
       long[] sent,
@@ -264,13 +262,17 @@ final class SampleSort {
       long[] to,
       long[] received,
       long[] receivedAt) {
-    int me = run.rank();
-    MemorySegment.copy(
-        sending, JAVA_LONG, 8 * sentFrom[me], to, (int) receivedAt[me], (int) sent[me]);
-    long[] out = without(sent, me);
-    long[] in = without(received, me);
+    long[] out = without(sent, run.rank());
+    long[] in = without(received, run.rank());
+    if (run.has(Capability.HEAP_BUFFERS)) {
+      run.communicate(
+          comm ->
+              comm.allToAllV(
+                  sending, out, sentFrom, MemorySegment.ofArray(to), in, receivedAt, DType.I64));
+      return;
+    }
     long[] inAt = starts(in, 0);
-    MemorySegment receiving = scratch.numbers(RECEIVED, Arrays.stream(in).sum());
+    MemorySegment receiving = scratch.numbers(Scratch.SORT_RECEIVED, Arrays.stream(in).sum());
     run.communicate(comm -> comm.allToAllV(sending, out, sentFrom, receiving, in, inAt, DType.I64));
     for (int rank = 0; rank < in.length; rank++) {
       MemorySegment.copy(
@@ -281,7 +283,7 @@ final class SampleSort {
   /** Passes on what exceeds a rank's share. */
   private void pass(long[] share, Balance balance) {
     long[] sentFrom = starts(balance.sent, 0);
-    MemorySegment sending = scratch.numbers(SENT, Arrays.stream(balance.sent).sum());
+    MemorySegment sending = scratch.numbers(Scratch.SORT_SENT, Arrays.stream(balance.sent).sum());
     for (int rank = 0; rank < sentFrom.length; rank++) {
       MemorySegment.copy(
           share,
@@ -310,8 +312,8 @@ final class SampleSort {
   }
 
   /**
-   * What a rank passes on, and gets, so that each has its share: the numbers from one place in the
-   * order of all to another. The rank's array has room before and after the numbers it has.
+   * What a rank passes on, and gets, so that each has its share: the keys from one place in the
+   * order of all to another. The rank's array has room before and after the keys it has.
    */
   private static final class Balance {
     final long before;

@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
-import java.lang.foreign.Arena;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
 
 /**
  * Running combinations of the elements before each one, in row-major order, with any associative
@@ -11,6 +12,18 @@ import java.lang.foreign.Arena;
  * back. The arrays may be one. Needs collectives.
  */
 public final class Scan {
+  private static final Elements WORDS = Elements.of(DType.I64);
+  private static final long[] NOTHING = {};
+
+  /** Elements that the nearest cache keeps until they are read again. */
+  private static final long BLOCK = 2000;
+
+  /** Fewer are combined in one chain. */
+  private static final long SHORT = 64;
+
+  /** The carries, and room for what is combined into the last. */
+  private static final long CARRIES = 3 * Loops.CARRY + Fold.BYTES;
+
   private Scan() {}
 
   /** Sets {@code out[i] = in[0] op … op in[i]}. */
@@ -42,90 +55,96 @@ public final class Scan {
     Elementwise.sameShape(in, out);
     Elements elements = Elementwise.sameKind(in, out);
     Object op = operator.on(elements);
+    Loops loops = Loops.of(op, null, elements, Elements.of(out.type()));
+    Folding folding = new Folding(operator, elements, null, null);
     return Operation.collective(
         out.team(),
         name,
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            View from = View.inOrder(run, arena, in);
-            View to =
-                out.isInOrder() && from.hasCountsOf(out.distribution())
-                    ? View.of(out)
-                    : View.temporary(out.type(), from.distribution(), run.rank(), arena);
-            Loops loops = Loops.of(op, null, elements, to.elements());
-            Chain chain = new Chain(run, loops, op, from, to);
-            chain.run(initial);
-            if (to.memory().address() != out.address()) {
-              View target = View.of(out);
-              run.communicate(comm -> to.moveTo(comm, target));
-            }
-            long[][] _ = run.gatherLast();
-            return out;
+          View from = View.inOrder(run, in);
+          View to =
+              in.isInOrder() && out.isInOrder() && in.isAlignedWith(out)
+                  ? out.view()
+                  : View.temporary(run, out.type(), from.distribution());
+          boolean last = run.rank() == run.ranks() - 1;
+          long[][] values = run.gather(last ? NOTHING : folding.ofRank(run, from, null));
+          long[] before = folding.ofRanks(run, values, run.rank());
+          if (initial.length > 0) {
+            before =
+                before.length == 0
+                    ? initial
+                    : folding.ofRanks(run, new long[][] {initial, before}, 2);
           }
+          long carry = run.scratch().numbers(Scratch.VALUES, CARRIES / 8).address();
+          long at = start(before, carry, from, to);
+          while (at < from.count()) {
+            run.check();
+            long next = Math.min(from.count(), at + BLOCK);
+            next = Math.min(next, at + Math.min(from.part().run(at), to.part().run(at)));
+            block(loops, folding, op, initial.length > 0, carry, from, to, at, next - at);
+            at = next;
+          }
+          if (to.memory().address() != out.address()) {
+            run.communicate(comm -> to.moveTo(comm, out.view()));
+          }
+          long[][] _ = run.gatherLast();
+          return out;
         });
   }
 
-  /** One rank's part of a scan. */
-  private static final class Chain {
-    private final Run run;
-    private final Loops loops;
-    private final Object op;
-    private final View from;
-    private final View to;
-
-    Chain(Run run, Loops loops, Object op, View from, View to) {
-      this.run = run;
-      this.loops = loops;
-      this.op = op;
-      this.from = from;
-      this.to = to;
-    }
-
-    void run(long[] initial) {
-      Folding folding = new Folding(run, loops, op, from.count());
-      if (run.rank() < run.ranks() - 1) {
-        Folding _ = folding.addAll(null, from, null);
+  /**
+   * Goes over doubles in four chains, each of which begins with what the quarters before it are
+   * combined into: to add takes four cycles, and in one chain each sum waits for the one before.
+   */
+  private static void block(
+      Loops loops,
+      Folding folding,
+      Object op,
+      boolean before,
+      long carry,
+      View from,
+      View to,
+      long at,
+      long count) {
+    Elements elements = from.elements();
+    long in = from.address(at);
+    long out = to.address(at);
+    long quarter = elements.isFloating() && count >= SHORT ? count / 4 : 0;
+    long done = 4 * quarter;
+    if (quarter > 0) {
+      for (long i = 1; i < 4; i++) {
+        long start = in + elements.type.bytes((i - 1) * quarter);
+        long next = carry + i * Loops.CARRY;
+        folding.add(next - Loops.CARRY, start, quarter, next);
       }
-      long[][] values = run.gather(folding.ofRank());
-      long[] before = folding.all(values, run.rank());
-      if (initial.length > 0 && before.length > 0) {
-        before = loops.combine(op, initial, before);
-      } else if (initial.length > 0) {
-        before = initial;
-      }
-      scan(before, initial.length > 0);
+      loops.scanQuarters(op, before, carry, elements, in, to.elements(), out, quarter);
+      MemorySegment.copy(
+          Elements.MEMORY, carry + 3 * Loops.CARRY, Elements.MEMORY, carry, Loops.CARRY);
     }
+    if (done < count) {
+      loops.scan(
+          op,
+          before,
+          carry,
+          elements,
+          in + elements.type.bytes(done),
+          to.elements(),
+          out + to.elements().type.bytes(done),
+          count - done);
+    }
+  }
 
-    /** Goes over the elements with what came before them, which is nothing at the very first. */
-    private void scan(long[] before, boolean exclusive) {
-      long[][] carry = {before};
-      for (long begin = 0; begin < from.count(); begin += Run.CHUNK) {
-        run.check();
-        View.stretches(
-            begin,
-            Math.min(from.count(), begin + Run.CHUNK),
-            (at, count) -> {
-              int done = 0;
-              if (carry[0].length == 0) {
-                carry[0] = from.elements().read(from.address(at));
-                to.elements().write(to.address(at), carry[0]);
-                done = 1;
-              }
-              if (done < count) {
-                carry[0] = stretch(exclusive, carry[0], at + done, count - done);
-              }
-            },
-            from,
-            to);
-      }
+  /** Sets the carry to what came before, or to the very first element; returns what follows. */
+  private static int start(long[] before, long carry, View from, View to) {
+    if (before.length > 0) {
+      WORDS.write(carry, before);
+      return 0;
     }
-
-    private long[] stretch(boolean exclusive, long[] carry, long at, long count) {
-      long in = from.address(at);
-      long out = to.address(at);
-      return exclusive
-          ? loops.scanBefore(op, carry, from.elements(), in, to.elements(), out, count)
-          : loops.scan(op, carry, from.elements(), in, to.elements(), out, count);
+    if (from.count() > 0) {
+      long[] first = from.elements().read(from.address(0));
+      to.elements().write(to.address(0), first);
+      WORDS.write(carry, first);
     }
+    return 1;
   }
 }

@@ -1,20 +1,42 @@
 package dev.rialto.array;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that a team's sorts use again: fresh arrays of megabytes would be zeroed, faulted in and
- * collected each time, which takes longer than to exchange them. A piece only grows; its contents
- * are whatever was left there.
+ * Memory that a team's operations use again: fresh arrays of megabytes would be zeroed, faulted in
+ * and collected each time, which takes longer than to exchange them. A piece only grows; its
+ * contents are whatever was left there.
  */
 final class Scratch implements AutoCloseable {
-  private final long[][] heap = new long[4][0];
-  private final @Nullable Arena[] arenas = new Arena[2];
-  private final MemorySegment[] segments = {MemorySegment.NULL, MemorySegment.NULL};
+  // Who uses which piece of the heap.
+  static final int CHUNKS = 0;
+  static final int SHARE = 1;
+  static final int SHARE_POSITIONS = 2;
+  static final int SAMPLES = 3;
+  static final int ALL_SAMPLES = 4;
+  static final int SORTED_SAMPLES = 5;
+  static final int EQUAL_SAMPLES = 6;
+
+  // Who uses which piece of native memory.
+  static final int WORDS_SENT = 0;
+  static final int WORDS_RECEIVED = 1;
+  static final int MANY_SENT = 2;
+  static final int MANY_RECEIVED = 3;
+  static final int VALUES = 4;
+  static final int SORT_SENT = 5;
+  static final int SORT_RECEIVED = 6;
+  private static final int PIECES = 7;
+
+  private final long[][] heap = new long[7][0];
+  private final @Nullable Arena[] arenas = new Arena[PIECES];
+  private final MemorySegment[] segments = new MemorySegment[PIECES];
+
+  Scratch() {
+    Arrays.fill(segments, MemorySegment.NULL);
+  }
 
   /** Returns piece {@code slot} of the heap, of at least so many numbers. */
   long[] longs(int slot, long count) {
@@ -30,7 +52,7 @@ final class Scratch implements AutoCloseable {
       close(slot);
       Arena arena = Arena.ofShared();
       arenas[slot] = arena;
-      segments[slot] = arena.allocate(JAVA_LONG, grown(count));
+      segments[slot] = arena.allocate(Long.BYTES * grown(count), 64);
     }
     return segments[slot];
   }

@@ -15,77 +15,72 @@ public final class Search {
   public static Operation<OptionalLong> find(DistributedArray array, Condition condition) {
     Elements elements = Elements.of(array.type());
     Object function = condition.on(elements);
+    Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
         array.team(),
         "find",
         run -> {
-          View view = View.of(array);
-          Loops loops = Loops.of(function, null, elements);
-          boolean ordered = array.isInOrder();
-          long[] first = new long[Run.chunksOf(view.count())];
-          run.chunks(
+          View view = array.view();
+          long[] first = run.scratch().longs(Scratch.CHUNKS, Run.chunksOf(view.count()));
+          int chunks = Run.chunksOf(view.count());
+          Arrays.fill(first, 0, chunks, Long.MAX_VALUE);
+          run.stretches(
+              0,
               view.count(),
-              (chunk, begin, end) -> {
-                first[chunk] = Long.MAX_VALUE;
-                View.stretches(
-                    begin,
-                    end,
-                    (at, count) -> {
-                      long i = 0;
-                      while (i < count && !(ordered && first[chunk] < Long.MAX_VALUE)) {
-                        i += loops.find(function, true, elements, view.address(at + i), count - i);
-                        if (i < count) {
-                          first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
-                        }
-                        i++;
-                      }
-                    },
-                    view);
-              });
-          return least(run.gatherLast(least(new long[][] {first}).orElse(Long.MAX_VALUE)));
+              (chunk, at, count) -> {
+                long i = 0;
+                while (i < count && !(view.isInOrder() && first[chunk] < Long.MAX_VALUE)) {
+                  i += loops.find(function, true, elements, view.address(at + i), count - i);
+                  if (i < count) {
+                    first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
+                  }
+                  i++;
+                }
+              },
+              view);
+          long least = Long.MAX_VALUE;
+          for (int chunk = 0; chunk < chunks; chunk++) {
+            least = Math.min(least, first[chunk]);
+          }
+          for (long[] of : run.gatherLast(least)) {
+            least = Math.min(least, of[0]);
+          }
+          return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
         });
-  }
-
-  private static OptionalLong least(long[][] words) {
-    long least = Long.MAX_VALUE;
-    for (long[] each : words) {
-      for (long word : each) {
-        least = Math.min(least, word);
-      }
-    }
-    return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
   }
 
   /** Counts the elements that meet a condition. */
   public static Operation<Long> count(DistributedArray array, Condition condition) {
     Elements elements = Elements.of(array.type());
     Object function = condition.on(elements);
+    Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
         array.team(),
         "count",
         run -> {
-          View view = View.of(array);
-          Loops loops = Loops.of(function, null, elements);
-          long[] met = new long[Run.chunksOf(view.count())];
-          run.chunks(
+          View view = array.view();
+          int chunks = Run.chunksOf(view.count());
+          long[] met = run.scratch().longs(Scratch.CHUNKS, chunks);
+          Arrays.fill(met, 0, chunks, 0);
+          run.stretches(
+              0,
               view.count(),
-              (chunk, begin, end) ->
-                  View.stretches(
-                      begin,
-                      end,
-                      (at, count) ->
-                          met[chunk] += loops.count(function, elements, view.address(at), count),
-                      view));
-          return total(run.gatherLast(total(new long[][] {met})));
+              (chunk, at, count) ->
+                  met[chunk] += loops.count(function, elements, view.address(at), count),
+              view);
+          long own = 0;
+          for (int chunk = 0; chunk < chunks; chunk++) {
+            own += met[chunk];
+          }
+          return total(run.gatherLast(own));
         });
   }
 
+  /** Returns the sum of a word of each rank. */
   private static long total(long[][] words) {
     long total = 0;
     for (long[] each : words) {
-      for (long word : each) {
-        total += word;
-      }
+      total += each[0];
     }
     return total;
   }
@@ -118,30 +113,25 @@ public final class Search {
       boolean unlessFound) {
     Elements elements = Elements.of(array.type());
     Object function = condition.on(elements);
+    Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
         array.team(),
         name,
         run -> {
-          View view = View.of(array);
-          Loops loops = Loops.of(function, null, elements);
+          View view = array.view();
           AtomicBoolean found = new AtomicBoolean();
           long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
           for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {
-            long first = Math.min(from, view.count());
-            run.chunks(
-                Math.min(from + step, view.count()) - first,
-                (_, begin, end) ->
-                    View.stretches(
-                        first + begin,
-                        first + end,
-                        (at, count) -> {
-                          if (!found.get()
-                              && loops.find(function, meets, elements, view.address(at), count)
-                                  < count) {
-                            found.set(true);
-                          }
-                        },
-                        view));
+            run.stretches(
+                Math.min(from, view.count()),
+                Math.min(from + step, view.count()),
+                (_, at, count) -> {
+                  if (!found.get()
+                      && loops.find(function, meets, elements, view.address(at), count) < count) {
+                    found.set(true);
+                  }
+                },
+                view);
             if (total(run.gather(found.get() ? 1 : 0)) > 0) {
               return !unlessFound;
             }

@@ -37,7 +37,7 @@ public final class Select {
         array.team(),
         "nthElement",
         run -> {
-          long key = key(run, Sort.keys(run, View.of(array), elements, false), n);
+          long key = key(run, keys(run, array, 0), n);
           long[][] _ = run.gatherLast();
           return new Scalar(array.type(), Elements.fromKey(key, elements.isFloating()));
         });
@@ -75,7 +75,7 @@ public final class Select {
         "topK",
         run -> {
           // In descending order the largest are the smallest keys.
-          long[] keys = Sort.keys(run, View.of(array), elements, largest);
+          long[] keys = keys(run, array, largest ? -1 : 0);
           long last = wanted == 0 ? 0 : key(run, keys, wanted - 1);
           long[] words =
               Stream.concat(
@@ -94,6 +94,11 @@ public final class Select {
               .map(found -> found(array, found, largest, elements.isFloating()))
               .toList();
         });
+  }
+
+  private static long[] keys(Run run, DistributedArray array, long flip) {
+    View view = array.view();
+    return Sort.keys(run, view, flip, new long[Sort.size(run, view)]);
   }
 
   private static Found found(

@@ -3,7 +3,6 @@ package dev.rialto.array;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Halo;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -32,21 +31,18 @@ public final class Sort {
 
   private static Operation<DistributedArray> sort(
       String name, DistributedArray array, boolean descending) {
-    Elements elements = Elements.real(array.type(), "sorting");
+    Elements _ = Elements.real(array.type(), "sorting");
+    long flip = descending ? -1 : 0;
     return Operation.collective(
         array.team(),
         name,
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            View view = View.inOrder(run, arena, array);
-            long[] keys = keys(run, view, elements, descending, scratch(run, view));
-            SampleSort.Part sorted =
-                new SampleSort(run, counts(view.distribution())).sort(keys, false);
-            store(run, view, elements, sorted, descending);
-            putBack(run, view, array);
-            long[][] _ = run.gatherLast();
-            return array;
-          }
+          View view = View.inOrder(run, array);
+          SampleSort.Part sorted = new SampleSort(run, view, flip).sort(false);
+          store(run, view, sorted, flip);
+          putBack(run, view, array);
+          long[][] _ = run.gatherLast();
+          return array;
         });
   }
 
@@ -58,47 +54,35 @@ public final class Sort {
    */
   public static Operation<DistributedArray> byKey(DistributedArray keys, DistributedArray values) {
     Elementwise.sameShape(keys, values);
-    Elements elements = Elements.real(keys.type(), "sorting");
+    Elements _ = Elements.real(keys.type(), "sorting");
     return Operation.collective(
         keys.team(),
         "sort by key",
         run -> {
-          try (Arena arena = Arena.ofShared()) {
-            View view = View.inOrder(run, arena, keys);
-            SampleSort.Part sorted =
-                new SampleSort(run, counts(view.distribution()))
-                    .sort(keys(run, view, elements, false, scratch(run, view)), true);
-            View permuted = View.temporary(values.type(), view.distribution(), run.rank(), arena);
-            long[] positions = Objects.requireNonNull(sorted.positions());
-            fetch(
-                run,
-                arena,
-                values,
-                Arrays.copyOfRange(
-                    positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
-                permuted);
-            store(run, view, elements, sorted, false);
-            putBack(run, view, keys);
-            run.communicate(comm -> permuted.moveTo(comm, View.of(values)));
-            long[][] _ = run.gatherLast();
-            return keys;
-          }
+          View view = View.inOrder(run, keys);
+          SampleSort.Part sorted = new SampleSort(run, view, 0).sort(true);
+          View permuted = View.temporary(run, values.type(), view.distribution());
+          long[] positions = Objects.requireNonNull(sorted.positions());
+          fetch(
+              run,
+              values,
+              Arrays.copyOfRange(
+                  positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
+              permuted);
+          store(run, view, sorted, 0);
+          putBack(run, view, keys);
+          run.communicate(comm -> permuted.moveTo(comm, values.view()));
+          long[][] _ = run.gatherLast();
+          return keys;
         });
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
-  private static void fetch(
-      Run run, Arena arena, DistributedArray array, long[] elements, View to) {
+  private static void fetch(Run run, DistributedArray array, long[] elements, View to) {
     int size = array.type().size();
     long own = array.part().count();
-    MemorySegment both = arena.allocate((own + elements.length) * size, 64);
-    View.stretches(
-        0,
-        own,
-        (at, count) ->
-            MemorySegment.copy(
-                array.local(), array.part().place(at) * size, both, at * size, count * size),
-        View.of(array));
+    MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);
+    array.copyTo(both);
     run.communicate(
         comm -> {
           try (Exchanger exchanger = Exchanger.on(comm)) {
@@ -114,17 +98,8 @@ public final class Sort {
     return IntStream.range(0, distribution.ranks()).mapToLong(distribution::localCount).toArray();
   }
 
-  /** Returns the elements as numbers in their order. */
-  static long[] keys(Run run, View view, Elements elements, boolean descending) {
-    return keys(run, view, elements, descending, new long[size(run, view)]);
-  }
-
-  /** Returns memory that sorts use again, for as many numbers as a rank has elements. */
-  static long[] scratch(Run run, View view) {
-    return run.scratch().longs(SampleSort.KEYS, size(run, view));
-  }
-
-  private static int size(Run run, View view) {
+  /** Returns how many elements this rank is to sort. */
+  static int size(Run run, View view) {
     if (view.count() > Integer.MAX_VALUE - 8) {
       throw new IllegalStateException(
           "%d elements to sort on rank %d; the most is 2^31-9, use more ranks"
@@ -134,60 +109,31 @@ public final class Sort {
   }
 
   /** Writes the elements as numbers in their order into an array and returns it. */
-  static long[] keys(Run run, View view, Elements elements, boolean descending, long[] keys) {
-    long flip = descending ? -1 : 0;
-    run.chunks(
+  static long[] keys(Run run, View view, long flip, long[] keys) {
+    KeyLoops loops = KeyLoops.of(view.elements());
+    run.stretches(
+        0,
         view.count(),
-        (_, begin, end) ->
-            View.stretches(
-                begin,
-                end,
-                (at, count) -> read(elements, view.address(at), keys, (int) at, (int) count, flip),
-                view));
+        (_, at, count) -> loops.read(view.address(at), (int) at, (int) count, flip, keys),
+        view);
     return keys;
   }
 
-  private static void read(
-      Elements elements, long address, long[] keys, int at, int count, long flip) {
-    boolean floating = elements.isFloating();
-    for (int i = 0; i < count; i++) {
-      keys[at + i] = Elements.key(elements.get(address, i), floating) ^ flip;
-    }
-  }
-
-  private static void store(
-      Run run, View view, Elements elements, SampleSort.Part sorted, boolean descending) {
-    long flip = descending ? -1 : 0;
-    run.chunks(
+  private static void store(Run run, View view, SampleSort.Part sorted, long flip) {
+    KeyLoops loops = KeyLoops.of(view.elements());
+    run.stretches(
+        0,
         view.count(),
-        (_, begin, end) ->
-            View.stretches(
-                begin,
-                end,
-                (at, count) ->
-                    write(
-                        elements,
-                        view.address(at),
-                        sorted.keys(),
-                        sorted.begin() + (int) at,
-                        (int) count,
-                        flip),
-                view));
-  }
-
-  private static void write(
-      Elements elements, long address, long[] keys, int at, int count, long flip) {
-    boolean floating = elements.isFloating();
-    for (int i = 0; i < count; i++) {
-      elements.set(address, i, Elements.fromKey(keys[at + i] ^ flip, floating));
-    }
+        (_, at, count) ->
+            loops.write(
+                view.address(at), sorted.begin() + (int) at, (int) count, flip, sorted.keys()),
+        view);
   }
 
   /** Copies a view back to the array it was made of, unless it is the array's own memory. */
   private static void putBack(Run run, View view, DistributedArray array) {
     if (view.memory().address() != array.address()) {
-      View own = View.of(array);
-      run.communicate(comm -> view.moveTo(comm, own));
+      run.communicate(comm -> view.moveTo(comm, array.view()));
     }
   }
 }

@@ -26,16 +26,17 @@ import org.jspecify.annotations.Nullable;
  * }
  *
  * <p>Operations of a rank run one after another, in the order in which they were begun, so that
- * those of all ranks meet. Started ones run on a thread of the team's own. Memory that sorts need
- * is kept for the next one. Used by one thread of a rank at a time. Closing is collective; arrays
- * are closed before.
+ * those of all ranks meet. Started ones run on a thread of the team's own. Memory that operations
+ * need is kept for the next one. Used by one thread of a rank at a time. Closing is collective;
+ * arrays are closed before.
  */
 public final class Team implements AutoCloseable {
   private final Communicator comm;
   private final boolean ownsComm;
-  private final @Nullable Executor executor;
   private final Ferry ferry;
   private final Scratch scratch = new Scratch();
+  private final Run run;
+  private final Cancellation never = new Cancellation();
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
   private boolean closed;
@@ -43,11 +44,11 @@ public final class Team implements AutoCloseable {
   private Team(Communicator comm, boolean ownsComm, @Nullable Executor executor) {
     this.comm = comm;
     this.ownsComm = ownsComm;
-    this.executor = executor;
     this.ferry =
         comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
             ? Ferry.NONE
             : new Ferry();
+    this.run = new Run(comm, executor, scratch);
   }
 
   /** Makes a team whose loops run on one thread per rank. Collective. */
@@ -90,8 +91,12 @@ public final class Team implements AutoCloseable {
   <R> R run(Operation<R> operation, Cancellation cancellation) {
     check(operation);
     finish();
-    return operation.execute(
-        new Run(operation.toString(), comm, executor, cancellation, Ferry.NONE, scratch));
+    return operation.execute(run, cancellation, Ferry.NONE);
+  }
+
+  /** Returns the cancellation of those that nobody cancels. */
+  Cancellation never() {
+    return never;
   }
 
   <R> Started<R> start(Operation<R> operation) {
@@ -102,9 +107,8 @@ public final class Team implements AutoCloseable {
               Thread.ofPlatform().daemon().name("team of rank " + comm.rank()).factory());
     }
     Cancellation cancellation = new Cancellation();
-    Run run = new Run(operation.toString(), comm, executor, cancellation, ferry, scratch);
     FutureTask<R> task =
-        new FutureTask<>(() -> operation.execute(run)) {
+        new FutureTask<>(() -> operation.execute(run, cancellation, ferry)) {
           @Override
           protected void done() {
             ferry.land();

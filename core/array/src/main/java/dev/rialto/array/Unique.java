@@ -18,10 +18,8 @@ public final class Unique {
         array.team(),
         "unique",
         run -> {
-          View view = View.of(array);
-          long[] keys = Sort.keys(run, view, elements, false, Sort.scratch(run, view));
-          SampleSort.Part sorted =
-              new SampleSort(run, Sort.counts(view.distribution())).sort(keys, false);
+          View view = array.view();
+          SampleSort.Part sorted = new SampleSort(run, view, 0).sort(false);
           long[] once =
               Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())
                   .distinct()
@@ -54,7 +52,7 @@ public final class Unique {
                     Shape.of(Arrays.stream(lengths).sum()),
                     Decomposition.irregular(lengths),
                     null));
-    View to = View.of(made[0]);
+    View to = made[0].view();
     for (int i = 0; i < keys.length; i++) {
       to.elements().set(to.address(i), Elements.fromKey(keys[i], floating));
     }

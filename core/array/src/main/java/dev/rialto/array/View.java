@@ -1,9 +1,9 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -13,10 +13,39 @@ import java.lang.foreign.MemorySegment;
  * @param memory where they are
  * @param distribution how they are divided
  * @param part where in the memory they lie
+ * @param first the number of the first element, or -1 if they do not lie in row-major order
  */
-record View(DType type, MemorySegment memory, Distribution distribution, LocalPart part) {
-  static View of(DistributedArray array) {
-    return new View(array.type(), array.local(), array.distribution(), array.part());
+record View(
+    DType type, MemorySegment memory, Distribution distribution, LocalPart part, long first) {
+  static View of(
+      DType type, MemorySegment memory, Distribution distribution, LocalPart part, int rank) {
+    long first = isInOrder(distribution) ? 0 : -1;
+    for (int before = 0; first >= 0 && before < rank; before++) {
+      first += distribution.localCount(before);
+    }
+    return new View(type, memory, distribution, part, first);
+  }
+
+  private static boolean isInOrder(Distribution distribution) {
+    if (!(distribution instanceof Grid grid)) {
+      return distribution.ranks() == 1;
+    }
+    int[] order = grid.order();
+    for (int axis = 0; axis < order.length; axis++) {
+      boolean whole = grid.axis(axis).parts() == 1;
+      if (order[axis] != axis || (axis == 0 ? !grid.axis(0).isBlock() : !whole)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Returns whether the elements lie in row-major order from rank to rank and within each rank's
+   * memory.
+   */
+  boolean isInOrder() {
+    return first >= 0;
   }
 
   /** Returns what reads and writes the elements. */
@@ -32,28 +61,30 @@ record View(DType type, MemorySegment memory, Distribution distribution, LocalPa
     return memory.address() + part.place(index) * type.size();
   }
 
-  /** Returns a view of fresh memory for elements divided in a way. */
-  static View temporary(DType type, Distribution distribution, int rank, Arena arena) {
-    LocalPart part = LocalPart.of(distribution, null, rank);
-    MemorySegment memory = arena.allocate(type.bytes(part.span()), 64);
-    return new View(type, memory, distribution, part);
+  /** Returns a view of memory that goes with the operation, for elements divided in a way. */
+  static View temporary(Run run, DType type, Distribution distribution) {
+    LocalPart part = LocalPart.of(distribution, null, run.rank());
+    MemorySegment memory = run.arena().allocate(type.bytes(part.span()), 64);
+    return of(type, memory, distribution, part, run.rank());
   }
 
   /** Returns the elements of an array, divided as another is: its own memory or a copy. */
-  static View aligned(Run run, Arena arena, DistributedArray array, DistributedArray as) {
-    return array.isAlignedWith(as) ? of(array) : copy(run, arena, of(array), as.distribution());
+  static View aligned(Run run, DistributedArray array, DistributedArray as) {
+    return array.isAlignedWith(as) ? array.view() : copy(run, array.view(), as.distribution());
   }
 
   /** Returns the elements of an array in row-major order from rank to rank. */
-  static View inOrder(Run run, Arena arena, DistributedArray array) {
-    return array.isInOrder() ? of(array) : copy(run, arena, of(array), slabs(array));
+  static View inOrder(Run run, DistributedArray array) {
+    return array.isInOrder()
+        ? array.view()
+        : copy(run, array.view(), Decomposition.block().divide(array.shape(), run.ranks()));
   }
 
   /** Returns the elements of an array in row-major order, divided as a view in that order is. */
-  static View inOrderAs(Run run, Arena arena, DistributedArray array, View as) {
+  static View inOrderAs(Run run, DistributedArray array, View as) {
     return array.isInOrder() && as.hasCountsOf(array.distribution())
-        ? of(array)
-        : copy(run, arena, of(array), as.distribution);
+        ? array.view()
+        : copy(run, array.view(), as.distribution);
   }
 
   /** Returns whether each rank has as many elements as in another distribution. */
@@ -66,15 +97,8 @@ record View(DType type, MemorySegment memory, Distribution distribution, LocalPa
     return true;
   }
 
-  /** Returns how an array is divided when its elements lie in order. */
-  static Distribution slabs(DistributedArray array) {
-    return array.isInOrder()
-        ? array.distribution()
-        : Decomposition.block().divide(array.shape(), array.distribution().ranks());
-  }
-
-  private static View copy(Run run, Arena arena, View view, Distribution to) {
-    View copy = temporary(view.type, to, run.rank(), arena);
+  private static View copy(Run run, View view, Distribution to) {
+    View copy = temporary(run, view.type, to);
     run.communicate(comm -> view.moveTo(comm, copy));
     return copy;
   }
@@ -82,24 +106,5 @@ record View(DType type, MemorySegment memory, Distribution distribution, LocalPa
   /** Copies the elements to another view, whatever its division. Collective. */
   void moveTo(Communicator comm, View to) {
     Movement.move(comm, type, distribution, part, memory, to.distribution, to.part, to.memory);
-  }
-
-  /** Does something with each stretch of elements that lie without gaps in all views. */
-  @FunctionalInterface
-  interface Stretch {
-    void run(long index, long count);
-  }
-
-  /** Visits the stretches of the elements from {@code begin} to {@code end}. */
-  static void stretches(long begin, long end, Stretch body, View... views) {
-    long at = begin;
-    while (at < end) {
-      long count = end - at;
-      for (View view : views) {
-        count = Math.min(count, view.part.run(at));
-      }
-      body.run(at, count);
-      at += count;
-    }
   }
 }
