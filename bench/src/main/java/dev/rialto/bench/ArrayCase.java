@@ -32,12 +32,16 @@ final class ArrayCase {
 
   static final String SORT = "sort/";
 
+  /** The algorithms that are compared with copying. */
+  static final List<String> KINDS = List.of("reduce", "minmax", "transform", "scan");
+
   private ArrayCase() {}
 
   static List<CommCase> all(String comm) {
     return List.of(
         sort(comm),
         algorithm("reduce/" + comm, 1.3, (in, _) -> Reduce.of(in, Operator.SUM)),
+        algorithm("minmax/" + comm, 1.3, (in, _) -> Reduce.minMax(in)),
         algorithm(
             "transform/" + comm,
             1.3,
@@ -45,9 +49,13 @@ final class ArrayCase {
         algorithm("scan/" + comm, 1.6, (in, out) -> Scan.inclusive(in, out, Operator.SUM)));
   }
 
+  static boolean onlyReads(String kind) {
+    return kind.equals("reduce") || kind.equals("minmax");
+  }
+
   /** Returns the bytes that an algorithm must read and write; a copy does either for each byte. */
   static long copiedBytes(String kind) {
-    return 8 * COUNT / (kind.equals("reduce") ? 2 : 1);
+    return 8 * COUNT / (onlyReads(kind) ? 2 : 1);
   }
 
   static CommCase sort(String comm) {

@@ -69,13 +69,13 @@ final class ExchangeSuite implements Suite {
             others.add(peerCase(line.name()), line.micros());
           }
         }
-        for (String kind : List.of("reduce", "transform", "scan")) {
+        for (String kind : ArrayCase.KINDS) {
           long bytes = ArrayCase.copiedBytes(kind);
           double copy = Floors.copyMicros(bytes, 3);
           floors.add(kind, copy);
           others.add(
               kind + "/" + ArrayCase.COUNT,
-              kind.equals("reduce") ? copy : Floors.plainCopyMicros(bytes, 3));
+              ArrayCase.onlyReads(kind) ? copy : Floors.plainCopyMicros(bytes, 3));
         }
         // Each of the four steps reads and writes the whole cube of 16-byte elements.
         floors.add("transpose", 4 * Floors.copyMicros(16L * edge * edge * edge, 3));
@@ -152,7 +152,7 @@ final class ExchangeSuite implements Suite {
         others.median(peerCase(each.name())),
         switch (kind) {
           case "sort" -> "Rialto on 1 rank";
-          case "reduce" -> "two cores copying as many bytes";
+          case "reduce", "minmax" -> "two cores copying as many bytes";
           case "transform", "scan" -> "two cores copying as many bytes through caches";
           default ->
               peer.map(Peer::name).orElse("Open MPI: apt install libopenmpi-dev openmpi-bin");

@@ -43,8 +43,7 @@ interface KeyLoops {
       long[] places);
 
   /**
-   * Divides keys, or their positions, between this rank and another; either may be followed by
-   * anything.
+   * Divides keys between this rank and another; either's may be followed by anything.
    *
    * @param own where the next that stays goes
    * @param other the address where the next that leaves goes
@@ -56,7 +55,6 @@ interface KeyLoops {
       int count,
       long flip,
       Splitters splitters,
-      long positions,
       int rank,
       long[] share,
       int own,

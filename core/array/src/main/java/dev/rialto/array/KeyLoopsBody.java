@@ -46,28 +46,9 @@ final class KeyLoopsBody implements KeyLoops {
   @Override
   public void count(
       long address, int at, int count, long flip, Splitters splitters, long[] counts) {
-    if (counts.length == 2) {
-      int after = afterOne(address, at, count, flip, splitters);
-      counts[0] += count - after;
-      counts[1] += after;
-      return;
-    }
     for (int i = 0; i < count; i++) {
       counts[splitters.rank(key(address, i, flip), at + i)]++;
     }
-  }
-
-  private static int afterOne(long address, int at, int count, long flip, Splitters splitters) {
-    int place = Math.clamp(splitters.places()[0] - (long) at, 0, count);
-    long bound = splitters.bounds()[0];
-    int after = 0;
-    for (int i = 0; i < place; i++) {
-      after += key(address, i, flip) > bound ? 1 : 0;
-    }
-    for (int i = place; i < count; i++) {
-      after += key(address, i, flip) >= bound ? 1 : 0;
-    }
-    return after;
   }
 
   @Override
@@ -94,7 +75,6 @@ final class KeyLoopsBody implements KeyLoops {
       int count,
       long flip,
       Splitters splitters,
-      long positions,
       int rank,
       long[] share,
       int own,
@@ -105,10 +85,9 @@ final class KeyLoopsBody implements KeyLoops {
     long leaves = other;
     for (int i = 0; i < count; i++) {
       long key = key(address, i, flip);
-      long value = positions == KEYS ? key : positions + at + i;
       // Written to both places, of which the right one is kept.
-      share[stays] = value;
-      MEMORY.set(JAVA_LONG, leaves, value);
+      share[stays] = key;
+      MEMORY.set(JAVA_LONG, leaves, key);
       int mine = (int) Splitters.after(key, at + i, bound, place) ^ (rank - 1);
       stays -= mine;
       leaves += 8 & ~mine;

@@ -70,6 +70,9 @@ final class SampleSort {
       return alone(withPositions);
     }
     Splitters splitters = splitters();
+    if (run.ranks() == 2 && !withPositions) {
+      return withOther(splitters);
+    }
     long[] sent = new long[run.ranks()];
     for (long at = 0, next; at < count; at = next) {
       next = stretch(at);
@@ -78,7 +81,7 @@ final class SampleSort {
     long[][] pieces = run.gather(sent);
     long[] received = new long[run.ranks()];
     Arrays.setAll(received, rank -> pieces[rank][run.rank()]);
-    Balance balance = new Balance(pieces, counts, run.rank());
+    Balance balance = new Balance(pieces, counts, run.rank(), 0);
     long[] share = divided(Scratch.SHARE, splitters, KeyLoops.KEYS, sent, received, balance);
     long[] positions =
         withPositions
@@ -92,6 +95,47 @@ final class SampleSort {
       pass(positions, balance);
     }
     return new Part(share, positions, balance.begin);
+  }
+
+  /**
+   * Sorts with one other rank, in one pass less: what stays goes to where it will be sorted before
+   * it is known how much that is.
+   */
+  private Part withOther(Splitters splitters) {
+    int me = run.rank();
+    // Room for what the samples are off by.
+    int place = count / 16 + 64;
+    long[] share = scratch.longs(Scratch.SHARE, count + 2L * place);
+    MemorySegment sending = scratch.numbers(Scratch.SORT_SENT, count + 1L);
+    int own = place;
+    for (long at = 0, next; at < count; at = next) {
+      next = stretch(at);
+      long to = sending.address() + 8 * (at - (own - place));
+      own =
+          loops.divideInTwo(
+              view.address(at), (int) at, (int) (next - at), flip, splitters, me, share, own, to);
+    }
+    long kept = (long) own - place;
+    long[] sent = new long[2];
+    sent[me] = kept;
+    sent[1 - me] = count - kept;
+    long[][] pieces = run.gather(sent);
+    long arriving = pieces[1 - me][me];
+    Balance balance = new Balance(pieces, counts, me, place);
+    int begin = (int) balance.before;
+    if (begin != place || share.length < balance.room()) {
+      long[] wider = scratch.longs(Scratch.SHARE, balance.room());
+      System.arraycopy(share, place, wider, begin, (int) kept);
+      share = wider;
+    }
+    long[] received = new long[2];
+    received[1 - me] = arriving;
+    long[] receivedAt = {begin + kept, begin + kept};
+    travel(sending, sent, new long[2], share, received, receivedAt);
+    run.check();
+    Arrays.sort(share, begin, (int) (begin + kept + arriving));
+    pass(share, balance);
+    return new Part(share, null, balance.begin);
   }
 
   private Part alone(boolean withPositions) {
@@ -208,48 +252,25 @@ final class SampleSort {
       long[] received,
       Balance balance) {
     int me = run.rank();
-    // What is written last beyond a piece is overwritten, or is in this room.
-    long[] share = scratch.longs(slot, balance.room() + 1L);
+    long[] share = scratch.longs(slot, balance.room());
     long[] receivedAt = starts(received, balance.before);
     long[] sentFrom = starts(sent, 0);
-    MemorySegment sending = scratch.numbers(Scratch.SORT_SENT, count + 1L);
-    if (run.ranks() == 2) {
-      // Of two pieces, this rank's own goes straight to its place.
-      sentFrom[1 - me] = 0;
-      int own = (int) receivedAt[me];
-      for (long at = 0, next; at < count; at = next) {
-        next = stretch(at);
-        long to = sending.address() + 8 * (at - (own - receivedAt[me]));
-        own =
-            loops.divideInTwo(
-                view.address(at),
-                (int) at,
-                (int) (next - at),
-                flip,
-                splitters,
-                positions,
-                me,
-                share,
-                own,
-                to);
-      }
-    } else {
-      long[] places = sentFrom.clone();
-      for (long at = 0, next; at < count; at = next) {
-        next = stretch(at);
-        loops.divide(
-            view.address(at),
-            (int) at,
-            (int) (next - at),
-            flip,
-            splitters,
-            positions,
-            sending.address(),
-            places);
-      }
-      MemorySegment.copy(
-          sending, JAVA_LONG, 8 * sentFrom[me], share, (int) receivedAt[me], (int) sent[me]);
+    MemorySegment sending = scratch.numbers(Scratch.SORT_SENT, count);
+    long[] places = sentFrom.clone();
+    for (long at = 0, next; at < count; at = next) {
+      next = stretch(at);
+      loops.divide(
+          view.address(at),
+          (int) at,
+          (int) (next - at),
+          flip,
+          splitters,
+          positions,
+          sending.address(),
+          places);
     }
+    MemorySegment.copy(
+        sending, JAVA_LONG, 8 * sentFrom[me], share, (int) receivedAt[me], (int) sent[me]);
     travel(sending, sent, sentFrom, share, received, receivedAt);
     return share;
   }
@@ -324,7 +345,8 @@ final class SampleSort {
     final long[] receivedAt;
     private final long room;
 
-    Balance(long[][] pieces, long[] counts, int me) {
+    /** Takes how many keys each rank has for each, and where this one's are if there is room. */
+    Balance(long[][] pieces, long[] counts, int me, long place) {
       int ranks = counts.length;
       long[] has = new long[ranks];
       for (long[] of : pieces) {
@@ -336,10 +358,12 @@ final class SampleSort {
       long end = first + has[me];
       long share = shareFrom[me];
       long shareEnd = share + counts[me];
-      before = Math.max(0, Math.min(first, shareEnd) - share);
+      long passed = Math.max(0, Math.min(first, shareEnd) - share);
+      long start = Math.max(0, place - passed);
+      before = start + passed;
       long after = Math.max(0, shareEnd - Math.max(end, share));
       room = before + has[me] + after;
-      begin = (int) (before > 0 ? 0 : Math.clamp(share - first, 0, has[me]));
+      begin = (int) (start + (passed > 0 ? 0 : Math.clamp(share - first, 0, has[me])));
       sent = new long[ranks];
       sentFrom = new long[ranks];
       received = new long[ranks];
@@ -356,7 +380,7 @@ final class SampleSort {
         if (rank != me && count > 0) {
           received[rank] = count;
           receivedAt[rank] =
-              rank < me ? from - share : before + has[me] + from - Math.max(end, share);
+              rank < me ? start + from - share : before + has[me] + from - Math.max(end, share);
         }
       }
     }

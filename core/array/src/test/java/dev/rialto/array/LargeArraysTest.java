@@ -1,0 +1,201 @@
+package dev.rialto.array;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Arrays of several chunks, whose loops use vectors and several chains. */
+@Timeout(120)
+class LargeArraysTest {
+  private static final int COUNT = 3 * (int) Run.CHUNK + 1234;
+
+  private interface OnTeam {
+    void run(Team team);
+  }
+
+  private static void onRanks(int ranks, OnTeam body) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm)) {
+              body.run(team);
+            }
+          });
+    }
+  }
+
+  private static DistributedArray array(Team team, double[] values, Decomposition decomposition) {
+    DistributedArray array = team.array(DType.F64, Shape.of(values.length), decomposition);
+    var _ = Elementwise.generate(array, Generator.ofDoubles(i -> values[(int) i])).run();
+    return array;
+  }
+
+  private static double[] values(IntToDoubleFunction value) {
+    return IntStream.range(0, COUNT).mapToDouble(value).toArray();
+  }
+
+  /** Returns this rank's elements, or what they should be. */
+  private static double[] part(DistributedArray array, double @Nullable [] expected) {
+    double[] part = new double[(int) array.part().count()];
+    if (expected == null) {
+      array.copyTo(MemorySegment.ofArray(part));
+    } else {
+      Arrays.setAll(part, i -> expected[(int) array.elementAt(i)]);
+    }
+    return part;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"F64", "F32", "I64", "I32"})
+  void vectorsGiveTheBitsOfPlainLoops(DType type) {
+    Random random = new Random(5);
+    onRanks(
+        1,
+        team -> {
+          try (DistributedArray a = team.array(type, Shape.of(5000), Decomposition.block());
+              Scratch scratch = new Scratch()) {
+            Elements elements = Elements.of(type);
+            for (int i = 0; i < 5000; i++) {
+              double value = random.nextInt(50) == 0 ? -0.0 : random.nextGaussian() * 1e6;
+              elements.set(a.address(), i, elements.words(value)[0]);
+            }
+            for (Operator operator :
+                new Operator[] {Operator.SUM, Operator.PRODUCT, Operator.MIN, Operator.MAX}) {
+              Object op = operator.on(elements);
+              Loops plain = Loops.of(op, null, elements);
+              Fold vectors = Fold.of(plain, op, null, elements, null);
+              assertThat(vectors).isNotSameAs(plain);
+              long to = scratch.numbers(Scratch.VALUES, 2 * Fold.BYTES / 8).address();
+              for (int count : new int[] {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 4999}) {
+                vectors.fold(op, true, null, elements, a.address(), null, 0, count, to);
+                plain.fold(op, true, null, elements, a.address(), null, 0, count, to + Fold.BYTES);
+                assertThat(Elements.of(DType.I64).get(to))
+                    .as("%s of %d, seed 5", op, count)
+                    .isEqualTo(Elements.of(DType.I64).get(to + Fold.BYTES));
+              }
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void extremesAreFoundAmongNansAndZerosOfBothSigns(int ranks) {
+    double[] values = values(i -> i % 7 == 0 ? Double.NaN : i % 3 == 0 ? 0.0 : 1.5);
+    values[40_001] = -0.0;
+    values[40_003] = -0.0;
+    onRanks(
+        ranks,
+        team -> {
+          for (Decomposition way :
+              new Decomposition[] {Decomposition.block(), Decomposition.cyclic(ranks)}) {
+            try (DistributedArray a = array(team, values, way)) {
+              Reduce.MinMax found = Reduce.minMax(a).run();
+              assertThat(found.min().asDouble()).isEqualTo(-0.0);
+              assertThat(found.minElement()).isEqualTo(40_001);
+              assertThat(found.max().asDouble()).isNaN();
+              assertThat(found.maxElement()).isZero();
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void scansAndSumsMatchOneChain(int ranks) {
+    // Whole numbers are added exactly, so that the order of additions does not show.
+    double[] values = values(i -> i % 1000 - 300);
+    double[] running = values.clone();
+    Arrays.parallelPrefix(running, Double::sum);
+    onRanks(
+        ranks,
+        team -> {
+          try (DistributedArray a = array(team, values, Decomposition.block());
+              DistributedArray out = array(team, values, Decomposition.block())) {
+            assertThat(Reduce.of(a, Operator.SUM).run().asDouble()).isEqualTo(running[COUNT - 1]);
+            var _ = Scan.inclusive(a, out, Operator.SUM).run();
+            assertThat(part(out, null)).isEqualTo(part(out, running));
+            var _ = Scan.exclusive(a, a, 5, Operator.SUM).run();
+            double[] before = new double[COUNT];
+            Arrays.setAll(before, i -> i == 0 ? 5 : running[i - 1] + 5);
+            assertThat(part(a, null)).isEqualTo(part(a, before));
+          }
+        });
+  }
+
+  /** A rank with few elements gets more of another's than samples let it expect. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, COUNT / 2, COUNT - 50})
+  void sortsOfUnevenPartsMatch(int first) {
+    for (long seed = 0; seed < 3; seed++) {
+      Random random = new Random(seed);
+      double[] values =
+          values(_ -> random.nextInt(4) == 0 ? random.nextInt(5) : random.nextGaussian());
+      double[] sorted = values.clone();
+      Arrays.sort(sorted);
+      double[] reversed = values(i -> sorted[COUNT - 1 - i]);
+      String name = "seed " + seed;
+      onRanks(
+          2,
+          team -> {
+            try (DistributedArray a =
+                array(team, values, Decomposition.irregular(new long[] {first, COUNT - first}))) {
+              var _ = Sort.ascending(a).run();
+              assertThat(part(a, null)).as(name).isEqualTo(part(a, sorted));
+              var _ = Sort.descending(a).run();
+              assertThat(part(a, null)).as(name).isEqualTo(part(a, reversed));
+            }
+          });
+    }
+  }
+
+  @Test
+  void operationsAllocateNextToNothing() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    double[] values = values(i -> i);
+    onRanks(
+        2,
+        team -> {
+          try (DistributedArray a = array(team, values, Decomposition.block());
+              DistributedArray b = array(team, values, Decomposition.block())) {
+            for (Operation<?> operation :
+                new Operation<?>[] {
+                  Elementwise.fill(b, 1),
+                  Elementwise.transform(a, b, Mapping.ofDoubles(x -> x + 1)),
+                  Reduce.of(a, Operator.SUM),
+                  Reduce.dot(a, b),
+                  Reduce.minMax(a),
+                  Search.count(a, Condition.ofDoubles(x -> x > 3)),
+                  Scan.inclusive(a, b, Operator.MAX)
+                }) {
+              int times = 300;
+              for (int i = 0; i < times; i++) {
+                var _ = operation.run();
+              }
+              long before = threads.getCurrentThreadAllocatedBytes();
+              for (int i = 0; i < times; i++) {
+                var _ = operation.run();
+              }
+              long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
+              // A result and what carries it; an object per chunk would be far more.
+              assertThat(each).as(operation.toString()).isLessThan(2000);
+            }
+          }
+        });
+  }
+}
