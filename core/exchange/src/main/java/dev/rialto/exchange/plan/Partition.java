@@ -15,10 +15,21 @@ public final class Partition {
   /** Where the blocks begin, and the end of the last: block {@code b} is of part b mod parts. */
   private final long[] starts;
 
+  /** The local index of each block's first: cyclic axes have too many blocks to add them up. */
+  private final long[] locals;
+
   private Partition(int parts, long extent, long[] starts) {
     this.parts = parts;
     this.extent = extent;
     this.starts = starts;
+    this.locals = new long[starts.length - 1];
+    for (int b = parts; b < locals.length; b++) {
+      locals[b] = locals[b - parts] + length(b - parts);
+    }
+  }
+
+  private long length(int block) {
+    return starts[block + 1] - starts[block];
   }
 
   /**
@@ -92,11 +103,8 @@ public final class Partition {
 
   /** Returns how many indices a part has. */
   public long count(int part) {
-    long count = 0;
-    for (int b = part; b + 1 < starts.length; b += parts) {
-      count += starts[b + 1] - starts[b];
-    }
-    return count;
+    int last = part + (locals.length - 1 - part) / parts * parts;
+    return locals[last] + length(last);
   }
 
   /** Returns the first index of a part that has one block. */
@@ -112,11 +120,7 @@ public final class Partition {
   /** Returns the local index of an index. */
   public long local(long index) {
     int block = blockOf(index);
-    long before = 0;
-    for (int b = block % parts; b < block; b += parts) {
-      before += starts[b + 1] - starts[b];
-    }
-    return before + index - starts[block];
+    return locals[block] + index - starts[block];
   }
 
   private int blockOf(long index) {
