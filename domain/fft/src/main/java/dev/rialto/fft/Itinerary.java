@@ -20,8 +20,8 @@ import java.util.TreeSet;
  * is distributed is cut in two: as a matrix of n1 rows and n2 columns its columns are transformed,
  * multiplied by twiddle factors, then its rows, and the results lie in the matrix transposed. Of a
  * real line only the first half of the rows is transformed, and the others mirror them. A prime
- * number of points is transformed on one rank instead: as a convolution it would be three
- * transforms of twice the length, and ten moves. So are cosine, sine and Hartley transforms.
+ * number of points is the middle of a convolution of more points that can be cut, and a cosine,
+ * sine or Hartley transform is a longer complex one between two {@linkplain Phase phases}.
  */
 final class Itinerary {
   private final FourierPlanBuilder.Choices choices;
@@ -40,26 +40,27 @@ final class Itinerary {
     this.type = choices.type(choices.family() == FourierPlanBuilder.Family.COMPLEX);
     this.inputType = type;
     Shape shape = choices.shape();
-    long rows = isCut() ? rows(shape.extent(0), ranks) : 1;
+    boolean line = shape.rank() == 1 && ranks > 1 && !choices.axes().isEmpty();
+    boolean real = choices.family() == FourierPlanBuilder.Family.REAL;
+    boolean cut = line && !real && rows(shape.extent(0)) > 1;
     this.natural =
         choices.input() instanceof Grid given
             ? given
-            : rows > 1
-                ? wholeRows(shape.extent(0) / rows, rows)
-                : Layouts.standard(shape, ranks, choices.parts());
+            : cut ? start(shape.extent(0)) : Layouts.standard(shape, ranks, choices.parts());
     this.input = choices.input() == null ? natural : choices.input();
     this.here = input;
     check(input, shape, "input");
     int halved = -1;
-    if (rows > 1) {
-      halved = cut(rows);
+    if (line) {
+      line(shape.extent(0));
+      halved = choices.family() == FourierPlanBuilder.Family.HALF ? 0 : -1;
     } else if (!choices.axes().isEmpty()) {
       if (here != natural) {
         move(natural);
       }
       halved = axes();
     }
-    finish(halved, rows > 1);
+    finish(halved, cut);
     Collections.reverse(inverse);
     scaleOnce(forward);
     scaleOnce(inverse);
@@ -151,13 +152,17 @@ final class Itinerary {
             : choices.family() == FourierPlanBuilder.Family.REAL
                 ? choices.kinds().get(axis)
                 : Kind.FORWARD;
-    Grid after = halves ? Layouts.withExtent(grid(), axis, n / 2 + 1) : grid();
-    lines(kind, n, after, axis);
-    type = choices.type(halves || type == choices.type(true));
+    lines(kind, n, axis, points(kind, n));
   }
 
-  private void lines(Kind kind, long n, Grid after, int axis) {
-    double points = points(kind, n);
+  /**
+   * Transforms an axis.
+   *
+   * @param points what normalisation divides by
+   */
+  private void lines(Kind kind, long n, int axis, double points) {
+    boolean halves = kind == Kind.REAL_TO_COMPLEX;
+    Grid after = halves ? Layouts.withExtent(grid(), axis, n / 2 + 1) : grid();
     DType precision = choices.precision();
     Normalization norm = choices.normalization();
     Grid before = grid();
@@ -165,6 +170,7 @@ final class Itinerary {
     inverse.add(
         new Step.Lines(inverse(kind), precision, n, after, before, axis, norm.scale(true, points)));
     here = after;
+    type = choices.type(kind.complexOutput());
   }
 
   private void move(Distribution to) {
@@ -214,15 +220,8 @@ final class Itinerary {
 
   // --- One distributed axis ---------------------------------------------------------------------
 
-  private boolean isCut() {
-    return choices.shape().rank() == 1
-        && ranks > 1
-        && choices.family() != FourierPlanBuilder.Family.REAL
-        && !choices.axes().isEmpty();
-  }
-
   /** Returns into how many rows a line is cut; 1 if it is prime. */
-  private static long rows(long n, int ranks) {
+  private long rows(long n) {
     long best = 1;
     boolean bestEven = false;
     for (long rows = 2; rows * rows <= n; rows++) {
@@ -239,43 +238,129 @@ final class Itinerary {
 
   /** Returns a line in blocks that are whole rows of so many points. */
   private Grid wholeRows(long columns, long rows) {
-    return Grid.of(Partition.blocks(lengths(columns, rows)));
-  }
-
-  private long[] lengths(long columns, long rows) {
     Partition dealt = Partition.block(rows, ranks);
     long[] lengths = new long[ranks];
     Arrays.setAll(lengths, part -> dealt.count(part) * columns);
-    return lengths;
+    return Grid.of(Partition.blocks(lengths));
   }
 
-  /** Transforms a line cut into rows; returns the axis that real input halves, or -1. */
-  private int cut(long rows) {
-    long n = choices.shape().extent(0);
-    long columns = n / rows;
+  /** Returns the first elements of a line, divided as the whole line is. */
+  private Grid clipped(Grid line, long count) {
+    long[] lengths = new long[ranks];
+    Arrays.setAll(
+        lengths, part -> Math.clamp(count - line.axis(0).first(part), 0, line.axis(0).count(part)));
+    return Grid.of(Partition.blocks(lengths));
+  }
+
+  /** Returns how a complex line must be divided to be transformed. */
+  private Grid start(long n) {
+    long rows = rows(n);
+    return rows > 1 ? wholeRows(n / rows, rows) : clipped(start(convolved(n)), n);
+  }
+
+  /** Returns the points of the convolution that a prime number of points is part of. */
+  private static long convolved(long n) {
+    long count = Math.max(4, 2 * n - 1);
+    for (long power = Long.highestOneBit(count); ; power /= 2) {
+      // The first multiple of the largest power of two that is at most an eighth more.
+      long next = Math.ceilDiv(count, power) * power;
+      if (next - count <= count / 8 || power == 1) {
+        return next;
+      }
+    }
+  }
+
+  private void line(long n) {
+    DType complex = choices.type(true);
     boolean half = choices.family() == FourierPlanBuilder.Family.HALF;
-    Shape matrix = Shape.of(rows, columns);
-    Grid whole = wholeRows(columns, rows);
-    if (!same(here, whole)) {
-      move(whole);
+    if (choices.family() == FourierPlanBuilder.Family.REAL) {
+      Kind kind = choices.kinds().getFirst();
+      Kind back = inverse(kind);
+      long points = Phase.points(kind, n);
+      Grid whole = start(points);
+      reach(clipped(whole, n));
+      phases(Phase.before(kind, n), Phase.behind(back, n), whole, complex);
+      complexLine(points, points(kind, n));
+      phases(Phase.behind(kind, n), Phase.before(back, n), clipped(grid(), n), choices.type(false));
+    } else {
+      reach(start(n));
+      if (half && rows(n) == 1) {
+        convolve(n, n / 2 + 1, Phase.halfChirp(n), (double) n);
+      } else if (half) {
+        matrix(n, (double) n, true);
+        mirror(new HalfSpectrum(n, rows(n), ranks));
+      } else {
+        complexLine(n, (double) n);
+      }
     }
-    here = Grid.block(matrix, ranks, 1);
-    move(Grid.block(matrix, 1, ranks));
-    transform(0, half);
-    forward.add(new Step.Twiddle(grid(), n, type, false));
-    inverse.add(new Step.Twiddle(grid(), n, type, true));
-    move(Grid.block(here.shape(), ranks, 1));
-    lines(Kind.FORWARD, columns, grid(), 1);
-    if (half) {
-      mirror(new HalfSpectrum(n, rows, ranks));
-      return 0;
+  }
+
+  private void reach(Grid wanted) {
+    if (!same(here, wanted)) {
+      move(wanted);
     }
+  }
+
+  private void phases(Phase there, Phase back, Grid to, DType toType) {
+    forward.add(new Step.Phases(there, grid(), to, type, toType, false));
+    inverse.add(new Step.Phases(back, to, grid(), toType, type, true));
+    here = to;
+    type = toType;
+  }
+
+  /** Transforms a complex line; see {@link #lines} for {@code points}. */
+  private void complexLine(long n, double points) {
+    long rows = rows(n);
+    if (rows == 1) {
+      convolve(n, n, Phase.chirp(n), points);
+      return;
+    }
+    matrix(n, points, false);
     // Result row + rows · column: the transposed matrix, row by row.
-    Shape transposed = Shape.of(columns, rows);
+    Shape transposed = Shape.of(n / rows, rows);
     here = Grid.block(transposed, 1, ranks).withOrder(1, 0);
     move(Grid.block(transposed, ranks, 1));
-    here = wholeRows(rows, columns);
-    return -1;
+    here = wholeRows(rows, n / rows);
+  }
+
+  /**
+   * Transforms a prime number of points.
+   *
+   * @param results how many are kept
+   * @param back what these are multiplied by on the way back
+   */
+  private void convolve(long n, long results, Phase back, double points) {
+    long m = convolved(n);
+    Grid whole = start(m);
+    phases(Phase.chirp(n), Phase.chirp(n), whole, choices.type(true));
+    matrix(m, points, false);
+    forward.add(new Step.Chirp(grid(), n, type, false));
+    inverse.add(new Step.Chirp(grid(), n, type, true));
+    Shape matrix = here.shape();
+    lines(Kind.INVERSE, matrix.extent(1), 1, 1);
+    move(Grid.block(matrix, 1, ranks));
+    twiddle(m, true);
+    lines(Kind.INVERSE, matrix.extent(0), 0, 1);
+    move(Grid.block(matrix, ranks, 1));
+    here = whole;
+    phases(Phase.chirp(n), back, clipped(whole, results), type);
+  }
+
+  /** Transforms a line that is cut into rows, and leaves the results in the rows they end in. */
+  private void matrix(long n, double points, boolean half) {
+    long rows = rows(n);
+    Shape matrix = Shape.of(rows, n / rows);
+    here = Grid.block(matrix, ranks, 1);
+    move(Grid.block(matrix, 1, ranks));
+    lines(half ? Kind.REAL_TO_COMPLEX : Kind.FORWARD, rows, 0, points);
+    twiddle(n, false);
+    move(Grid.block(here.shape(), ranks, 1));
+    lines(Kind.FORWARD, n / rows, 1, 1);
+  }
+
+  private void twiddle(long n, boolean back) {
+    forward.add(new Step.Twiddle(grid(), n, type, back));
+    inverse.add(new Step.Twiddle(grid(), n, type, !back));
   }
 
   private void mirror(HalfSpectrum spectrum) {

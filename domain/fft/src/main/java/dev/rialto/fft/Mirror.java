@@ -1,8 +1,5 @@
 package dev.rialto.fft;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
-
 import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
@@ -98,15 +95,8 @@ final class Mirror implements Stage {
   }
 
   private void copy(MemorySegment in, long from, MemorySegment out, long to, boolean conjugate) {
-    if (type == DType.C128) {
-      double im = in.get(JAVA_DOUBLE_UNALIGNED, 16 * from + 8);
-      out.set(JAVA_DOUBLE_UNALIGNED, 16 * to, in.get(JAVA_DOUBLE_UNALIGNED, 16 * from));
-      out.set(JAVA_DOUBLE_UNALIGNED, 16 * to + 8, conjugate ? -im : im);
-    } else {
-      float im = in.get(JAVA_FLOAT_UNALIGNED, 8 * from + 4);
-      out.set(JAVA_FLOAT_UNALIGNED, 8 * to, in.get(JAVA_FLOAT_UNALIGNED, 8 * from));
-      out.set(JAVA_FLOAT_UNALIGNED, 8 * to + 4, conjugate ? -im : im);
-    }
+    double im = Numbers.imaginary(type, in, from);
+    Numbers.set(type, out, to, Numbers.real(type, in, from), conjugate ? -im : im);
   }
 
   private long bothBytes() {
@@ -118,9 +108,6 @@ final class Mirror implements Stage {
   }
 
   @Override
-  public void await() {}
-
-  @Override
   public long inBytes() {
     return line == inverse ? otherBytes() : bothBytes();
   }
@@ -129,29 +116,6 @@ final class Mirror implements Stage {
   public long outBytes() {
     return line == inverse ? bothBytes() : otherBytes();
   }
-
-  @Override
-  public boolean inPlace() {
-    return false;
-  }
-
-  @Override
-  public boolean isCollective() {
-    return false;
-  }
-
-  @Override
-  public boolean isReadByPeers() {
-    return false;
-  }
-
-  @Override
-  public long workspaceBytes() {
-    return 0;
-  }
-
-  @Override
-  public void close() {}
 
   @Override
   public String toString() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
 sealed interface Stage extends AutoCloseable
-    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror {
+    permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror, Phases, Chirp {
   /** Returns the bytes this rank's part has before. */
   long inBytes();
 
@@ -18,25 +18,33 @@ sealed interface Stage extends AutoCloseable
   long outBytes();
 
   /** Returns whether input and output should be the same memory where they can. */
-  boolean inPlace();
+  default boolean inPlace() {
+    return false;
+  }
 
   /** Returns whether other ranks take part, so that it can be begun and awaited. */
-  boolean isCollective();
+  default boolean isCollective() {
+    return false;
+  }
 
   /** Returns whether other processes read the input, so that it must be memory they can reach. */
-  boolean isReadByPeers();
+  default boolean isReadByPeers() {
+    return false;
+  }
 
   /** Returns the bytes of workspace. */
-  long workspaceBytes();
+  default long workspaceBytes() {
+    return 0;
+  }
 
   /** Begins; what is not collective has ended then. */
   void start(MemorySegment in, MemorySegment out, MemorySegment workspace);
 
   /** Ends what was begun. */
-  void await();
+  default void await() {}
 
   @Override
-  void close();
+  default void close() {}
 
   /**
    * All lines along one axis.
@@ -60,16 +68,6 @@ sealed interface Stage extends AutoCloseable
     }
 
     @Override
-    public boolean isCollective() {
-      return false;
-    }
-
-    @Override
-    public boolean isReadByPeers() {
-      return false;
-    }
-
-    @Override
     public long workspaceBytes() {
       return plan.workspaceBytes();
     }
@@ -82,9 +80,6 @@ sealed interface Stage extends AutoCloseable
         plan.execute(in, out, workspace, stream);
       }
     }
-
-    @Override
-    public void await() {}
 
     @Override
     public void close() {
@@ -121,16 +116,6 @@ sealed interface Stage extends AutoCloseable
     }
 
     @Override
-    public boolean isCollective() {
-      return false;
-    }
-
-    @Override
-    public boolean isReadByPeers() {
-      return false;
-    }
-
-    @Override
     public long workspaceBytes() {
       return work.workspaceBytes();
     }
@@ -139,9 +124,6 @@ sealed interface Stage extends AutoCloseable
     public void start(MemorySegment in, MemorySegment out, MemorySegment workspace) {
       work.execute(in, out, workspace, stream);
     }
-
-    @Override
-    public void await() {}
 
     @Override
     public void close() {
@@ -168,23 +150,8 @@ sealed interface Stage extends AutoCloseable
     }
 
     @Override
-    public boolean inPlace() {
-      return false;
-    }
-
-    @Override
     public boolean isCollective() {
       return true;
-    }
-
-    @Override
-    public boolean isReadByPeers() {
-      return false;
-    }
-
-    @Override
-    public long workspaceBytes() {
-      return 0;
     }
 
     @Override
@@ -196,9 +163,6 @@ sealed interface Stage extends AutoCloseable
     public void await() {
       exchange.awaitInStream();
     }
-
-    @Override
-    public void close() {}
 
     @Override
     public String toString() {

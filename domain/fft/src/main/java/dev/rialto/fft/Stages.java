@@ -4,6 +4,7 @@ import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
@@ -72,7 +73,7 @@ final class Stages {
           taken = stage instanceof Stage.Box box ? box.box().extents().size() : 1;
           stage = stage == null ? lines(lines) : stage;
         }
-        case Step.Twiddle _, Step.Mirror _ ->
+        case Step.Twiddle _, Step.Mirror _, Step.Phases _, Step.Chirp _ ->
             throw new UnsupportedOperationException(
                 "one axis of an array of one axis, distributed over the ranks of a device; "
                     + "transform it on one rank, or on the host");
@@ -111,23 +112,28 @@ final class Stages {
         // A line that was cut in two is another matrix before the move than behind it.
         boolean fits = !chain.isEmpty() && chain.getFirst().from() == move.to();
         boolean pulls = peers != null && fits && reachable(stages, move);
-        stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : exchange(move);
+        stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : alone(step);
         next += pulls ? 1 + chain.size() : 1;
-      } else if (step instanceof Step.Lines lines) {
-        boolean several = chain.size() > 1;
-        stage = several ? new Tiles(chain, null, null, rank, engine, executor) : lines(lines);
-        next += several ? chain.size() : 1;
       } else {
-        stage =
-            step instanceof Step.Twiddle twiddle
-                ? new Twiddle(twiddle, rank)
-                : new Mirror((Step.Mirror) step, rank);
-        next++;
+        boolean several = chain.size() > 1;
+        stage = several ? new Tiles(chain, null, null, rank, engine, executor) : alone(step);
+        next += several ? chain.size() : 1;
       }
       made.add(stage);
       stages.add(stage);
     }
     return stages;
+  }
+
+  private Stage alone(Step step) {
+    return switch (step) {
+      case Step.Twiddle twiddle -> new Twiddle(twiddle, rank);
+      case Step.Mirror mirror -> new Mirror(mirror, rank);
+      case Step.Phases phases -> new Phases(phases, rank);
+      case Step.Chirp chirp -> new Chirp(chirp, rank, engine);
+      case Step.Lines lines -> lines(lines);
+      case Step.Move move -> exchange(move);
+    };
   }
 
   /**
@@ -146,19 +152,18 @@ final class Stages {
           seconds += points * perPoint * (complex ? 2 : 1) / (OPERATIONS_PER_SECOND * threads);
           seconds += lines.fromType().bytes((long) points) / BYTES_PER_SECOND;
         }
-        case Step.Move move ->
-            seconds += 2.0 * move.type().bytes(move.from().localCount(rank)) / BYTES_PER_SECOND;
-        case Step.Twiddle twiddle ->
-            seconds +=
-                2.0 * twiddle.type().bytes(twiddle.grid().localCount(rank)) / BYTES_PER_SECOND;
-        case Step.Mirror mirror ->
-            seconds +=
-                2.0
-                    * mirror.type().bytes(mirror.spectrum().matrix().localCount(rank))
-                    / BYTES_PER_SECOND;
+        case Step.Move move -> seconds += pass(move.type(), move.from());
+        case Step.Twiddle twiddle -> seconds += pass(twiddle.type(), twiddle.grid());
+        case Step.Mirror mirror -> seconds += pass(mirror.type(), mirror.spectrum().matrix());
+        case Step.Phases phases -> seconds += pass(phases.toType(), phases.longer());
+        case Step.Chirp chirp -> seconds += pass(chirp.type(), chirp.grid());
       }
     }
     return seconds;
+  }
+
+  private double pass(DType type, Distribution array) {
+    return 2.0 * type.bytes(array.localCount(rank)) / BYTES_PER_SECOND;
   }
 
   /** Closes what was made. */

@@ -59,4 +59,27 @@ sealed interface Step {
 
   /** One of the two local steps of a {@link HalfSpectrum}. */
   record Mirror(HalfSpectrum spectrum, boolean line, DType type, boolean inverse) implements Step {}
+
+  /**
+   * The elements of a line times a phase each, as a line of another length or type.
+   *
+   * @param from divided as {@code to}, but for what the longer has at its end
+   */
+  record Phases(Phase phase, Grid from, Grid to, DType fromType, DType toType, boolean inverse)
+      implements Step {
+    Grid longer() {
+      return from.shape().count() > to.shape().count() ? from : to;
+    }
+
+    Grid shorter() {
+      return longer() == from ? to : from;
+    }
+  }
+
+  /** The spectrum of a line, cut into rows, times that of a chirp of so many points. */
+  record Chirp(Grid grid, long points, DType type, boolean inverse) implements Step {
+    DType precision() {
+      return type == DType.C128 ? DType.F64 : DType.F32;
+    }
+  }
 }

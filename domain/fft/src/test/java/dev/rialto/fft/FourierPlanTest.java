@@ -12,6 +12,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.fft.FftSpec.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -44,7 +45,24 @@ class FourierPlanTest {
                 line.check(comm);
                 try (FourierPlan plan = line.builder().on(comm).build()) {
                   boolean prime = points == 37 || points == 7;
-                  assertThat(plan.explain().contains("twiddle")).isEqualTo(!prime);
+                  assertThat(plan.explain()).contains("twiddle");
+                  assertThat(plan.explain().contains("chirp")).isEqualTo(prime);
+                }
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void aDistributedLineOfARealKindIsALongerComplexOne() {
+    for (int ranks : new int[] {2, 3}) {
+      try (World world = World.local(ranks)) {
+        world.run(
+            comm -> {
+              for (Kind kind : PlanCase.REAL_KINDS) {
+                for (long points : new long[] {2, 13, 24}) {
+                  PlanCase.line(kind, points).check(comm);
                 }
               }
             });

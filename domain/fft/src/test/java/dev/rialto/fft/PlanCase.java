@@ -28,7 +28,7 @@ record PlanCase(
     boolean transposed,
     boolean inPlace,
     long seed) {
-  private static final Kind[] REAL_KINDS = {
+  static final Kind[] REAL_KINDS = {
     Kind.DCT1,
     Kind.DCT2,
     Kind.DCT3,
@@ -205,28 +205,33 @@ record PlanCase(
     return line(points).real();
   }
 
+  /** Returns a line of so many points for a real kind. */
+  static PlanCase line(Kind kind, long points) {
+    return plain(FourierPlanBuilder.Family.REAL, kind, List.of(points), List.of(0));
+  }
+
   /** Returns a complex box. */
   static PlanCase cube(long... edges) {
     return complex(Arrays.stream(edges).boxed().toList(), List.of(0, 1, 2));
   }
 
   private static PlanCase complex(List<Long> shape, List<Integer> axes) {
-    return plain(FourierPlanBuilder.Family.COMPLEX, shape, axes);
+    return plain(FourierPlanBuilder.Family.COMPLEX, Kind.FORWARD, shape, axes);
   }
 
   /** Returns the same for a real array. */
   PlanCase real() {
-    return plain(FourierPlanBuilder.Family.HALF, shape, axes);
+    return plain(FourierPlanBuilder.Family.HALF, Kind.FORWARD, shape, axes);
   }
 
   private static PlanCase plain(
-      FourierPlanBuilder.Family family, List<Long> shape, List<Integer> axes) {
+      FourierPlanBuilder.Family family, Kind kind, List<Long> shape, List<Integer> axes) {
     return new PlanCase(
         family,
         DType.F64,
         shape,
         axes,
-        Kind.FORWARD,
+        kind,
         Normalization.INVERSE,
         List.of(),
         List.of(),
