@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  * A plan of FFTW per shape of work: lines are cut into blocks, one for each thread and plane, and
  * the last block of a plane may be shorter.
  *
- * <p>FFTW passes over its output several times. Where neighbouring points are far apart, each pass
- * would miss the caches, so blocks are narrow then: their results go to dense memory that fits a
- * cache, and row by row to where they belong. The input is read once, so only rows that are very
- * far apart are copied before. Cubes of 128 points take two thirds of the time that way.
+ * <p>FFTW passes over its output several times. Where neighbouring points are far apart, by a power
+ * of two, each pass would miss the caches, so blocks are narrow then: their results go to dense
+ * memory that fits a cache, and row by row to where they belong. The input is read once, so only
+ * rows that are very far apart are copied before. Cubes of 128 points take two thirds of the time
+ * that way.
  *
  * <p>FFTW's plans are made for in place or not, and for aligned memory or any; using one for the
  * other is an error that it does not notice. So there is one for each, the rarer ones made when
@@ -39,6 +40,9 @@ final class FftwPlan implements FftPlan {
 
   /** A small part of a second-level cache: the tiles of a larger transform are there too. */
   private static final long BLOCK_BYTES = 64 << 10;
+
+  /** Points so many bytes apart, or a multiple, fight for few places of the first-level cache. */
+  private static final long CROWDED = 512;
 
   private static final int IN_PLACE = 1;
   private static final int UNALIGNED = 2;
@@ -85,7 +89,7 @@ final class FftwPlan implements FftPlan {
   }
 
   private static boolean isFar(DType element, long stride, long distance, long far) {
-    return distance == 1 && element.bytes(stride) >= far;
+    return distance == 1 && element.bytes(stride) >= far && element.bytes(stride) % CROWDED == 0;
   }
 
   /** Returns how many lines fit a block; whole cache lines of them at least. */

@@ -7,7 +7,9 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Chooses grids for transforms, and describes the lines of a rank's part of one. */
 final class Layouts {
@@ -67,11 +69,8 @@ final class Layouts {
     for (int a = 0; slabs && a < axes; a++) {
       if (!remaining.contains(a) && shape.extent(a) >= ranks) {
         parts[a] = ranks;
-        return Grid.block(shape, parts);
+        return together(Grid.block(shape, parts));
       }
-    }
-    if (axes == 1) {
-      return Grid.block(shape, 1).withRanks(ranks);
     }
     int free = -1;
     for (int a = axes - 1; a >= 0; a--) {
@@ -85,7 +84,7 @@ final class Layouts {
         int divided = a == free ? grid.axis(axis).parts() : a == axis ? 1 : -1;
         dealt[a] = divided < 0 ? grid.axis(a) : Partition.block(shape.extent(a), divided);
       }
-      return Grid.of(dealt).withRanks(ranks);
+      return together(Grid.of(dealt).withRanks(ranks));
     }
     int first = axis == 0 ? 1 : 0;
     int second = first + 1 == axis ? first + 2 : first + 1;
@@ -94,7 +93,21 @@ final class Layouts {
     } else {
       split(parts, first, second, shape, ranks);
     }
-    return Grid.block(shape, parts);
+    return together(Grid.block(shape, parts));
+  }
+
+  /**
+   * Puts divided axes first in memory, so that what is local lies together: a tile is then one run
+   * of memory, or a few. The last axis stays last, since moves copy what is contiguous.
+   */
+  private static Grid together(Grid grid) {
+    int last = grid.shape().rank() - 1;
+    return grid.withOrder(
+        IntStream.rangeClosed(0, last)
+            .boxed()
+            .sorted(Comparator.comparingInt(axis -> axis == last ? 2 : isLocal(grid, axis) ? 1 : 0))
+            .mapToInt(Integer::intValue)
+            .toArray());
   }
 
   /** Returns a grid with another extent of one axis. */

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,9 +16,10 @@ final class Pulls {
   private static final int FIELDS = 5;
 
   @SuppressWarnings("restricted")
-  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+  static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private final int ranks;
+  private final DType type;
   private final int size;
   private final long[] boxes;
 
@@ -29,7 +31,8 @@ final class Pulls {
 
   Pulls(Step.Move move, Tiling tiling, int rank) {
     this.ranks = move.from().ranks();
-    this.size = move.type().size();
+    this.type = move.type();
+    this.size = type.size();
     this.boxes = new long[FIELDS * ranks * tiling.count()];
     this.strides = new long[Tiling.AXES * ranks];
     this.tileStrides = new long[Tiling.AXES * tiling.count()];
@@ -49,7 +52,11 @@ final class Pulls {
     }
     for (int tile = 0; tile < tiling.count(); tile++) {
       System.arraycopy(
-          Tiling.dense(tiling.extents(tile)), 0, tileStrides, Tiling.AXES * tile, Tiling.AXES);
+          Tiling.strides(tiling.extents(tile), type),
+          0,
+          tileStrides,
+          Tiling.AXES * tile,
+          Tiling.AXES);
     }
   }
 
@@ -71,13 +78,13 @@ final class Pulls {
       long[] theirs) {
     long[] first = tiling.first(tile);
     long[] mine = tiling.extents(tile);
-    long[] dense = Tiling.dense(mine);
+    long[] inTile = Tiling.strides(mine, type);
     int at = FIELDS * (tile * ranks + peer);
     for (int axis = 0; axis < Tiling.AXES; axis++) {
       long low = Math.max(origin[axis] + first[axis], begin[axis]);
       long high = Math.min(origin[axis] + first[axis] + mine[axis], begin[axis] + extents[axis]);
       boxes[at] += (low - begin[axis]) * theirs[axis];
-      boxes[at + 1] += (low - origin[axis] - first[axis]) * dense[axis];
+      boxes[at + 1] += (low - origin[axis] - first[axis]) * inTile[axis];
       boxes[at + 2 + axis] = Math.max(high - low, 0);
     }
   }

@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.fft.FftEngine;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is read from this rank's array or, where ranks share memory, straight from the arrays of
  * all: then the move that made the axes local is no pass of its own. Several axes in one tile save
- * a pass for each but the first. What it costs is a copy within the cache.
+ * a pass for each but the first. What it costs is a copy within the cache: results stay in the tile
+ * to the end, where lines are not a power of two apart, and then go out row by row.
  */
 final class Tiles implements Stage, RangeBody {
   private final List<Step.Lines> chain;
@@ -29,6 +31,9 @@ final class Tiles implements Stage, RangeBody {
 
   /** For each tile the first of its plans, and where it starts in input and output, in bytes. */
   private final int[] firstPlan;
+
+  /** What is copied from each tile to the output; none where its last step writes there. */
+  private final Copy @Nullable [] results;
 
   private final long[] inOffsets;
   private final long[] outOffsets;
@@ -69,6 +74,8 @@ final class Tiles implements Stage, RangeBody {
             ? first.fromType().bytes(first.from().localCount(rank))
             : move.type().bytes(move.from().localCount(rank));
     this.outBytes = last.toType().bytes(last.to().localCount(rank));
+    boolean inTile = !last.changesType();
+    this.results = inTile ? new Copy[count] : null;
     this.firstPlan = new int[count];
     this.inOffsets = new long[count];
     this.outOffsets = new long[count];
@@ -80,7 +87,10 @@ final class Tiles implements Stage, RangeBody {
       long[] origin = tiling.first(tile);
       inOffsets[tile] = first.fromType().bytes(Tiling.offset(origin, inStrides));
       outOffsets[tile] = last.toType().bytes(Tiling.offset(origin, outStrides));
-      List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null);
+      List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null, !inTile);
+      if (results != null) {
+        results[tile] = copy(tiling.results(tile), outStrides, last.toType());
+      }
       if (!shapes.contains(specs)) {
         shapes.add(specs);
         for (FftSpec spec : specs) {
@@ -96,6 +106,35 @@ final class Tiles implements Stage, RangeBody {
     this.planBytes = rounded(most);
     this.tiles = new MemorySegment[slots];
     this.workspaces = new MemorySegment[slots];
+  }
+
+  private static Copy copy(long[] extents, long[] strides, DType type) {
+    long[] inTile = Tiling.strides(extents, type);
+    return new Copy(
+        extents[0],
+        type.bytes(inTile[0]),
+        type.bytes(strides[0]),
+        extents[1],
+        type.bytes(inTile[1]),
+        type.bytes(strides[1]),
+        type.bytes(extents[2]));
+  }
+
+  /** Rows of bytes from a tile to an array. */
+  private record Copy(
+      long planes, long fromPlane, long toPlane, long rows, long fromRow, long toRow, long bytes) {
+    void run(long tile, long array) {
+      for (long plane = 0; plane < planes; plane++) {
+        for (long row = 0; row < rows; row++) {
+          MemorySegment.copy(
+              Pulls.ALL,
+              tile + plane * fromPlane + row * fromRow,
+              Pulls.ALL,
+              array + plane * toPlane + row * toRow,
+              bytes);
+        }
+      }
+    }
   }
 
   private static long rounded(long bytes) {
@@ -160,15 +199,20 @@ final class Tiles implements Stage, RangeBody {
       from = cached;
       offset = 0;
     }
+    int first = firstPlan[tile];
     int last = chain.size() - 1;
     for (int i = 0; i < last; i++) {
-      plans.get(firstPlan[tile] + i).execute(from, offset, cached, 0, workspaces[slot]);
+      plans.get(first + i).execute(from, offset, cached, 0, workspaces[slot]);
       from = cached;
       offset = 0;
     }
-    plans
-        .get(firstPlan[tile] + last)
-        .execute(from, offset, output, outOffsets[tile], workspaces[slot]);
+    FftPlan plan = plans.get(first + last);
+    if (results == null) {
+      plan.execute(from, offset, output, outOffsets[tile], workspaces[slot]);
+    } else {
+      plan.execute(from, offset, cached, 0, workspaces[slot]);
+      results[tile].run(cached.address(), output.address() + outOffsets[tile]);
+    }
   }
 
   @Override

@@ -27,6 +27,8 @@ final class Tiling {
   /** As many lines as lanes of the widest vectors, so that none is left empty. */
   private static final long FEWEST_LINES = 8;
 
+  private static final int CACHE_LINE = 64;
+
   private final List<Step.Lines> chain;
   private final int rank;
   private final int[] order;
@@ -118,18 +120,42 @@ final class Tiling {
     return mine;
   }
 
-  /** Returns the most bytes that a tile has in the course of its chain. */
-  long tileBytes() {
-    long lines = 1;
+  /** Returns the extents of a tile after the last step. */
+  long[] results(int tile) {
+    long[] mine = extents(tile);
+    long[] after = ordered(chain.getLast().to().localShape(rank).extents(), 1);
     for (int axis = 0; axis < AXES; axis++) {
-      lines *= whole[axis] ? 1 : extents[axis];
+      mine[axis] = whole[axis] ? after[axis] : mine[axis];
     }
-    return lines * wholeBytes(chain);
+    return mine;
   }
 
-  /** Returns the strides of a dense tile. */
-  static long[] dense(long[] extents) {
-    return new long[] {extents[1] * extents[2], extents[2], 1};
+  /** Returns the most bytes that a tile has in the course of its chain. */
+  long tileBytes() {
+    long most = 0;
+    for (Step.Lines step : chain) {
+      most = Math.max(most, tileBytes(step.from(), step.fromType()));
+      most = Math.max(most, tileBytes(step.to(), step.toType()));
+    }
+    return most;
+  }
+
+  private long tileBytes(Grid grid, DType type) {
+    long[] tile = ordered(grid.localShape(rank).extents(), 1);
+    for (int axis = 0; axis < AXES; axis++) {
+      tile[axis] = whole[axis] ? tile[axis] : extents[axis];
+    }
+    return type.bytes(tile[0] * strides(tile, type)[0]);
+  }
+
+  /**
+   * Returns the strides of a tile. Rows that are a multiple of many cache lines get one more: the
+   * points of a line across them would all go to the same few places of the first-level cache.
+   */
+  static long[] strides(long[] extents, DType type) {
+    boolean even = type.bytes(extents[2]) % (8 * CACHE_LINE) == 0;
+    long row = extents[2] + (even ? CACHE_LINE / type.size() : 0);
+    return new long[] {extents[1] * row, row, 1};
   }
 
   /** Returns where a tile starts in an array with the given strides, in elements. */
@@ -138,12 +164,12 @@ final class Tiling {
   }
 
   /**
-   * Returns what is done to a tile, step by step: from the array or a dense tile to a dense tile,
-   * and at last to the array.
+   * Returns what is done to a tile, step by step: from the array or a tile to a tile, and at last
+   * to the array.
    *
    * @param fromArray whether the first step reads the array
    */
-  List<FftSpec> specs(long[] tile, boolean fromArray) {
+  List<FftSpec> specs(long[] tile, boolean fromArray, boolean toArray) {
     List<FftSpec> specs = new ArrayList<>();
     long[] before = tile.clone();
     for (int i = 0; i < chain.size(); i++) {
@@ -152,8 +178,13 @@ final class Tiling {
       long[] after = before.clone();
       after[axis] = step.to().localShape(rank).extents()[step.axis()];
       long[] from =
-          i == 0 && fromArray ? ordered(step.from().localStrides(rank), 1) : dense(before);
-      long[] to = i == chain.size() - 1 ? ordered(step.to().localStrides(rank), 1) : dense(after);
+          i == 0 && fromArray
+              ? ordered(step.from().localStrides(rank), 1)
+              : strides(before, step.fromType());
+      long[] to =
+          i == chain.size() - 1 && toArray
+              ? ordered(step.to().localStrides(rank), 1)
+              : strides(after, step.toType());
       int outer = axis == 0 ? 1 : 0;
       int inner = axis == 2 ? 1 : 2;
       specs.add(
