@@ -115,9 +115,9 @@ final class Stages {
         stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : alone(step);
         next += pulls ? 1 + chain.size() : 1;
       } else {
-        boolean several = chain.size() > 1;
-        stage = several ? new Tiles(chain, null, null, rank, engine, executor) : alone(step);
-        next += several ? chain.size() : 1;
+        boolean tiled = chain.size() > 1 || (chain.size() == 1 && isAcross(chain));
+        stage = tiled ? new Tiles(chain, null, null, rank, engine, executor) : alone(step);
+        next += tiled ? chain.size() : 1;
       }
       made.add(stage);
       stages.add(stage);
@@ -212,6 +212,11 @@ final class Stages {
   /** Returns whether there is a tile for every thread. */
   private boolean isShared(List<Step.Lines> chain) {
     return executor == null || new Tiling(chain, rank).count() >= executor.parallelism();
+  }
+
+  /** Lines whose points are apart in memory are copied to where they are less so. */
+  private boolean isAcross(List<Step.Lines> chain) {
+    return Tiles.isAcross(chain.getFirst(), rank) && isShared(chain);
   }
 
   private Stage lines(Step.Lines step) {

@@ -32,6 +32,9 @@ final class Tiles implements Stage, RangeBody {
   /** For each tile the first of its plans, and where it starts in input and output, in bytes. */
   private final int[] firstPlan;
 
+  /** What is copied from the input to each tile; none where its first step reads it there. */
+  private final Copy @Nullable [] points;
+
   /** What is copied from each tile to the output; none where its last step writes there. */
   private final Copy @Nullable [] results;
 
@@ -76,6 +79,9 @@ final class Tiles implements Stage, RangeBody {
     this.outBytes = last.toType().bytes(last.to().localCount(rank));
     boolean inTile = !last.changesType();
     this.results = inTile ? new Copy[count] : null;
+    boolean copies =
+        move == null && isAcross(first, rank) && (chain.size() == 1 || !first.changesType());
+    this.points = copies ? new Copy[count] : null;
     this.firstPlan = new int[count];
     this.inOffsets = new long[count];
     this.outOffsets = new long[count];
@@ -87,9 +93,12 @@ final class Tiles implements Stage, RangeBody {
       long[] origin = tiling.first(tile);
       inOffsets[tile] = first.fromType().bytes(Tiling.offset(origin, inStrides));
       outOffsets[tile] = last.toType().bytes(Tiling.offset(origin, outStrides));
-      List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null, !inTile);
+      List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null && !copies, !inTile);
+      if (points != null) {
+        points[tile] = copy(tiling.extents(tile), inStrides, first.fromType(), true);
+      }
       if (results != null) {
-        results[tile] = copy(tiling.results(tile), outStrides, last.toType());
+        results[tile] = copy(tiling.results(tile), outStrides, last.toType(), false);
       }
       if (!shapes.contains(specs)) {
         shapes.add(specs);
@@ -108,29 +117,36 @@ final class Tiles implements Stage, RangeBody {
     this.workspaces = new MemorySegment[slots];
   }
 
-  private static Copy copy(long[] extents, long[] strides, DType type) {
-    long[] inTile = Tiling.strides(extents, type);
+  /** Returns whether the points of a line are apart in memory. */
+  static boolean isAcross(Step.Lines lines, int rank) {
+    return lines.from().localStrides(rank)[lines.axis()] > 1;
+  }
+
+  private static Copy copy(long[] extents, long[] strides, DType type, boolean in) {
+    long[] tile = Tiling.strides(extents, type);
+    long[] from = in ? strides : tile;
+    long[] to = in ? tile : strides;
     return new Copy(
         extents[0],
-        type.bytes(inTile[0]),
-        type.bytes(strides[0]),
+        type.bytes(from[0]),
+        type.bytes(to[0]),
         extents[1],
-        type.bytes(inTile[1]),
-        type.bytes(strides[1]),
+        type.bytes(from[1]),
+        type.bytes(to[1]),
         type.bytes(extents[2]));
   }
 
-  /** Rows of bytes from a tile to an array. */
+  /** Rows of bytes from an array to a tile or back. */
   private record Copy(
       long planes, long fromPlane, long toPlane, long rows, long fromRow, long toRow, long bytes) {
-    void run(long tile, long array) {
+    void run(long from, long to) {
       for (long plane = 0; plane < planes; plane++) {
         for (long row = 0; row < rows; row++) {
           MemorySegment.copy(
               Pulls.ALL,
-              tile + plane * fromPlane + row * fromRow,
+              from + plane * fromPlane + row * fromRow,
               Pulls.ALL,
-              array + plane * toPlane + row * toRow,
+              to + plane * toPlane + row * toRow,
               bytes);
         }
       }
@@ -196,6 +212,10 @@ final class Tiles implements Stage, RangeBody {
     long offset = inOffsets[tile];
     if (pulls != null && peers != null) {
       pulls.run(tile, peers, cached.address());
+      from = cached;
+      offset = 0;
+    } else if (points != null) {
+      points[tile].run(input.address() + offset, cached.address());
       from = cached;
       offset = 0;
     }
