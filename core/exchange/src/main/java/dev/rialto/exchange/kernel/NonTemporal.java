@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * other than x86-64, on systems other than Linux, where memory may not be executed - ordinary
  * stores do the work.
  */
-final class NonTemporal {
+public final class NonTemporal {
   /** The bytes of a store. */
-  static final int UNIT = 16;
+  public static final int UNIT = 16;
 
   /**
    * A loop over rows and their units of 16 bytes, as a C function of the first address, the bytes
@@ -70,7 +70,8 @@ final class NonTemporal {
 
   private NonTemporal() {}
 
-  static boolean available() {
+  /** Returns whether such copies can be made here. */
+  public static boolean available() {
     return PLACE != null;
   }
 
@@ -81,7 +82,7 @@ final class NonTemporal {
    *
    * @param apart the bytes from one unit of the source to the next
    */
-  static void rows(
+  public static void rows(
       long from, long fromRow, long apart, long to, long toRow, long rows, long bytes) {
     try {
       ROWS.invokeExact(from, fromRow, to, toRow, rows, bytes, apart);
@@ -98,7 +99,7 @@ final class NonTemporal {
   }
 
   /** Lets later stores become visible after these copies only. */
-  static void fence() {
+  public static void fence() {
     try {
       FENCE.invokeExact();
     } catch (Throwable e) {
