@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.kernel.NonTemporal;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
@@ -19,9 +20,16 @@ import org.jspecify.annotations.Nullable;
  * <p>It is read from this rank's array or, where ranks share memory, straight from the arrays of
  * all: then the move that made the axes local is no pass of its own. Several axes in one tile save
  * a pass for each but the first. What it costs is a copy within the cache: results stay in the tile
- * to the end, where lines are not a power of two apart, and then go out row by row.
+ * to the end, where lines are not a power of two apart, and then go out row by row, past the caches
+ * if the array is larger than they are.
  */
 final class Tiles implements Stage, RangeBody {
+  /** Of an array of more bytes than this little is in the caches when it is read again. */
+  private static final long PAST_CACHES = 8 << 20;
+
+  /** The most bytes that are copied past them in one call, during which the JVM cannot stop. */
+  private static final long PIECE = 256 << 10;
+
   private final List<Step.Lines> chain;
   private final FftEngine engine;
   private final @Nullable Executor executor;
@@ -42,6 +50,7 @@ final class Tiles implements Stage, RangeBody {
   private final long[] outOffsets;
   private final long inBytes;
   private final long outBytes;
+  private final boolean past;
   private final int slots;
   private final long tileBytes;
   private final long planBytes;
@@ -82,6 +91,7 @@ final class Tiles implements Stage, RangeBody {
     boolean copies =
         move == null && isAcross(first, rank) && (chain.size() == 1 || !first.changesType());
     this.points = copies ? new Copy[count] : null;
+    this.past = NonTemporal.available() && outBytes > PAST_CACHES;
     this.firstPlan = new int[count];
     this.inOffsets = new long[count];
     this.outOffsets = new long[count];
@@ -122,7 +132,8 @@ final class Tiles implements Stage, RangeBody {
     return lines.from().localStrides(rank)[lines.axis()] > 1;
   }
 
-  private static Copy copy(long[] extents, long[] strides, DType type, boolean in) {
+  /** Returns the rows of a tile that come from an array or go there. */
+  private Copy copy(long[] extents, long[] strides, DType type, boolean in) {
     long[] tile = Tiling.strides(extents, type);
     long[] from = in ? strides : tile;
     long[] to = in ? tile : strides;
@@ -133,21 +144,37 @@ final class Tiles implements Stage, RangeBody {
         extents[1],
         type.bytes(from[1]),
         type.bytes(to[1]),
-        type.bytes(extents[2]));
+        type.bytes(extents[2]),
+        past && !in);
   }
 
-  /** Rows of bytes from an array to a tile or back. */
+  /**
+   * Rows of bytes from an array to a tile or back.
+   *
+   * @param past whether they are written past the caches
+   */
   private record Copy(
-      long planes, long fromPlane, long toPlane, long rows, long fromRow, long toRow, long bytes) {
+      long planes,
+      long fromPlane,
+      long toPlane,
+      long rows,
+      long fromRow,
+      long toRow,
+      long bytes,
+      boolean past) {
     void run(long from, long to) {
+      boolean around = past && (to | toPlane | toRow | bytes) % NonTemporal.UNIT == 0;
+      long step = around ? Math.max(1, PIECE / bytes) : 1;
       for (long plane = 0; plane < planes; plane++) {
-        for (long row = 0; row < rows; row++) {
-          MemorySegment.copy(
-              Pulls.ALL,
-              from + plane * fromPlane + row * fromRow,
-              Pulls.ALL,
-              to + plane * toPlane + row * toRow,
-              bytes);
+        for (long row = 0; row < rows; row += step) {
+          long source = from + plane * fromPlane + row * fromRow;
+          long target = to + plane * toPlane + row * toRow;
+          if (around) {
+            long count = Math.min(step, rows - row);
+            NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, count, bytes);
+          } else {
+            MemorySegment.copy(Pulls.ALL, source, Pulls.ALL, target, bytes);
+          }
         }
       }
     }
@@ -187,9 +214,7 @@ final class Tiles implements Stage, RangeBody {
 
   private void all() {
     if (executor == null || slots == 1) {
-      for (int tile = 0; tile < firstPlan.length; tile++) {
-        one(tile, 0);
-      }
+      run(0, 1);
     } else {
       executor.parallelFor(0, slots, 1, this);
     }
@@ -203,6 +228,9 @@ final class Tiles implements Stage, RangeBody {
       for (int tile = (int) (firstPlan.length * slot / slots); tile < last; tile++) {
         one(tile, (int) slot);
       }
+    }
+    if (past) {
+      NonTemporal.fence();
     }
   }
 

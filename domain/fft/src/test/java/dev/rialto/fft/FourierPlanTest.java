@@ -131,6 +131,45 @@ class FourierPlanTest {
   }
 
   @Test
+  void anImpulseIsAWaveInArraysThatNoCacheHolds() {
+    int[] n = {96, 128, 97};
+    int[] at = {5, 77, 40};
+    double[] impulse = new double[2 * 96 * 128 * 97];
+    impulse[2 * ((at[0] * n[1] + at[1]) * n[2] + at[2])] = 1;
+    double[] wave = new double[impulse.length];
+    for (int k = 0; k < wave.length / 2; k++) {
+      double turns =
+          (double) (k / n[2] / n[1] * at[0] % n[0]) / n[0]
+              + (double) (k / n[2] % n[1] * at[1] % n[1]) / n[1]
+              + (double) (k % n[2] * at[2] % n[2]) / n[2];
+      wave[2 * k] = Math.cos(2 * Math.PI * turns);
+      wave[2 * k + 1] = -Math.sin(2 * Math.PI * turns);
+    }
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (FourierPlan plan =
+                    FourierPlan.complex(DType.F64, n[0], n[1], n[2])
+                        .on(comm)
+                        .transposedOutput()
+                        .build();
+                Arena arena = Arena.ofShared()) {
+              MemorySegment field = plan.allocateInput(arena);
+              MemorySegment modes = plan.allocateOutput(arena);
+              WholeArray.scatter(impulse, plan.input(), comm.rank(), DType.C128, field);
+              plan.forward(field, modes);
+              assertThat(WholeArray.difference(wave, plan.output(), comm.rank(), DType.C128, modes))
+                  .isLessThan(1e-14);
+              plan.inverse(modes, modes);
+              assertThat(
+                      WholeArray.difference(impulse, plan.input(), comm.rank(), DType.C128, modes))
+                  .isLessThan(1e-14);
+            }
+          });
+    }
+  }
+
+  @Test
   void threadsShareTheTilesOfARank() {
     try (World world = World.local(2)) {
       world.run(
