@@ -243,12 +243,7 @@ public final class FourierPlan implements AutoCloseable {
    */
   public void useAux(MemorySegment memory) {
     requireIdle("useAux");
-    if (place != null) {
-      place.kernels().check(memory, auxBytes(), true, "auxiliary memory");
-    } else if (memory.byteSize() < auxBytes()) {
-      throw new IndexOutOfBoundsException(
-          "%d bytes of auxiliary memory; %d are needed".formatted(memory.byteSize(), auxBytes()));
-    }
+    check(memory, auxBytes(), "auxiliary memory");
     freeOwnAux();
     take(memory);
   }
@@ -341,10 +336,19 @@ public final class FourierPlan implements AutoCloseable {
   private void check(MemorySegment segment, long bytes, String role) {
     if (place != null) {
       place.kernels().check(segment, bytes, true, "the " + role);
-    } else if (segment.byteSize() < bytes) {
+      return;
+    }
+    if (segment.byteSize() < bytes) {
       throw new IndexOutOfBoundsException(
-          "the %s has %d bytes, and this rank's part has %d"
-              .formatted(role, segment.byteSize(), bytes));
+          "the %s has %d bytes; %d are needed".formatted(role, segment.byteSize(), bytes));
+    }
+    // Tiles are copied by address, so this is the last time that anybody looks.
+    if (bytes > 0 && !segment.isNative()) {
+      throw new IllegalArgumentException(
+          "the " + role + " is on the Java heap; allocate it with an Arena or a memory space");
+    }
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException("the memory of the " + role + " was freed");
     }
   }
 

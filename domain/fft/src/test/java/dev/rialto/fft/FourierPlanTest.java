@@ -281,6 +281,10 @@ class FourierPlanTest {
           .isInstanceOf(IndexOutOfBoundsException.class);
       assertThatThrownBy(() -> plan.forward(field.asSlice(8), modes))
           .isInstanceOf(IndexOutOfBoundsException.class);
+      MemorySegment onHeap = MemorySegment.ofArray(new double[4096]);
+      assertThatThrownBy(() -> plan.forward(field, onHeap))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("the output is on the Java heap");
     }
   }
 }
