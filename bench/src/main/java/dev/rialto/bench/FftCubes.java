@@ -92,8 +92,8 @@ final class FftCubes {
             ranks.barrier();
           };
       // As many on all ranks: one that measured for itself would leave the others waiting.
-      long once = Math.max(1, 60L * edge * edge * edge);
-      for (long i = first ? Math.clamp(WARM_NANOS / once, 2, 200) : 0; i > 0; i--) {
+      long once = Math.max(1, 10L * edge * edge * edge);
+      for (long i = first ? Math.clamp(WARM_NANOS / once, 2, 500) : 0; i > 0; i--) {
         there.run();
       }
       return FftSuite.median(REPEAT, there);
