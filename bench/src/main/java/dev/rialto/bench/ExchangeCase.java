@@ -115,7 +115,7 @@ final class ExchangeCase {
       array = arena.allocate(16 * count, 4096).fill((byte) 1);
       Tuned tuned =
           new Tuner(exchanger)
-              .limit(Duration.ofSeconds(3))
+              .limit(Duration.ofSeconds(10))
               .remember(cache, "this machine")
               .plan(plan, DType.F64, array, array);
       exchange = exchanger.exchange(plan, DType.F64).scheme(tuned.scheme(0));

@@ -265,7 +265,8 @@ public final class FourierPlanBuilder {
         transposed,
         normalization,
         input == null ? chosen.grid() : List.of(),
-        chosen.slabs());
+        chosen.slabs(),
+        device != null);
   }
 
   /** Makes a plan with settings. */
@@ -310,6 +311,7 @@ public final class FourierPlanBuilder {
    *
    * @param parts the process grid, where the input is not given; empty for the usual one
    * @param slabs whether one move may make all remaining axes local
+   * @param onDevice whether arrays are in a device's memory
    */
   record Choices(
       Family family,
@@ -322,7 +324,8 @@ public final class FourierPlanBuilder {
       boolean transposed,
       Normalization normalization,
       List<Integer> parts,
-      boolean slabs) {
+      boolean slabs,
+      boolean onDevice) {
     DType type(boolean complex) {
       return precision == DType.F64
           ? complex ? DType.C128 : DType.F64

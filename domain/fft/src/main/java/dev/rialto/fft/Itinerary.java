@@ -136,7 +136,8 @@ final class Itinerary {
         }
       }
       if (!Layouts.isLocal(grid(), wanted)) {
-        move(Layouts.withLocal(grid(), wanted, remaining, choices.slabs()));
+        Grid next = Layouts.withLocal(grid(), wanted, remaining, choices.slabs());
+        move(choices.onDevice() ? Layouts.inFront(next, remaining) : Layouts.together(next));
       }
       transform(wanted, wanted == halved);
       remaining.remove(wanted);

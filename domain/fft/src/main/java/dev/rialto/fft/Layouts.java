@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /** Chooses grids for transforms, and describes the lines of a rank's part of one. */
@@ -69,7 +70,7 @@ final class Layouts {
     for (int a = 0; slabs && a < axes; a++) {
       if (!remaining.contains(a) && shape.extent(a) >= ranks) {
         parts[a] = ranks;
-        return together(Grid.block(shape, parts));
+        return Grid.block(shape, parts);
       }
     }
     int free = -1;
@@ -84,7 +85,7 @@ final class Layouts {
         int divided = a == free ? grid.axis(axis).parts() : a == axis ? 1 : -1;
         dealt[a] = divided < 0 ? grid.axis(a) : Partition.block(shape.extent(a), divided);
       }
-      return together(Grid.of(dealt).withRanks(ranks));
+      return Grid.of(dealt).withRanks(ranks);
     }
     int first = axis == 0 ? 1 : 0;
     int second = first + 1 == axis ? first + 2 : first + 1;
@@ -93,19 +94,31 @@ final class Layouts {
     } else {
       split(parts, first, second, shape, ranks);
     }
-    return together(Grid.block(shape, parts));
+    return Grid.block(shape, parts);
   }
 
   /**
    * Puts divided axes first in memory, so that what is local lies together: a tile is then one run
    * of memory, or a few. The last axis stays last, since moves copy what is contiguous.
    */
-  private static Grid together(Grid grid) {
+  static Grid together(Grid grid) {
     int last = grid.shape().rank() - 1;
+    return inOrder(grid, axis -> axis == last ? 2 : isLocal(grid, axis) ? 1 : 0);
+  }
+
+  /**
+   * Puts the local ones of some axes first in memory: the lines of the first are then one batch,
+   * which a device transforms by one launch.
+   */
+  static Grid inFront(Grid grid, Collection<Integer> axes) {
+    return inOrder(grid, axis -> axes.contains(axis) && isLocal(grid, axis) ? 0 : 1);
+  }
+
+  private static Grid inOrder(Grid grid, ToIntFunction<Integer> place) {
     return grid.withOrder(
-        IntStream.rangeClosed(0, last)
+        IntStream.range(0, grid.shape().rank())
             .boxed()
-            .sorted(Comparator.comparingInt(axis -> axis == last ? 2 : isLocal(grid, axis) ? 1 : 0))
+            .sorted(Comparator.comparingInt(place))
             .mapToInt(Integer::intValue)
             .toArray());
   }
