@@ -44,7 +44,6 @@ final class Binding implements AutoCloseable {
 
   private MemorySegment[] inputs = {};
   private MemorySegment[] outputs = {};
-  private boolean lent;
   private @Nullable RunEvent event;
 
   Binding(
@@ -103,14 +102,8 @@ final class Binding implements AutoCloseable {
                 && plan.combine() == Combine.REPLACE
             ? d
             : null;
-    boolean relays =
-        direct != null && !kernels.onHost() && shared.oneProcess() && !peers.streams().isEmpty();
-    Relay relay = relays ? new Relay(plan.rank(), peers.streams()) : null;
-    this.way =
-        way(transport, peers, linked, kernels.onHost() || direct != null, forHost)
-            + (relay == null ? "" : ", in the order of streams");
-    this.means =
-        new Means(kernels, channel, direct, encoder, new Staged(kernels, arena), linked, relay);
+    this.way = way(transport, peers, linked, kernels.onHost() || direct != null, forHost);
+    this.means = new Means(kernels, channel, direct, encoder, new Staged(kernels, arena), linked);
     boolean packed = options.checks() || encoder != null || vectors > 1 || !usable;
     this.outbox =
         new Outbox(
@@ -178,11 +171,8 @@ final class Binding implements AutoCloseable {
     if (means.encoder() != null) {
       means.encoder().reset();
     }
-    lent = means.relay() != null && !overwrites;
-    if (!lent) {
-      // Peers and communicators read arrays as they are now.
-      means.finish();
-    }
+    // Peers and communicators read arrays as they are now.
+    means.finish();
     means.channel().begin();
     inbox.expect(out, overwrites);
     outbox.send(in, overwrites, scheme.staging() == Staging.FUSED);
@@ -206,10 +196,7 @@ final class Binding implements AutoCloseable {
     }
     inbox.receive(outputs, scheme.staging() == Staging.BULK, event);
     means.channel().end();
-    for (int i = 0; lent && i < sends.count(); i++) {
-      means.relay().after(sends.block(i).peer());
-    }
-    if (means.inStream() && waits) {
+    if (means.linked() && waits) {
       means.kernels().finish();
     }
     if (event != null) {
@@ -238,7 +225,7 @@ final class Binding implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (means.inStream()) {
+      if (means.linked()) {
         // Somebody may not have waited for the last run.
         means.kernels().finish();
       }

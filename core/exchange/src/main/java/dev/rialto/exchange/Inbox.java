@@ -160,9 +160,7 @@ final class Inbox {
         scale.run(output, output);
       }
     }
-    if (means.relay() == null) {
-      means.finish();
-    }
+    means.finish();
     for (; unreleased > 0; unreleased--) {
       means.channel().release(readLate[unreleased - 1]);
     }
@@ -212,9 +210,6 @@ final class Inbox {
     Staged staging = means.staging();
     boolean offered = direct != null && direct.isOffer(message);
     if (offered) {
-      if (means.relay() != null) {
-        means.relay().after(messages.block(message).peer());
-      }
       for (int vector = 0; vector < outputs.length; vector++) {
         directs[message].move(direct.offered(message, vector), outputs[vector], vector);
       }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param direct the channel, if receivers may read arrays through it
  * @param encoder what makes messages shorter, if anything does
  * @param linked whether messages go from device to device, in order with kernels
- * @param relay how arrays are handed over in the order of streams, if they are
  */
 record Means(
     ExchangeKernels kernels,
@@ -19,13 +18,7 @@ record Means(
     @Nullable DirectChannel direct,
     @Nullable Encoder encoder,
     Staged staging,
-    boolean linked,
-    @Nullable Relay relay) {
-  /** Returns whether what comes after on the kernels' stream is in order by itself. */
-  boolean inStream() {
-    return linked || relay != null;
-  }
-
+    boolean linked) {
   /** Waits for the kernels before somebody else uses what they wrote, unless that is in order. */
   void finish() {
     if (!linked) {

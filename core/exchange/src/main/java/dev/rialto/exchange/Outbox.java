@@ -44,19 +44,15 @@ final class Outbox {
    */
   void send(MemorySegment[] inputs, boolean overwrites, boolean fused) {
     wireBytes = 0;
-    boolean packed = false;
     int[] order = means.channel().order();
     for (int message : order) {
       prepare(message, inputs, overwrites);
-      packed |= memory[message] != null;
       if (fused && memory[message] != null) {
         means.finish();
         send(message);
       }
     }
-    if (packed) {
-      means.finish();
-    }
+    means.finish();
     if (!fused) {
       for (int message : order) {
         if (memory[message] != null) {

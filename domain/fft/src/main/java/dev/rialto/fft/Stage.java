@@ -161,7 +161,7 @@ sealed interface Stage extends AutoCloseable
 
     @Override
     public void await() {
-      exchange.awaitInStream();
+      exchange.await();
     }
 
     @Override

@@ -10,15 +10,9 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.Timeline;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +21,12 @@ import org.jspecify.annotations.Nullable;
  * <p>They are connected when that is first asked for, since it takes long and needs one device per
  * rank; either all ranks are, or none and {@link #reason} says why. Messages have a stream of their
  * own, so that kernels run while they travel. Used by one thread at a time.
- *
- * <p>Devices of ranks that are threads of one process need no connection where one rank's kernels
- * read another's arrays: the {@linkplain #streams streams} wait for one another.
  */
 public final class DevicePeers implements AutoCloseable {
-  /** The streams of ranks that are threads of this process, while peers look for them. */
-  private static final Map<Long, Timeline> HERE = new ConcurrentHashMap<>();
-
-  private static final AtomicLong NUMBERS = new AtomicLong();
-
   private final @Nullable Device device;
   private final @Nullable Stream kernels;
   private final Communicator comm;
   private @Nullable Link link;
-  private @Nullable List<Timeline> streams;
   private String reason = "";
 
   /** What messages need: the collectives, the stream of kernels and that of messages. */
@@ -66,41 +51,6 @@ public final class DevicePeers implements AutoCloseable {
   /** Returns what the devices do together; empty if they are not connected. Collective at first. */
   public Optional<DeviceCollectives> collectives() {
     return link().map(Link::collectives);
-  }
-
-  /**
-   * Returns the streams of all ranks' kernels, by rank, if the ranks share this process and the
-   * streams can wait for one another; else none. Collective at first.
-   */
-  public List<Timeline> streams() {
-    List<Timeline> known = streams;
-    if (known == null) {
-      known = device == null || comm.size() == 1 ? List.of() : find();
-      streams = known;
-    }
-    return known;
-  }
-
-  private List<Timeline> find() {
-    long number = NUMBERS.incrementAndGet();
-    try (Arena arena = Arena.ofConfined()) {
-      if (kernels instanceof Timeline mine) {
-        HERE.put(number, mine);
-      }
-      MemorySegment told = arena.allocateFrom(JAVA_LONG, number);
-      MemorySegment all = arena.allocate(JAVA_LONG, comm.size());
-      comm.allGather(told, all, DType.I64, 1);
-      List<Timeline> found = new ArrayList<>();
-      for (long each : all.toArray(JAVA_LONG)) {
-        Timeline stream = HERE.get(each);
-        if (stream != null && kernels != null && stream.getClass() == kernels.getClass()) {
-          found.add(stream);
-        }
-      }
-      return allHave(found.size() == comm.size()) ? List.copyOf(found) : List.of();
-    } finally {
-      HERE.remove(number);
-    }
   }
 
   /** Returns why they are not connected; empty if they are or nobody has asked. */
