@@ -120,7 +120,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     return found.devices().stream()
         .filter(each -> each.name().equals(name))
         .findFirst()
-        .<BackendProvider>map(each -> new OneDevice(found, each))
+        .map(each -> OneDevice.of(found, each))
         .orElseThrow(
             () ->
                 CommandFailure.usage(

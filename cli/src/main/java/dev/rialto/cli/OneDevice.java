@@ -1,87 +1,53 @@
 package dev.rialto.cli;
 
 import dev.rialto.spi.BackendProvider;
-import dev.rialto.spi.Capability;
-import dev.rialto.spi.Probe;
-import dev.rialto.spi.RankLauncher;
-import dev.rialto.spi.World;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /** A backend as if it had one of its devices only. */
-record OneDevice(BackendProvider backend, Device device) implements BackendProvider {
-  @Override
-  public String name() {
-    return backend.name();
+final class OneDevice {
+  private final BackendProvider backend;
+  private final Device device;
+
+  private OneDevice(BackendProvider backend, Device device) {
+    this.backend = backend;
+    this.device = device;
   }
 
-  @Override
-  public String description() {
-    return backend.description();
+  static BackendProvider of(BackendProvider backend, Device device) {
+    OneDevice one = new OneDevice(backend, device);
+    return (BackendProvider)
+        Proxy.newProxyInstance(
+            OneDevice.class.getClassLoader(),
+            new Class<?>[] {BackendProvider.class},
+            (_, method, arguments) -> one.call(method, arguments));
   }
 
-  @Override
-  public Probe probe() {
-    return backend.probe();
+  private Object call(Method method, Object[] arguments) throws Throwable {
+    return switch (method.getName()) {
+      case "devices" -> List.of(device);
+      case "memorySpaces" -> spaces();
+      case "transfer" -> device.transfer();
+      case "openStream" -> device.openStream(0);
+      case "kernelCompiler" -> device.compiler();
+      case "fftEngine" -> device.fft().orElseGet(backend::fftEngine);
+      default -> {
+        try {
+          yield method.invoke(backend, arguments);
+        } catch (InvocationTargetException e) {
+          throw e.getCause();
+        }
+      }
+    };
   }
 
-  @Override
-  public Set<Capability> capabilities() {
-    return backend.capabilities();
-  }
-
-  @Override
-  public List<MemorySpace> memorySpaces() {
+  private List<MemorySpace> spaces() {
     return device.memory().equals(device.staging())
         ? List.of(device.memory())
         : List.of(device.memory(), device.staging());
-  }
-
-  @Override
-  public MemoryTransfer transfer() {
-    return device.transfer();
-  }
-
-  @Override
-  public Executor openExecutor(int parallelism) {
-    return backend.openExecutor(parallelism);
-  }
-
-  @Override
-  public Stream openStream() {
-    return device.openStream(0);
-  }
-
-  @Override
-  public List<Device> devices() {
-    return List.of(device);
-  }
-
-  @Override
-  public KernelCompiler kernelCompiler() {
-    return device.compiler();
-  }
-
-  @Override
-  public FftEngine fftEngine() {
-    return device.fft().orElseGet(backend::fftEngine);
-  }
-
-  @Override
-  public World openWorld(int ranks) {
-    return backend.openWorld(ranks);
-  }
-
-  @Override
-  public Optional<RankLauncher> launcher() {
-    return backend.launcher();
   }
 }
