@@ -23,21 +23,44 @@ class NonTemporalTest {
   private static final String LISTING =
       """
       .intel_syntax noprefix
-        mov     r10, [rsp + 8]
+        push    rbx
+        mov     r10, [rsp + 16]
+        lea     rbx, [r10 + r10 * 2]
+        sub     r9, 64
       row:
         mov     r11, rdi
         xor     eax, eax
-      unit:
+        jmp     more
+      four:
+        movdqu  xmm0, [r11]
+        movdqu  xmm1, [r11 + r10]
+        movdqu  xmm2, [r11 + r10 * 2]
+        movdqu  xmm3, [r11 + rbx]
+        movntdq [rdx + rax], xmm0
+        movntdq [rdx + rax + 16], xmm1
+        movntdq [rdx + rax + 32], xmm2
+        movntdq [rdx + rax + 48], xmm3
+        lea     r11, [r11 + r10 * 4]
+        add     rax, 64
+      more:
+        cmp     rax, r9
+        jle     four
+        add     r9, 64
+        jmp     rest
+      one:
         movdqu  xmm0, [r11]
         movntdq [rdx + rax], xmm0
         add     r11, r10
         add     rax, 16
+      rest:
         cmp     rax, r9
-        jb      unit
+        jl      one
+        sub     r9, 64
         add     rdi, rsi
         add     rdx, rcx
         dec     r8
         jnz     row
+        pop     rbx
         ret
         sfence
         ret
