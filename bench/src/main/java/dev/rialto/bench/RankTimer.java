@@ -53,16 +53,21 @@ final class RankTimer {
   }
 
   /**
-   * Returns how many repetitions make a batch. Doubling until a tenth of the time is filled is also
-   * the warm-up.
+   * Returns how many repetitions make a batch. Finding out takes as long as measuring does and is
+   * the warm-up: a process that is bound to one core shares it with its compiler.
    */
   private static long batch(
       Communicator comm, Arena arena, CommCase.Repeated operation, long nanos) {
     MemorySegment said = arena.allocate(ValueLayout.JAVA_LONG);
     long repeat = 1;
+    long spent = 0;
     while (repeat > 0) {
       long took = repeat(operation, repeat);
-      long next = took > nanos / 10 ? -(repeat * nanos / BATCHES / took + 1) : repeat * 2;
+      spent += took;
+      long next =
+          took < nanos / 10
+              ? repeat * 2
+              : spent < nanos ? repeat : -(repeat * nanos / BATCHES / took + 1);
       said.set(ValueLayout.JAVA_LONG, 0, next);
       comm.broadcast(said, DType.I64, 1, 0);
       repeat = said.get(ValueLayout.JAVA_LONG, 0);

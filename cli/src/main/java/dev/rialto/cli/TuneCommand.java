@@ -93,7 +93,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--seconds",
       paramLabel = "N",
       defaultValue = "60",
-      description = "The most time for each stage (default: ${DEFAULT-VALUE}).")
+      description = "The most time for one answer (default: ${DEFAULT-VALUE}).")
   private long seconds;
 
   @Option(

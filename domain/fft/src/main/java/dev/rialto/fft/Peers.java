@@ -48,7 +48,7 @@ final class Peers implements AutoCloseable {
       lines[rank] = boards[rank].asSlice(LINE);
     }
     // Exchanges on the same communicator take tags from 0 and never the last.
-    this.signals = new Signals(comm, comm.maxTag(), lines);
+    this.signals = new Signals(comm, comm.maxTag(), lines, shared.oneProcess());
     this.bases = new long[ranks];
     windows.add(new long[0]);
   }

@@ -115,7 +115,7 @@ final class SharedChannel implements DirectChannel {
   private Signals signals(int tag, long offset) {
     MemorySegment[] lines = new MemorySegment[peers.length];
     Arrays.setAll(lines, i -> peers[i].asSlice(offset, Signals.bytes(peers.length)));
-    return new Signals(comm, tag, lines);
+    return new Signals(comm, tag, lines, wiring.shared().oneProcess());
   }
 
   private int slot() {

@@ -4,8 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Ascending numbers that one rank sets and another waits for, each in a cache line of shared
@@ -30,13 +35,36 @@ public final class Signals {
   private final int spins;
   private final boolean crowded;
 
-  /** Makes signals of lines that all ranks have in common, zeroed. */
-  public Signals(Communicator comm, int tag, MemorySegment[] lines) {
+  /**
+   * Makes signals.
+   *
+   * @param lines what all ranks have in common, zeroed
+   * @param oneProcess whether ranks are threads of this process
+   */
+  public Signals(Communicator comm, int tag, MemorySegment[] lines, boolean oneProcess) {
     this.comm = comm;
     this.tag = tag;
     this.lines = lines;
-    this.crowded = comm.size() > Runtime.getRuntime().availableProcessors();
+    this.crowded = comm.size() > processors(oneProcess);
     this.spins = crowded ? 64 : 20_000;
+  }
+
+  /** Counts those that ranks share: processes may be bound, each to others of the machine's. */
+  private static int processors(boolean oneProcess) {
+    int mine = Runtime.getRuntime().availableProcessors();
+    Path all = Path.of("/sys/devices/system/cpu");
+    if (oneProcess || !Files.isDirectory(all)) {
+      return mine;
+    }
+    try (DirectoryStream<Path> processors = Files.newDirectoryStream(all, "cpu[0-9]*")) {
+      int count = 0;
+      for (Path _ : processors) {
+        count++;
+      }
+      return Math.max(mine, count);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns the bytes of the lines of one rank. */
