@@ -41,6 +41,10 @@ import java.util.stream.Stream;
  * they depend on.
  */
 public final class Tuner {
+  private static final double TURN_SECONDS = 0.01;
+  private static final int SAMPLES = 10;
+  private static final int MOST_REPEATS = 5000;
+
   private final Exchanger exchanger;
   private final Communicator comm;
   private Effort effort = Effort.MEASURE;
@@ -239,9 +243,7 @@ public final class Tuner {
           }
           Exchange exchange = exchanger.exchange(plan, type);
           Heats heats = new Heats();
-          // A short exchange is repeated, or the clock would be what is measured.
-          double most = agreed((double) type.bytes(plan.sentCount()) + 1024);
-          int repeat = (int) Math.clamp((1 << 20) / most, 1, 200);
+          int repeat = repeats(exchange.scheme(guess.scheme(0)), input, output);
           Way best =
               heats.best(
                   inOrder(guess),
@@ -257,6 +259,22 @@ public final class Tuner {
                           exchange::release));
           return heats.answer(best);
         });
+  }
+
+  /**
+   * Returns how often to repeat a short exchange in each turn, on all ranks: until the clock is not
+   * what is measured, and the compiler sees what runs often.
+   */
+  private int repeats(Exchange exchange, MemorySegment input, MemorySegment output) {
+    exchange.run(input, output);
+    comm.barrier();
+    long start = System.nanoTime();
+    for (int i = 0; i < SAMPLES; i++) {
+      exchange.run(input, output);
+    }
+    double each = agreed((System.nanoTime() - start) / 1e9 / SAMPLES);
+    exchange.release();
+    return (int) Math.clamp(TURN_SECONDS / each, 1, MOST_REPEATS);
   }
 
   private interface Entry {
