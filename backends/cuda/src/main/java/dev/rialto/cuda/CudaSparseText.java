@@ -6,8 +6,8 @@ package dev.rialto.cuda;
  * <p>Rows one after the other are summed by a block together: its threads multiply the entries of
  * 256 rows side by side into shared memory and then each adds up a row; rows whose entries do not
  * fit there are summed by a warp each. A warp alone with 32 rows and eight loads per thread under
- * way took a tenth longer. Slices need none of that: a warp reads the entries of its 32 rows side
- * by side as they lie. Padding has column -1.
+ * way was slower. Slices need none of that: a warp reads the entries of its 32 rows side by side as
+ * they lie. Padding has column -1.
  */
 final class CudaSparseText {
   static final String SOURCE =

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * if the array is larger than they are.
  */
 final class Tiles implements Stage, RangeBody {
-  /** Of an array of more bytes than this little is in the caches when it is read again. */
-  private static final long PAST_CACHES = 8 << 20;
-
   /** The most bytes that are copied past them in one call, during which the JVM cannot stop. */
   private static final long PIECE = 256 << 10;
 
@@ -91,7 +88,7 @@ final class Tiles implements Stage, RangeBody {
     boolean copies =
         move == null && isAcross(first, rank) && (chain.size() == 1 || !first.changesType());
     this.points = copies ? new Copy[count] : null;
-    this.past = NonTemporal.available() && outBytes > PAST_CACHES;
+    this.past = NonTemporal.pays(outBytes);
     this.firstPlan = new int[count];
     this.inOffsets = new long[count];
     this.outOffsets = new long[count];

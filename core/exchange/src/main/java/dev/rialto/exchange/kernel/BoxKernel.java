@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * plain copy.
  */
 final class BoxKernel extends SharedKernel {
-  /** A kernel of more bytes than this finds nothing in caches, and leaves nothing there. */
-  static final long PAST_CACHES = 4 << 20;
-
   private final LoopNest nest;
   private final Tile tile;
   private final boolean planes;
@@ -36,7 +33,7 @@ final class BoxKernel extends SharedKernel {
     this.nest = nest;
     this.tile = tile;
     this.planes = planes;
-    this.past = tile.past() && bytes(nest) > PAST_CACHES && dense(nest);
+    this.past = tile.past() && NonTemporal.pays(bytes(nest)) && dense(nest);
     this.outer = planes ? nest.rank() - 1 : Math.max(nest.rank() - 1, 0);
     this.counts = counts(nest, planes, tile);
   }

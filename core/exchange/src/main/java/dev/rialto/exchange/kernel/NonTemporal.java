@@ -73,6 +73,9 @@ public final class NonTemporal {
                   + "0faef8" // sfence
                   + "c3"); // ret
 
+  /** Of so many bytes nothing is found in caches, and nothing should be left there. */
+  static final long LEAST_BYTES = 8 << 20;
+
   private static final int FENCE_AT = 125;
   private static final long PIECE = 256 << 10;
   private static final int PAGE = 4096;
@@ -87,13 +90,17 @@ public final class NonTemporal {
   private static final @Nullable MethodHandle FENCE = function(FENCE_AT);
 
   private static final ThreadLocal<MemorySegment> SCRATCH =
-      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Tile.MOST_BYTES, 64));
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Tile.PAST_BYTES, 64));
 
   private NonTemporal() {}
 
-  /** Returns whether such copies can be made here. */
-  public static boolean available() {
+  static boolean available() {
     return PLACE != null;
+  }
+
+  /** Returns whether so many bytes are best written like this, and can be here. */
+  public static boolean pays(long bytes) {
+    return available() && bytes >= LEAST_BYTES;
   }
 
   /**

@@ -11,23 +11,23 @@ import java.util.stream.Stream;
  * @param past whether what no cache will hold is written {@linkplain NonTemporal past the caches}
  */
 record Tile(int run, int columns, boolean past) {
-  /** The bytes of the largest tile. */
-  static final int MOST_BYTES = 2048 * 64;
+  /** The most bytes of a tile that is written so. */
+  static final int PAST_BYTES = 2048 * 16;
 
-  /** Square tiles of 64 elements take twice as long as these with lines 1 MiB apart. */
-  static final Tile USUAL =
-      new Tile(2048, NonTemporal.available() ? 16 : 32, NonTemporal.available());
-
-  /** What is worth trying, the usual one first. */
+  /**
+   * What is worth trying, the usual one first. Square tiles are slower where lines are far apart.
+   */
   static final List<Tile> ALL =
       Stream.of(
-              USUAL,
-              new Tile(2048, 8, NonTemporal.available()),
+              new Tile(2048, 16, true),
+              new Tile(2048, 8, true),
               new Tile(2048, 32, false),
               new Tile(1024, 32, false),
               new Tile(1024, 64, false))
-          .distinct()
+          .filter(tile -> !tile.past || NonTemporal.available())
           .toList();
+
+  static final Tile USUAL = ALL.getFirst();
 
   static Tile parse(String text) {
     return ALL.stream()

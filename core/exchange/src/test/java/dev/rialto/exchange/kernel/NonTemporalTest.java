@@ -127,7 +127,7 @@ class NonTemporalTest {
   void boxesPastTheCachesAreLikeOthers(DType type, int a, int b, int c, int shift) {
     Shape shape = Shape.of(a, b, c);
     long bytes = type.bytes(shape.count());
-    assertThat(bytes).isGreaterThan(BoxKernel.PAST_CACHES);
+    assertThat(bytes).isGreaterThan(NonTemporal.LEAST_BYTES);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment from = random(arena, bytes + shift).asSlice(shift);
       MemorySegment to = arena.allocate(bytes + shift, 64).asSlice(shift);
