@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * if the array is larger than they are.
  */
 final class Tiles implements Stage, RangeBody {
-  /** The most bytes that are copied past them in one call, during which the JVM cannot stop. */
-  private static final long PIECE = 256 << 10;
-
   private final List<Step.Lines> chain;
   private final FftEngine engine;
   private final @Nullable Executor executor;
@@ -161,16 +158,15 @@ final class Tiles implements Stage, RangeBody {
       boolean past) {
     void run(long from, long to) {
       boolean around = past && (to | toPlane | toRow | bytes) % NonTemporal.UNIT == 0;
-      long step = around ? Math.max(1, PIECE / bytes) : 1;
       for (long plane = 0; plane < planes; plane++) {
-        for (long row = 0; row < rows; row += step) {
-          long source = from + plane * fromPlane + row * fromRow;
-          long target = to + plane * toPlane + row * toRow;
-          if (around) {
-            long count = Math.min(step, rows - row);
-            NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, count, bytes);
-          } else {
-            MemorySegment.copy(Pulls.ALL, source, Pulls.ALL, target, bytes);
+        long source = from + plane * fromPlane;
+        long target = to + plane * toPlane;
+        if (around) {
+          NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, rows, bytes);
+        } else {
+          for (long row = 0; row < rows; row++) {
+            MemorySegment.copy(
+                Pulls.ALL, source + row * fromRow, Pulls.ALL, target + row * toRow, bytes);
           }
         }
       }

@@ -77,7 +77,10 @@ public final class NonTemporal {
   static final long LEAST_BYTES = 8 << 20;
 
   private static final int FENCE_AT = 125;
+
+  /** The most bytes in one call, during which the JVM cannot stop. */
   private static final long PIECE = 256 << 10;
+
   private static final int PAGE = 4096;
   private static final int READ = 1;
   private static final int WRITE = 2;
@@ -112,14 +115,19 @@ public final class NonTemporal {
    */
   public static void rows(
       long from, long fromRow, long apart, long to, long toRow, long rows, long bytes) {
-    try {
-      ROWS.invokeExact(from, fromRow, to, toRow, rows, bytes, apart);
-    } catch (Throwable e) {
-      throw new AssertionError("a native call throws nothing", e);
+    long step = Math.max(1, PIECE / bytes);
+    for (long row = 0; row < rows; row += step) {
+      long source = from + row * fromRow;
+      long target = to + row * toRow;
+      try {
+        ROWS.invokeExact(source, fromRow, target, toRow, Math.min(step, rows - row), bytes, apart);
+      } catch (Throwable e) {
+        throw new AssertionError("a native call throws nothing", e);
+      }
     }
   }
 
-  /** Copies bytes like one row, in pieces short enough for the JVM to wait for. */
+  /** Copies bytes like one row. */
   static void copy(long from, long to, long bytes) {
     for (long at = 0; at < bytes; at += PIECE) {
       rows(from + at, 0, UNIT, to + at, 0, 1, Math.min(PIECE, bytes - at));
