@@ -11,6 +11,15 @@ import java.lang.foreign.MemorySegment;
 final class Element {
   private Element() {}
 
+  /** Refuses to drop an imaginary part. */
+  static void checkKind(DType type, Scalar value) {
+    if (value.im() != 0 && type.kind() != DType.Kind.COMPLEX) {
+      throw new IllegalArgumentException(
+          "%s is complex and %s is not; choose C64 or C128, or give a real number"
+              .formatted(value, type));
+    }
+  }
+
   static Scalar get(MemorySegment memory, DType type, long i) {
     return switch (type) {
       case F64 -> Scalar.of(memory.getAtIndex(JAVA_DOUBLE, i));

@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.exchange.plan.LongLists;
 import java.util.Arrays;
 
 /** A growing list of entries with global row and column. */
@@ -25,6 +26,20 @@ final class Entries {
       im[count] = imaginary;
     }
     count++;
+  }
+
+  /** Adds entries that came from ranks as row, column and the bits of a value, in rank order. */
+  void addAll(LongLists in, int ranks) {
+    for (int rank = 0; rank < ranks; rank++) {
+      long[] list = in.get(rank);
+      for (int k = 0; k < list.length; k += 4) {
+        add(
+            list[k],
+            list[k + 1],
+            Double.longBitsToDouble(list[k + 2]),
+            Double.longBitsToDouble(list[k + 3]));
+      }
+    }
   }
 
   private void grow() {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongToIntFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,24 +46,30 @@ public final class IndexMap {
   private final long[] globals;
   private final int[] haloOwners;
   private final int[] copies;
+  private final boolean overlapping;
   private final boolean replicated;
   private final GlobalToLocal places;
   private final ExchangePlan halo;
   private final Sums sums;
   private final Map<Integer, ExchangePlan> adding = new HashMap<>();
   private final Map<Overlap.Rule, ExchangePlan> overlaps = new EnumMap<>(Overlap.Rule.class);
-  private final Map<ExchangePlan, Map<Integer, ExchangePlan>> wide = new HashMap<>();
-  private @Nullable Scheme scheme;
+  private final MapExchanges exchanges = new MapExchanges();
 
-  private IndexMap(Builder builder, long[] halo, int[] haloOwners, int[] copies) {
+  private IndexMap(
+      Builder builder,
+      OwnerSearch search,
+      long[] halo,
+      int[] haloOwners,
+      int[] copies,
+      boolean overlapping) {
     this.exchanger = builder.exchanger;
-    this.search = builder.search();
+    this.search = search;
     this.size = builder.size;
     this.owned = builder.owned.length;
     this.haloOwners = haloOwners;
     this.copies = copies;
+    this.overlapping = overlapping;
     this.replicated = builder.replicated;
-    this.scheme = builder.scheme;
     this.globals = Arrays.copyOf(builder.owned, owned + halo.length);
     System.arraycopy(halo, 0, globals, owned, halo.length);
     int block = 0;
@@ -71,7 +78,9 @@ public final class IndexMap {
     }
     this.places = GlobalToLocal.of(size, globals, block);
     this.halo = haloPlan();
-    this.sums = new Sums(comm(), replicated);
+    IndexMap origin = builder.origin;
+    this.sums = origin == null ? new Sums(comm(), replicated) : origin.sums;
+    this.exchanges.scheme(origin == null ? null : origin.exchanges.scheme());
   }
 
   /** Starts a map of consecutive blocks, rank by rank. Collective. */
@@ -93,9 +102,14 @@ public final class IndexMap {
         exchanger, starts[comm.size()], owned, new OwnerSearch.Blocks(starts), false);
   }
 
-  /** Starts a map of {@code size} indices in blocks that differ by at most one. Collective. */
+  /**
+   * Starts a map of {@code size} indices in blocks that differ by at most one. Collective.
+   *
+   * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
+   */
   public static Builder even(Exchanger exchanger, long size) {
     Communicator comm = exchanger.communicator();
+    agreeOnSize(comm, size);
     long from = size * comm.rank() / comm.size();
     return blocks(exchanger, size * (comm.rank() + 1) / comm.size() - from);
   }
@@ -130,7 +144,7 @@ public final class IndexMap {
 
   /**
    * Starts a map from what each rank owns, in the order given. What several ranks list is an
-   * overlap; every index must be listed by some rank.
+   * overlap; an index that no rank lists is refused when the map is assembled.
    */
   public static Builder lists(Exchanger exchanger, long size, long... owned) {
     long[] sorted = owned.clone();
@@ -152,6 +166,10 @@ public final class IndexMap {
     return new Builder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
   }
 
+  private static void agreeOnSize(Communicator comm, long size) {
+    Gathered.agree(comm, "the size of a map", size + " indices", "give the same on all ranks");
+  }
+
   private static void checkGlobal(long global, long size) {
     if (global < 0 || global >= size) {
       throw new IndexOutOfBoundsException("index " + global + " of a map of " + size);
@@ -164,8 +182,8 @@ public final class IndexMap {
     private final long size;
     private final long[] owned;
     private final boolean replicated;
-    private @Nullable OwnerSearch search;
-    private @Nullable Scheme scheme;
+    private final @Nullable OwnerSearch search;
+    private @Nullable IndexMap origin;
     private long[] needed = new long[16];
     private int count;
 
@@ -195,46 +213,34 @@ public final class IndexMap {
       return this;
     }
 
-    private OwnerSearch search() {
-      if (search == null) {
-        search = OwnerSearch.Directory.of(exchanger.communicator(), size, owned);
-      }
-      return search;
-    }
-
     /**
      * Finds the owners of the halo and freezes the map. Collective.
      *
-     * @throws IllegalArgumentException if a needed index has no owner
+     * @throws IllegalArgumentException if an index has no owner or, but for {@link IndexMap#lists
+     *     lists}, several; on all ranks
+     * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
      */
     public IndexMap assemble() {
-      boolean directory = search == null;
-      OwnerSearch owners = search();
       Communicator comm = exchanger.communicator();
-      long[] mine = owned.clone();
-      Arrays.sort(mine);
-      long[] halo =
-          Arrays.stream(needed, 0, count)
-              .sorted()
-              .distinct()
-              .filter(global -> Arrays.binarySearch(mine, global) < 0)
-              .toArray();
-      int[] found = owners.find(comm, halo);
-      int[] masters = directory ? owners.find(comm, owned) : new int[0];
-      int[] copies = new int[masters.length];
-      int shared = 0;
-      for (int i = 0; i < masters.length; i++) {
-        if (masters[i] != comm.rank()) {
-          copies[shared++] = i;
+      IndexMap known = origin;
+      if (known == null) {
+        agreeOnSize(comm, size);
+        if (search != null && !replicated) {
+          checkOwners(comm);
         }
       }
-      // Sorted by owner and then by index: both fit one number.
+      OwnerSearch owners = search == null ? OwnerSearch.Directory.of(comm, size, owned) : search;
+      long[] halo = halo();
+      int[] found = owners.find(comm, halo);
+      int[] copies = known == null ? findCopies(comm, owners) : known.copies;
+      boolean overlapping =
+          known == null
+              ? search == null
+                  && Arrays.stream(Gathered.longs(comm, copies.length)).anyMatch(n -> n > 0)
+              : known.overlapping;
       int[] counts = new int[comm.size() + 1];
-      for (int i = 0; i < halo.length; i++) {
-        if (found[i] < 0) {
-          throw new IllegalArgumentException("index " + halo[i] + " is owned by no rank");
-        }
-        counts[found[i] + 1]++;
+      for (int owner : found) {
+        counts[owner + 1]++;
       }
       Arrays.parallelPrefix(counts, Integer::sum);
       long[] ordered = new long[halo.length];
@@ -244,15 +250,49 @@ public final class IndexMap {
         ordered[at] = halo[i];
         haloOwners[at] = found[i];
       }
-      return new IndexMap(this, ordered, haloOwners, Arrays.copyOf(copies, shared));
+      return new IndexMap(this, owners, ordered, haloOwners, copies, overlapping);
+    }
+
+    /** Checks that each index is one rank's: the functions of the ranks may differ. */
+    private void checkOwners(Communicator comm) {
+      long all = Arrays.stream(Gathered.longs(comm, owned.length)).sum();
+      if (all != size) {
+        throw new IllegalArgumentException(
+            "%d indices are owned by one rank or another, where there are %d; ".formatted(all, size)
+                + "give the same owners on all ranks");
+      }
+    }
+
+    /** Returns what is needed and not owned, each once, ascending. */
+    private long[] halo() {
+      long[] mine = owned;
+      for (int i = 1; i < owned.length; i++) {
+        if (owned[i] < owned[i - 1]) {
+          mine = owned.clone();
+          Arrays.sort(mine);
+          break;
+        }
+      }
+      long[] sorted = mine;
+      return Arrays.stream(needed, 0, count)
+          .sorted()
+          .distinct()
+          .filter(global -> Arrays.binarySearch(sorted, global) < 0)
+          .toArray();
+    }
+
+    /** Returns which of the owned indices a lower rank owns too; only lists may overlap. */
+    private int[] findCopies(Communicator comm, OwnerSearch owners) {
+      int[] masters = search == null ? owners.find(comm, owned) : new int[0];
+      return IntStream.range(0, masters.length).filter(i -> masters[i] != comm.rank()).toArray();
     }
   }
 
-  /** Starts a map of the same owners with another halo. */
+  /** Starts a map of the same owners with another halo, and with the same choices. */
   public Builder withOwners() {
     Builder builder =
         new Builder(exchanger, size, Arrays.copyOf(globals, owned), search, replicated);
-    builder.scheme = scheme;
+    builder.origin = this;
     return builder;
   }
 
@@ -330,14 +370,27 @@ public final class IndexMap {
     return search.find(comm(), indices);
   }
 
-  /** Returns the local indices that this rank owns together with a lower one. */
+  /** Returns the local indices that this rank owns together with a lower one, ascending. */
   int[] copies() {
     return copies;
   }
 
+  /** Returns whether some index is owned by several ranks; the same on all ranks. */
+  public boolean isOverlapping() {
+    return overlapping;
+  }
+
+  /** Returns whether this rank is the master of an owned index, the lowest of its owners. */
+  public boolean isMaster(int local) {
+    return Arrays.binarySearch(copies, local) < 0;
+  }
+
   /**
-   * Asks for dot products and norms of vectors of this map whose bits depend neither on the number
-   * of ranks nor on who owns what: sums are exact and rounded once, at some ten times the cost.
+   * Asks for results whose bits depend neither on the number of ranks nor on who owns what: dot
+   * products and norms are exact and rounded once, at some ten times the cost, and products of
+   * matrices add each row in the order of global columns, without a special format. It holds for
+   * this map and for all that share its owners by {@link #withOwners}, a matrix's among them,
+   * whichever was made first. All ranks ask alike.
    */
   public void reproducible(boolean on) {
     sums.exact(on);
@@ -363,58 +416,53 @@ public final class IndexMap {
 
   /** Returns the plan that fills the halo. */
   public ExchangePlan haloPlan(int width) {
-    return wide(halo, width);
+    return exchanges.wide(halo, width);
   }
 
-  /** Returns the exchange that fills the halo of vectors, by this map's scheme. */
+  /** Returns an exchange that fills the halo of vectors, by this map's scheme. */
   public Exchange haloExchange(DType type, int width) {
-    return by(exchanger.exchange(haloPlan(width), type));
+    return exchange(haloPlan(width), type);
   }
 
-  /** Returns the exchange that adds halos to what their owners have. */
-  public Exchange addingExchange(DType type, int width) {
-    ExchangePlan plan = adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w)));
-    return by(exchanger.exchange(plan, type));
+  /** Returns an exchange that adds halos to what their owners have. */
+  Exchange addingExchange(DType type, int width) {
+    return exchange(adding.computeIfAbsent(width, w -> Transposed.adding(haloPlan(w))), type);
   }
 
-  /** Returns the exchange that makes overlapping elements agree. Collective the first time. */
-  public Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
+  /** Returns an exchange that makes overlapping elements agree. Collective the first time. */
+  Exchange overlapExchange(Overlap.Rule rule, DType type, int width) {
     ExchangePlan plan = overlaps.get(rule);
     if (plan == null) {
       plan = Overlap.of(comm(), Arrays.copyOf(globals, owned), rule);
       overlaps.put(rule, plan);
     }
-    return by(exchanger.exchange(wide(plan, width), type));
+    return exchange(exchanges.wide(plan, width), type);
   }
 
-  /** Returns a plan for so many vectors side by side; made once, since exchanges are kept by it. */
-  private ExchangePlan wide(ExchangePlan plan, int width) {
-    return width == 1
-        ? plan
-        : wide.computeIfAbsent(plan, _ -> new HashMap<>()).computeIfAbsent(width, plan::widened);
+  private Exchange exchange(ExchangePlan plan, DType type) {
+    return exchanges.idle(exchanger, plan, type, exchanger::exchange);
   }
 
-  /** Sets this map's scheme, where one was chosen. */
-  Exchange by(Exchange exchange) {
-    if (scheme != null && !exchange.isStarted() && !exchange.scheme().equals(scheme)) {
-      exchange.scheme(scheme);
-    }
-    return exchange;
+  /** Returns an exchange that fills the halo of vectors on a device. */
+  Exchange haloExchange(SparseDevice home, DType type, int width) {
+    return exchanges.idle(home, haloPlan(width), type, home::exchange);
   }
 
   /**
-   * Chooses how halos travel, the same on all ranks; vectors that exist follow at their next
-   * update.
+   * Chooses how halos travel; vectors that exist follow at their next update. Collective.
    *
    * @throws IllegalArgumentException if there is no such scheme, with those there are
+   * @throws dev.rialto.spi.error.MismatchException if ranks choose different ones
    */
   public void scheme(String text) {
-    scheme = Scheme.parse(text);
+    Scheme chosen = Scheme.parse(text);
+    Gathered.agree(comm(), "the scheme", chosen.toString(), "choose the same on all ranks");
+    exchanges.scheme(chosen);
   }
 
   /** Returns the scheme that was chosen; empty for the engine's own choice. */
   public Optional<Scheme> scheme() {
-    return Optional.ofNullable(scheme);
+    return Optional.ofNullable(exchanges.scheme());
   }
 
   /**
@@ -427,7 +475,7 @@ public final class IndexMap {
     try (MultiVector scratch = new MultiVector(this, type)) {
       Tuned tuned =
           new Tuner(exchanger).effort(effort).plan(halo, type, scratch.memory(), scratch.memory());
-      scheme = tuned.scheme(0);
+      exchanges.scheme(tuned.scheme(0));
       return tuned;
     }
   }

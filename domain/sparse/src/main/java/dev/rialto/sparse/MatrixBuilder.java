@@ -20,6 +20,7 @@ public final class MatrixBuilder {
   private final DType type;
   private Entries entries;
   private Duplicates duplicates = Duplicates.ADD;
+  private String problem = "";
 
   MatrixBuilder(IndexMap rows, DType type) {
     this.rows = rows;
@@ -44,9 +45,14 @@ public final class MatrixBuilder {
     return this;
   }
 
-  /** Adds an entry. */
+  /**
+   * Adds an entry.
+   *
+   * @throws IllegalArgumentException if the value is complex and the type is not
+   */
   public MatrixBuilder add(long row, long column, Scalar value) {
     checkRange(row, column);
+    Element.checkKind(type, value);
     entries.add(row, column, value.re(), value.im());
     return this;
   }
@@ -66,7 +72,12 @@ public final class MatrixBuilder {
   /**
    * Assembles the matrix. Collective. The builder is empty afterwards.
    *
-   * @throws IllegalArgumentException if an entry is given twice and that is to fail
+   * <p>Each owner of a row that several ranks own may give it; entries that several owners give
+   * count once. All owners get the whole row.
+   *
+   * @throws IllegalArgumentException if an entry is given twice and that is to fail, or owners of a
+   *     row give different values; on all ranks
+   * @throws dev.rialto.spi.error.MismatchException if ranks give different types or policies
    */
   public SparseMatrix assemble(Format format) {
     Entries mine = takeOwned();
@@ -79,6 +90,7 @@ public final class MatrixBuilder {
     }
     IndexMap map = builder.assemble();
     Sorted sorted = sort(mine, map);
+    failTogether();
     int owned = map.owned();
     return new SparseMatrix(
         map,
@@ -91,11 +103,30 @@ public final class MatrixBuilder {
    * Gives a matrix new values for its pattern; entries that are not given become 0. Collective. The
    * builder is empty afterwards.
    *
-   * @throws IllegalArgumentException if an entry is not in the pattern
+   * @throws IllegalArgumentException if the matrix has other owners or another type, an entry is
+   *     not in its pattern, or one is given twice and that is to fail; on all ranks, and the matrix
+   *     stays as it was
    */
   public void assembleInto(SparseMatrix matrix) {
+    if (matrix.type() != type || !matrix.map().sameOwners(rows)) {
+      throw new IllegalArgumentException(
+          "a matrix of %s on %s; make the builder on its map and of its type, not of %s on %s"
+              .formatted(matrix.type(), matrix.map(), type, rows));
+    }
     Entries mine = takeOwned();
-    matrix.replaceValues(mine, duplicates);
+    SparseMatrix.NewValues values = matrix.newValues(mine, duplicates);
+    problem = values.problem();
+    failTogether();
+    matrix.replace(values);
+  }
+
+  /** Throws on all ranks if one has found a problem. */
+  private void failTogether() {
+    String first = Gathered.problem(rows.comm(), problem);
+    problem = "";
+    if (!first.isEmpty()) {
+      throw new IllegalArgumentException(first);
+    }
   }
 
   /** Sends entries of rows that others own to them; what comes is appended in rank order. */
@@ -105,6 +136,14 @@ public final class MatrixBuilder {
     Communicator comm = rows.comm();
     if (comm.size() == 1) {
       return all;
+    }
+    Gathered.agree(
+        comm,
+        "a matrix",
+        "%s, where duplicates %s".formatted(type, duplicates),
+        "make the builders of all ranks alike");
+    if (rows.isOverlapping()) {
+      return new SharedRows(rows, duplicates, type.kind() == DType.Kind.COMPLEX).settle(all);
     }
     Entries mine = empty();
     Entries remote = empty();
@@ -121,17 +160,7 @@ public final class MatrixBuilder {
       out.add(owners[k], Double.doubleToRawLongBits(remote.re[k]));
       out.add(owners[k], Double.doubleToRawLongBits(remote.im(k)));
     }
-    LongLists in = out.exchange(comm);
-    for (int rank = 0; rank < comm.size(); rank++) {
-      long[] list = in.get(rank);
-      for (int k = 0; k < list.length; k += 4) {
-        mine.add(
-            list[k],
-            list[k + 1],
-            Double.longBitsToDouble(list[k + 2]),
-            Double.longBitsToDouble(list[k + 3]));
-      }
-    }
+    mine.addAll(out.exchange(comm), comm.size());
     return mine;
   }
 
@@ -220,10 +249,15 @@ public final class MatrixBuilder {
         yield earlier;
       }
       case OVERWRITE -> later;
-      case FAIL ->
-          throw new IllegalArgumentException(
-              "entry (%d, %d) is given twice; give it once or choose another policy"
-                  .formatted(mine.rows[later], mine.columns[later]));
+      case FAIL -> {
+        problem = givenTwice(mine.rows[later], mine.columns[later]);
+        yield earlier;
+      }
     };
+  }
+
+  static String givenTwice(long row, long column) {
+    return "entry (%d, %d) is given twice; give it once or choose another policy"
+        .formatted(row, column);
   }
 }

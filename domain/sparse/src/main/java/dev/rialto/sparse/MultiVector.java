@@ -18,11 +18,31 @@ import org.jspecify.annotations.Nullable;
  * <p>The elements of one index lie together, so that a halo of several vectors is one message.
  * Arithmetic works on owned elements and leaves the halo as it is; a halo holds what its owners had
  * at the last update. Between {@link #startHalo} and {@link #awaitHalo} owned elements may be read
- * but not written; writing by the methods here is refused.
+ * but not written, between the starts and ends of the other exchanges neither; the methods here
+ * refuse, and a vector under way refuses to be closed. Several vectors of a map may be under way at
+ * once; all ranks start and await them in one order.
  *
  * <p>Sums over all ranks are collective. Used by one thread at a time.
  */
 public final class MultiVector implements AutoCloseable {
+  /** What is under way. */
+  private enum Flight {
+    HALO("halo"),
+    ADDED_HALO("added halo"),
+    OVERLAP("overlap");
+
+    private final String name;
+
+    Flight(String name) {
+      this.name = name;
+    }
+
+    /** Returns whether it changes elements that this rank owns. */
+    boolean changesOwned() {
+      return this != HALO;
+    }
+  }
+
   private final IndexMap map;
   private final DType type;
   private final int width;
@@ -31,6 +51,8 @@ public final class MultiVector implements AutoCloseable {
   private final MemorySegment memory;
   private final VectorKernels kernels;
   private @Nullable Exchange flying;
+  private Flight flight = Flight.HALO;
+  private boolean lost;
 
   /** Makes zeros: one vector. */
   public MultiVector(IndexMap map, DType type) {
@@ -64,7 +86,7 @@ public final class MultiVector implements AutoCloseable {
       this.memory = arena.allocate(bytes, 64);
       this.release = arena::close;
     } else {
-      if (map.copies().length > 0) {
+      if (map.isOverlapping()) {
         throw new UnsupportedOperationException(
             "elements that several ranks own on "
                 + home.device().name()
@@ -121,8 +143,15 @@ public final class MultiVector implements AutoCloseable {
     return memory;
   }
 
-  /** Returns the address of the elements, having checked that they are still there. */
+  /** Returns the address of the elements, having checked that they are there to be read. */
   long address() {
+    if (flying != null && flight.changesOwned()) {
+      throw underWay("reading");
+    }
+    return alive();
+  }
+
+  private long alive() {
     if (!memory.scope().isAlive()) {
       throw new IllegalStateException("this vector is closed");
     }
@@ -132,10 +161,15 @@ public final class MultiVector implements AutoCloseable {
   /** Returns the address for writing. */
   long writable() {
     if (flying != null) {
-      throw new IllegalStateException(
-          "this vector's halo is under way; await it before writing to the vector");
+      throw underWay("writing to");
     }
-    return address();
+    return alive();
+  }
+
+  private IllegalStateException underWay(String call) {
+    return new IllegalStateException(
+        "this vector's %s is under way; await it before %s the vector"
+            .formatted(flight.name, call));
   }
 
   private int count() {
@@ -149,6 +183,9 @@ public final class MultiVector implements AutoCloseable {
 
   /** Returns an element. */
   public Scalar get(int local, int vector) {
+    if (flying != null && (flight.changesOwned() || local >= map.owned())) {
+      throw underWay("reading");
+    }
     return Element.get(onHost(), type, at(local, vector));
   }
 
@@ -160,6 +197,7 @@ public final class MultiVector implements AutoCloseable {
   /** Sets an element. */
   public void set(int local, int vector, Scalar value) {
     writable();
+    Element.checkKind(type, value);
     Element.set(onHost(), type, at(local, vector), value);
   }
 
@@ -197,6 +235,7 @@ public final class MultiVector implements AutoCloseable {
 
   /** Sets all owned elements to one value. */
   public MultiVector fill(Scalar value) {
+    Element.checkKind(type, value);
     kernels.fill(writable(), count(), value);
     return this;
   }
@@ -207,32 +246,26 @@ public final class MultiVector implements AutoCloseable {
         writable() + type.bytes(count()), (map.locals() - map.owned()) * width, Scalar.ZERO);
   }
 
+  /** Sets owned elements to zeros that a lower rank owns too. */
+  void clearCopies() {
+    writable();
+    for (int copy : map.copies()) {
+      for (int vector = 0; vector < width; vector++) {
+        set(copy, vector, Scalar.ZERO);
+      }
+    }
+  }
+
   /** Begins to fill the halo from its owners. Collective. */
   public void startHalo() {
-    if (flying != null) {
-      throw new IllegalStateException("this vector's halo is under way already; await it first");
-    }
-    address();
-    Exchange exchange =
-        home == null
-            ? map.haloExchange(type, width)
-            : map.by(home.exchange(map.haloPlan(width), type));
-    exchange.start(memory, memory);
-    flying = exchange;
+    start(
+        Flight.HALO,
+        home == null ? map.haloExchange(type, width) : map.haloExchange(home, type, width));
   }
 
   /** Ends what {@link #startHalo} began. */
   public void awaitHalo() {
-    Exchange exchange = flying;
-    if (exchange == null) {
-      throw new IllegalStateException("this vector's halo is not under way; start it first");
-    }
-    flying = null;
-    if (home == null) {
-      exchange.await();
-    } else {
-      exchange.awaitInStream();
-    }
+    await(Flight.HALO);
   }
 
   /** Fills the halo from its owners. Collective. */
@@ -241,22 +274,80 @@ public final class MultiVector implements AutoCloseable {
     awaitHalo();
   }
 
+  /** Begins to add what halos hold to their owners' elements. Collective. */
+  public void startAddHalo() {
+    onHost();
+    start(Flight.ADDED_HALO, map.addingExchange(type, width));
+  }
+
+  /** Ends what {@link #startAddHalo} began. */
+  public void awaitAddHalo() {
+    await(Flight.ADDED_HALO);
+  }
+
   /** Adds what halos hold to their owners' elements: the transpose of an update. Collective. */
   public void addHalo() {
-    writable();
-    map.addingExchange(type, width).run(memory, memory);
+    startAddHalo();
+    awaitAddHalo();
+  }
+
+  /** Begins to make elements agree that several ranks own. Collective. */
+  public void startOverlap(Overlap.Rule rule) {
+    onHost();
+    start(Flight.OVERLAP, map.overlapExchange(rule, type, width));
+  }
+
+  /** Ends what {@link #startOverlap} began. */
+  public void awaitOverlap() {
+    await(Flight.OVERLAP);
   }
 
   /** Makes elements agree that several ranks own. Collective. */
   public void updateOverlap(Overlap.Rule rule) {
-    writable();
-    map.overlapExchange(rule, type, width).run(memory, memory);
+    startOverlap(rule);
+    awaitOverlap();
+  }
+
+  private void start(Flight what, Exchange exchange) {
+    if (flying != null) {
+      throw new IllegalStateException(
+          "this vector's %s is under way already; await it first".formatted(flight.name));
+    }
+    alive();
+    try {
+      exchange.start(memory, memory);
+    } catch (RuntimeException | Error e) {
+      lost = true;
+      throw e;
+    }
+    flying = exchange;
+    flight = what;
+  }
+
+  private void await(Flight what) {
+    Exchange exchange = flying;
+    if (exchange == null || flight != what) {
+      throw new IllegalStateException(
+          "this vector's %s is not under way; start it first".formatted(what.name));
+    }
+    flying = null;
+    try {
+      if (home == null) {
+        exchange.await();
+      } else {
+        exchange.awaitInStream();
+      }
+    } catch (RuntimeException | Error e) {
+      lost = true;
+      throw e;
+    }
   }
 
   /** Copies the owned elements of another vector, here or elsewhere. */
   public MultiVector copy(MultiVector other) {
     requireAlike(other);
     writable();
+    other.address();
     SparseDevice there = home != null ? home : other.home;
     if (there == null) {
       MemorySegment.copy(other.memory, 0, memory, 0, type.bytes(count()));
@@ -268,14 +359,32 @@ public final class MultiVector implements AutoCloseable {
     return this;
   }
 
+  /** Copies the owned elements of one vector of another to one of this; both on the host. */
+  public MultiVector copyOne(int vector, MultiVector other, int source) {
+    if (other.type != type || !map.sameOwners(other.map)) {
+      throw new IllegalArgumentException(
+          "a vector of %s (%s) from one of %s (%s); make them alike"
+              .formatted(type, map, other.type, other.map));
+    }
+    for (int i = 0; i < map.owned(); i++) {
+      set(i, vector, other.get(i, source));
+    }
+    return this;
+  }
+
   /** Sets this to {@code a x + b this}; with b 0 it is not read. */
   public MultiVector axpby(Scalar a, MultiVector x, Scalar b) {
+    Element.checkKind(type, a);
+    Element.checkKind(type, b);
     kernels.axpby(count(), a, checked(x).address(), b, writable());
     return this;
   }
 
   /** Sets this to {@code a x + b y + c this}, reading each once. */
   public MultiVector axpbypcz(Scalar a, MultiVector x, Scalar b, MultiVector y, Scalar c) {
+    Element.checkKind(type, a);
+    Element.checkKind(type, b);
+    Element.checkKind(type, c);
     kernels.axpbypcz(count(), a, checked(x).address(), b, checked(y).address(), c, writable());
     return this;
   }
@@ -520,10 +629,18 @@ public final class MultiVector implements AutoCloseable {
     }
   }
 
-  /** Gives the memory back. */
+  /**
+   * Gives the memory back. After an exchange of this vector has failed nothing is: messages under
+   * way may still use it, so it goes with the world.
+   *
+   * @throws IllegalStateException if an exchange of this vector is under way
+   */
   @Override
   public void close() {
-    if (memory.scope().isAlive()) {
+    if (flying != null) {
+      throw underWay("closing");
+    }
+    if (!lost && memory.scope().isAlive()) {
       release.run();
     }
   }

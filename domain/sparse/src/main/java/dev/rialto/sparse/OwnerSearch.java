@@ -50,7 +50,13 @@ sealed interface OwnerSearch {
    * the lowest one's, its master.
    */
   record Directory(long part, Map<Long, Integer> masters) implements OwnerSearch {
-    /** Tells the directory what this rank owns. Collective. */
+    private static final int NAMED = 5;
+
+    /**
+     * Tells the directory what this rank owns. Collective.
+     *
+     * @throws IllegalArgumentException if an index has no owner, on all ranks
+     */
     static Directory of(Communicator comm, long size, long[] owned) {
       long part = Math.max(1, (size + comm.size() - 1) / comm.size());
       LongLists mine = new LongLists(comm.size());
@@ -64,7 +70,35 @@ sealed interface OwnerSearch {
           masters.put(global, rank);
         }
       }
+      long first = Math.min(size, part * comm.rank());
+      String orphans = orphans(masters, first, Math.min(size, first + part));
+      String problem = Gathered.problem(comm, orphans);
+      if (!problem.isEmpty()) {
+        // Which rank keeps that part of the directory says nothing to the reader.
+        throw new IllegalArgumentException(
+            problem.substring(problem.indexOf("ind"))
+                + " owned by no rank; list each of the %d indices on some rank".formatted(size));
+      }
       return new Directory(part, masters);
+    }
+
+    /** Names the first indices of a range that have no owner. */
+    private static String orphans(Map<Long, Integer> masters, long from, long to) {
+      if (masters.size() == to - from) {
+        return "";
+      }
+      StringBuilder names = new StringBuilder();
+      long count = to - from - masters.size();
+      int named = 0;
+      for (long global = from; global < to && named < NAMED; global++) {
+        if (!masters.containsKey(global)) {
+          names.append(named++ == 0 ? "" : ", ").append(global);
+        }
+      }
+      if (count > named) {
+        names.append(" and ").append(count - named).append(" more");
+      }
+      return (count == 1 ? "index " + names + " is" : "indices " + names + " are");
     }
 
     @Override

@@ -106,10 +106,10 @@ public final class SparseDevice implements AutoCloseable {
     return exchanger.collectives();
   }
 
-  /** Returns an exchange of vectors; between devices that are connected it needs no host. */
+  /** Makes an exchange of vectors; between devices that are connected it needs no host. */
   Exchange exchange(ExchangePlan plan, DType type) {
     Exchange exchange = exchanger.exchange(plan, type);
-    if (!exchange.isStarted() && collectives().isPresent()) {
+    if (collectives().isPresent()) {
       exchange.scheme(CONNECTED);
     }
     return exchange;

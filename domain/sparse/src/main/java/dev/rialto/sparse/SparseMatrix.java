@@ -1,6 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.LocalMatrix;
@@ -82,9 +83,14 @@ public final class SparseMatrix implements LinearOperator {
     return halo;
   }
 
-  /** Returns how many entries all ranks have together. Collective. */
+  /** Returns how many entries the matrix has; shared rows count once. Collective. */
   public long entries() {
-    return Arrays.stream(Gathered.longs(map.comm(), own.entries() + halo.entries())).sum();
+    long mine = own.entries() + halo.entries();
+    for (int row : map.copies()) {
+      mine -= own.starts()[row + 1] - own.starts()[row];
+      mine -= halo.starts()[row + 1] - halo.starts()[row];
+    }
+    return Arrays.stream(Gathered.longs(map.comm(), mine)).sum();
   }
 
   /** Returns the bytes a product of this rank reads and writes at least, vectors included. */
@@ -99,7 +105,7 @@ public final class SparseMatrix implements LinearOperator {
 
   @Override
   public void applyDot(MultiVector x, MultiVector y, double[] out) {
-    if (x.width() == 1 && map.copies().length == 0) {
+    if (x.width() == 1 && !map.isOverlapping()) {
       multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, out);
     } else {
       LinearOperator.super.applyDot(x, y, out);
@@ -114,19 +120,42 @@ public final class SparseMatrix implements LinearOperator {
       throw new IllegalArgumentException(
           x == y ? "x and y are the same vector; give two" : "x and y differ in width");
     }
-    int width = x.width();
+    Element.checkKind(type(), a);
+    Element.checkKind(type(), b);
     if (op == Op.NONE) {
-      x.startHalo();
-      for (int i = 0; i < width; i++) {
-        fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
+      product(a, x, b, y, dot);
+    } else if (map.isOverlapping()) {
+      // Each row counts once, and so does what y had: where its master is.
+      try (MultiVector once = x.like().copy(x)) {
+        once.clearCopies();
+        y.clearCopies();
+        transposed(op, a, once, b, y);
       }
-      x.awaitHalo();
-      for (int i = 0; i < width; i++) {
-        haloRows.multiply(
-            op, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, dot);
-      }
-      return;
+      y.updateOverlap(Overlap.Rule.SUM);
+    } else {
+      transposed(op, a, x, b, y);
     }
+  }
+
+  private void product(Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
+    int width = x.width();
+    x.startHalo();
+    for (int i = 0; i < width; i++) {
+      fast.multiply(Op.NONE, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
+    }
+    x.awaitHalo();
+    for (int i = 0; i < width; i++) {
+      haloRows.multiply(
+          Op.NONE, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, dot);
+    }
+    if (map.isOverlapping()) {
+      // The owners of a row sum it in different orders; what the master has is the result.
+      y.updateOverlap(Overlap.Rule.MASTER);
+    }
+  }
+
+  private void transposed(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    int width = x.width();
     y.clearHalo();
     for (int i = 0; i < width; i++) {
       fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, null);
@@ -176,40 +205,49 @@ public final class SparseMatrix implements LinearOperator {
     return map.sums().max(Arrays.stream(sums).max().orElse(0));
   }
 
-  /** Sets all values from entries of rows this rank owns. */
-  void replaceValues(Entries entries, Duplicates duplicates) {
-    boolean[] seen = new boolean[own.values().size() + halo.values().size()];
-    clear(own.values());
-    clear(halo.values());
+  /**
+   * Values that are to replace those of a matrix.
+   *
+   * @param problem why they cannot; empty if they can
+   */
+  record NewValues(Values own, Values halo, String problem) {}
+
+  /** Makes values of entries of rows this rank owns. */
+  NewValues newValues(Entries entries, Duplicates duplicates) {
+    Values ownValues = Values.zeros(type(), own.values().size());
+    Values haloValues = Values.zeros(type(), halo.values().size());
+    boolean[] seen = new boolean[ownValues.size() + haloValues.size()];
     for (int k = 0; k < entries.count; k++) {
       int row = map.local(entries.rows[k]);
       int column = map.local(entries.columns[k]);
-      Csr part = column < map.owned() ? own : halo;
-      int at = column < 0 ? -1 : part.find(row, column);
+      boolean inside = column < map.owned();
+      int at = column < 0 ? -1 : (inside ? own : halo).find(row, column);
       if (at < 0) {
-        throw new IllegalArgumentException(
+        String problem =
             "entry (%d, %d) is not in the pattern; assemble a new matrix"
-                .formatted(entries.rows[k], entries.columns[k]));
+                .formatted(entries.rows[k], entries.columns[k]);
+        return new NewValues(ownValues, haloValues, problem);
       }
-      int place = part == own ? at : own.values().size() + at;
+      Values values = inside ? ownValues : haloValues;
+      int place = inside ? at : ownValues.size() + at;
       if (!seen[place] || duplicates == Duplicates.OVERWRITE) {
-        part.values().set(at, entries.re[k], entries.im(k));
+        values.set(at, entries.re[k], entries.im(k));
       } else if (duplicates == Duplicates.ADD) {
-        part.values().add(at, entries.re[k], entries.im(k));
+        values.add(at, entries.re[k], entries.im(k));
       } else {
-        throw new IllegalArgumentException(
-            "entry (%d, %d) is given twice; give it once or choose another policy"
-                .formatted(entries.rows[k], entries.columns[k]));
+        String problem = MatrixBuilder.givenTwice(entries.rows[k], entries.columns[k]);
+        return new NewValues(ownValues, haloValues, problem);
       }
       seen[place] = true;
     }
-    fast = own.to(fast.format());
+    return new NewValues(ownValues, haloValues, "");
   }
 
-  private static void clear(Values values) {
-    for (int i = 0; i < values.size(); i++) {
-      values.set(i, 0, 0);
-    }
+  /** Takes other values for its pattern. */
+  void replace(NewValues values) {
+    own.values().copyAll(values.own());
+    halo.values().copyAll(values.halo());
+    fast = own.to(fast.format());
   }
 
   /** Rows of other ranks: global columns and values of each. */

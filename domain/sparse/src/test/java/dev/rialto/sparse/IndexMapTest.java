@@ -3,17 +3,20 @@ package dev.rialto.sparse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -211,13 +214,18 @@ class IndexMapTest {
   }
 
   @Test
-  void anIndexWithoutOwnerIsNamed() {
-    Ranks.run(
-        1,
-        exchanger ->
+  void indicesWithoutOwnerAreNamedOnAllRanks() {
+    for (int ranks : new int[] {1, 2, 3}) {
+      Ranks.run(
+          ranks,
+          exchanger -> {
+            long[] mine = exchanger.communicator().rank() == 0 ? new long[] {0, 1, 2} : new long[0];
             assertThatIllegalArgumentException()
-                .isThrownBy(() -> IndexMap.lists(exchanger, 5, 0, 1, 2).need(4).assemble())
-                .withMessageContaining("index 4 is owned by no rank"));
+                .isThrownBy(() -> IndexMap.lists(exchanger, 5, mine).assemble())
+                .withMessageContaining("3")
+                .withMessageContaining("owned by no rank; list each of the 5 indices on some rank");
+          });
+    }
   }
 
   @Test
@@ -236,6 +244,106 @@ class IndexMapTest {
                 .isThrownBy(() -> x.fill(Scalar.ONE))
                 .withMessageContaining("under way");
             x.awaitHalo();
+          }
+        });
+  }
+
+  @Test
+  void severalVectorsOfAMapAreUnderWayAtOnce() {
+    for (String scheme : SCHEMES) {
+      Ranks.run(
+          3,
+          exchanger -> {
+            IndexMap map = IndexMap.even(exchanger, 30).need(0, 15, 29).assemble();
+            map.scheme(scheme);
+            try (MultiVector x = new MultiVector(map, DType.F64).setAll(g -> g);
+                MultiVector y = x.like().setAll(g -> 2 * g);
+                MultiVector z = x.like().setAll(g -> 3 * g)) {
+              for (int repeat = 0; repeat < 3; repeat++) {
+                x.startHalo();
+                y.startHalo();
+                z.startHalo();
+                y.awaitHalo();
+                x.awaitHalo();
+                z.awaitHalo();
+              }
+              for (int i = map.owned(); i < map.locals(); i++) {
+                assertThat(x.get(i).re()).isEqualTo(map.global(i));
+                assertThat(y.get(i).re()).isEqualTo(2.0 * map.global(i));
+                assertThat(z.get(i).re()).isEqualTo(3.0 * map.global(i));
+              }
+            }
+          });
+    }
+  }
+
+  @Test
+  void vectorsUnderWayAreNeitherWrittenNorClosed() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          IndexMap map = IndexMap.even(exchanger, 10).need(0, 9).assemble();
+          try (MultiVector x = new MultiVector(map, DType.F64)) {
+            x.startHalo();
+            assertThatIllegalStateException()
+                .isThrownBy(x::close)
+                .withMessageContaining("halo is under way; await it before closing");
+            assertThatIllegalStateException().isThrownBy(() -> x.set(0, 1));
+            assertThatIllegalStateException().isThrownBy(() -> x.get(map.owned()));
+            assertThatIllegalStateException().isThrownBy(() -> x.startAddHalo());
+            x.awaitHalo();
+            x.startAddHalo();
+            assertThatIllegalStateException()
+                .isThrownBy(() -> x.get(0))
+                .withMessageContaining("added halo is under way");
+            assertThatIllegalStateException().isThrownBy(x::awaitHalo);
+            x.awaitAddHalo();
+          }
+        });
+  }
+
+  @Test
+  void ranksThatDisagreeAreToldWhatTheOtherHas() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          int rank = exchanger.communicator().rank();
+          IndexMap map = IndexMap.even(exchanger, 10).assemble();
+          assertThatThrownBy(() -> map.scheme(rank == 0 ? "point-to-point" : "neighbor"))
+              .isInstanceOf(MismatchException.class)
+              .hasMessageContaining("rank 0 has point-to-point, rank 1 has neighbor");
+          assertThatThrownBy(() -> IndexMap.even(exchanger, 10 + rank))
+              .hasMessageContaining("rank 0 has 10 indices, rank 1 has 11 indices");
+          assertThatThrownBy(
+                  () -> SparseMatrix.on(map, rank == 0 ? DType.F64 : DType.F32).assemble())
+              .hasMessageContaining("rank 0 has F64")
+              .hasMessageContaining("rank 1 has F32");
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> IndexMap.partition(exchanger, 4, _ -> rank).assemble())
+              .withMessageContaining("8 indices are owned by one rank or another");
+        });
+  }
+
+  @Test
+  void realVectorsTakeNoComplexNumbers() {
+    Ranks.run(
+        1,
+        exchanger -> {
+          IndexMap map = IndexMap.even(exchanger, 2).assemble();
+          Scalar i = new Scalar(1, 1);
+          try (MultiVector x = new MultiVector(map, DType.F64);
+              MultiVector y = x.like()) {
+            for (ThrowingCallable call :
+                List.<ThrowingCallable>of(
+                    () -> x.set(0, 0, i),
+                    () -> x.fill(i),
+                    () -> x.axpby(i, y, Scalar.ONE),
+                    () -> x.axpbypcz(Scalar.ONE, y, i, y, Scalar.ONE),
+                    () -> SparseMatrix.on(map, DType.F64).add(0, 0, i))) {
+              assertThatThrownBy(call)
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("is complex and F64 is not");
+            }
           }
         });
   }

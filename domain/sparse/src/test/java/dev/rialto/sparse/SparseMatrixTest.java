@@ -171,6 +171,38 @@ class SparseMatrixTest {
   }
 
   @Test
+  void refusedValuesLeaveTheMatrixAsItWas() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          IndexMap rows = IndexMap.even(exchanger, 6).assemble();
+          MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
+          for (int i = 0; i < rows.owned(); i++) {
+            builder.add(rows.global(i), rows.global(i), 4);
+          }
+          SparseMatrix a = builder.assemble(Format.SELL);
+          if (exchanger.communicator().rank() == 2) {
+            builder.add(4, 4, 9).add(4, 5, 1);
+          }
+          assertThatThrownBy(() -> builder.assembleInto(a))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("rank 2: entry (4, 5) is not in the pattern");
+          builder.duplicates(Duplicates.FAIL).add(0, 0, 1);
+          assertThatThrownBy(() -> builder.assembleInto(a))
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageContaining("entry (0, 0) is given twice");
+          try (MultiVector x = a.vector().fill(Scalar.ONE);
+              MultiVector y = a.vector()) {
+            a.apply(x, y);
+            y.axpby(Scalar.of(-4), x, Scalar.ONE);
+            assertThat(y.normInf()).isZero();
+          }
+          assertThatThrownBy(() -> SparseMatrix.on(rows, DType.F32).assembleInto(a))
+              .hasMessageContaining("a matrix of F64");
+        });
+  }
+
+  @Test
   void extendedMatricesHoldTheRowsAround() {
     Ranks.run(
         3,

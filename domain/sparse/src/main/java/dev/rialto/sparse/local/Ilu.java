@@ -60,6 +60,16 @@ public final class Ilu {
     return lower.bytes() + upper.bytes();
   }
 
+  /** Returns how many rows there are. */
+  public int rows() {
+    return lower.rows();
+  }
+
+  /** Returns the element type. */
+  public DType type() {
+    return lower.type();
+  }
+
   /** Solves {@code op(L U) x = b}; both may be the same vector. */
   public void solve(Op op, MemorySegment b, MemorySegment x) {
     (op == Op.NONE ? lower : upper).solve(op, b, x);

@@ -1,5 +1,6 @@
 package dev.rialto.sparse.local;
 
+import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Arrays;
@@ -60,6 +61,14 @@ public final class Triangle {
       }
     }
     return new Triangle(starts, Arrays.copyOf(columns, count), values.first(count), inverse, upper);
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  DType type() {
+    return values.type();
   }
 
   /** Returns how many entries there are, the diagonal not counted. */

@@ -111,6 +111,11 @@ public final class Values {
     set(to, source.re(from), source.im(from));
   }
 
+  /** Takes all values of {@code source}, which has the same type and size. */
+  public void copyAll(Values source) {
+    memory().copyFrom(source.memory());
+  }
+
   /** Returns a copy of the first {@code count}. */
   Values first(int count) {
     int width = Numbers.isComplex(type) ? 2 : 1;

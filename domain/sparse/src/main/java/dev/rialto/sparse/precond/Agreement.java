@@ -18,7 +18,7 @@ final class Agreement {
     try {
       factors = factorization.factor(block);
     } catch (ArithmeticException e) {
-      problem = "rank " + map.comm().rank() + ": " + e.getMessage();
+      problem = String.valueOf(e.getMessage());
     }
     check(map, problem);
     return Objects.requireNonNull(factors);
@@ -30,13 +30,9 @@ final class Agreement {
    * @param problem what this rank found; empty if nothing
    */
   static void check(IndexMap map, String problem) {
-    long[] problems = Gathered.longs(map.comm(), problem.isEmpty() ? 0 : 1);
-    for (int rank = 0; rank < problems.length; rank++) {
-      if (problems[rank] != 0) {
-        throw new ArithmeticException(
-            (problem.isEmpty() ? "rank " + rank + " cannot make its preconditioner" : problem)
-                + "; choose another preconditioner or none");
-      }
+    String first = Gathered.problem(map.comm(), problem);
+    if (!first.isEmpty()) {
+      throw new ArithmeticException(first + "; choose another preconditioner or none");
     }
   }
 }

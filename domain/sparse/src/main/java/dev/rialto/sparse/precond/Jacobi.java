@@ -44,7 +44,8 @@ public final class Jacobi implements Preconditioner {
 
   @Override
   public void apply(Op op, MultiVector r, MultiVector z) {
-    z.multiply(op == Op.ADJOINT ? conjugate : inverse, r);
+    MultiVector scale = op == Op.ADJOINT ? conjugate : inverse;
+    EachVector.apply(r, z, (in, out) -> out.multiply(scale, in));
   }
 
   @Override

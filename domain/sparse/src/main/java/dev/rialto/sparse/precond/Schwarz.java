@@ -1,5 +1,6 @@
 package dev.rialto.sparse.precond;
 
+import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Ilu;
@@ -47,11 +48,18 @@ public final class Schwarz implements Preconditioner {
       throw new UnsupportedOperationException(
           "the adjoint of restricted Schwarz; choose the additive one");
     }
+    EachVector.apply(r, z, (in, out) -> solve(op, in, out));
+  }
+
+  private void solve(Op op, MultiVector r, MultiVector z) {
     extended.copy(r);
     extended.updateHalo();
     factors.solve(op, extended.memory(), extended.memory());
     if (!restricted) {
       extended.addHalo();
+    }
+    if (extended.map().isOverlapping()) {
+      extended.updateOverlap(restricted ? Overlap.Rule.MASTER : Overlap.Rule.SUM);
     }
     z.copy(extended);
   }
