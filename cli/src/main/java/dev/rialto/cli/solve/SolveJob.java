@@ -225,7 +225,8 @@ public record SolveJob(
 
   /** Returns the best of a few passes over vectors that no cache holds. */
   private static double bandwidth(Communicator comm, Exchanger exchanger) {
-    int length = 1 << 22;
+    // Beyond all caches together, and no more for many ranks than for few.
+    int length = Math.min(1 << 22, (1 << 24) / comm.size());
     IndexMap map = IndexMap.blocks(exchanger, length).assemble();
     try (Phase _ = RunRecord.phase("measure bandwidth");
         MultiVector x = new MultiVector(map, DType.F64).fill(Scalar.ONE);

@@ -330,6 +330,19 @@ public final class IndexMap {
     return exchanger.communicator();
   }
 
+  /**
+   * Checks that all ranks say the same. Collective, but for a replicated map, which each rank uses
+   * by itself.
+   *
+   * @param what what they talk about
+   * @throws dev.rialto.spi.error.MismatchException on all ranks, with two sides that differ
+   */
+  public void agree(String what, String mine) {
+    if (!replicated) {
+      Gathered.agree(comm(), what, mine, "do the same on all ranks");
+    }
+  }
+
   /** Returns what runs this map's exchanges. */
   public Exchanger exchanger() {
     return exchanger;

@@ -572,9 +572,25 @@ public final class MultiVector implements AutoCloseable {
     return results;
   }
 
-  /** Returns the Euclidean norm, of all vectors together. Collective. */
+  /**
+   * Returns the Euclidean norm, of all vectors together, whatever the size of the elements.
+   * Collective.
+   */
   public double norm2() {
-    return Math.sqrt(dot(this).re());
+    double square = dot(this).re();
+    if (Double.isNaN(square) || (square > 0x1p-900 && square < Double.POSITIVE_INFINITY)) {
+      return Math.sqrt(square);
+    }
+    double largest = normInf();
+    if (largest == 0 || largest == Double.POSITIVE_INFINITY) {
+      return largest;
+    }
+    // The squares are too small or too large for doubles: those of a scaled copy are not.
+    int power = Math.max(-1000, Math.getExponent(largest));
+    try (MultiVector scaled = like()) {
+      scaled.axpby(Scalar.of(Math.scalb(1.0, -power)), this, Scalar.ZERO);
+      return Math.scalb(Math.sqrt(scaled.dot(scaled).re()), power);
+    }
   }
 
   /** Returns the largest absolute value; infinity if an element is not a number. Collective. */

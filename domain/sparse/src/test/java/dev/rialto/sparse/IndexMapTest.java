@@ -268,7 +268,7 @@ class IndexMapTest {
                 z.awaitHalo();
               }
               for (int i = map.owned(); i < map.locals(); i++) {
-                assertThat(x.get(i).re()).isEqualTo(map.global(i));
+                assertThat(x.get(i).re()).isEqualTo((double) map.global(i));
                 assertThat(y.get(i).re()).isEqualTo(2.0 * map.global(i));
                 assertThat(z.get(i).re()).isEqualTo(3.0 * map.global(i));
               }

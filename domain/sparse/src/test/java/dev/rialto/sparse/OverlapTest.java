@@ -128,7 +128,7 @@ class OverlapTest {
         MultiVector y = x.like()) {
       for (int i = 0; i < a.map().owned(); i++) {
         x.set(i, 0, input(a.type(), a.map().global(i)));
-        y.set(i, 0, Scalar.of(a.map().global(i)));
+        y.set(i, 0, Scalar.of((double) a.map().global(i)));
       }
       a.apply(op, Scalar.of(2), x, Scalar.of(3), y);
       Scalar dot = Scalar.ZERO;

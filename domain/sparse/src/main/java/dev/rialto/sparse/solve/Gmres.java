@@ -33,12 +33,8 @@ final class Gmres {
 
   static void run(Run run) {
     Gmres method = new Gmres(run);
-    boolean more = true;
-    while (more) {
-      more = method.cycle();
-      if (more) {
-        run.residual();
-      }
+    while (method.cycle()) {
+      run.residual();
     }
   }
 
@@ -52,9 +48,10 @@ final class Gmres {
   /** Builds one space and corrects x; returns whether to go on. */
   private boolean cycle() {
     double norm = Math.sqrt(run.dot(run.r, run.r).re());
-    if (run.broken(Scalar.of(norm), "the norm of the residual")) {
+    if (run.reached(norm) || run.broken(Scalar.of(norm), "the norm of the residual")) {
       return false;
     }
+    run.beginCycle();
     basis(0).axpby(Scalar.of(1 / norm), run.r, Scalar.ZERO);
     Arrays.fill(g, Scalar.ZERO);
     g[0] = Scalar.of(norm);
@@ -76,9 +73,9 @@ final class Gmres {
         return false;
       }
       j++;
-      stopped = run.stop(g[j].abs());
+      stopped = run.stopInCycle(g[j].abs());
       if (length == 0 && !stopped) {
-        // The space is invariant and the residual in it 0: rounding alone keeps it from saying so.
+        // The space is invariant, so x is the solution but for rounding: b - Ax will tell.
         run.breakdown("no new direction after " + j);
         stopped = true;
       }

@@ -54,16 +54,40 @@ public enum Method {
    * @param b the right-hand side
    * @param x the initial guess; afterwards the solution, or the last iterate
    * @return how it went: check {@link SolveResult#converged}
+   * @throws IllegalArgumentException if b or x do not fit the operator, or are the same
+   * @throws dev.rialto.spi.error.MismatchException if ranks call other methods or give other options
    */
   public SolveResult solve(
       LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
-    if (x.width() != 1 || b.width() != 1) {
-      throw new IllegalArgumentException(
-          "vectors of width %d and %d; solve for one right-hand side at a time"
-              .formatted(b.width(), x.width()));
+    check(a, b, "b");
+    check(a, x, "x");
+    if (x == b) {
+      throw new IllegalArgumentException("b and x are the same vector; give two");
     }
+    a.map().agree("a solve", this + " with " + options.numbers());
     try (Run run = new Run(a, m, b, x, options)) {
-      return run.solve(iteration);
+      SolveResult result = run.solve(iteration);
+      run.deliver(x);
+      return result;
+    }
+  }
+
+  private static void check(LinearOperator a, MultiVector vector, String name) {
+    if (vector.width() != 1) {
+      throw new IllegalArgumentException(
+          "%s is %d vectors; solve for one right-hand side at a time"
+              .formatted(name, vector.width()));
+    }
+    if (vector.type() != a.type() || !a.map().sameOwners(vector.map())) {
+      throw new IllegalArgumentException(
+          "%s is a vector of %s on %s; make it on the operator's map, %s, of %s"
+              .formatted(name, vector.type(), vector.map(), a.map(), a.type()));
+    }
+    if (vector.map().isReproducible() && !a.map().isReproducible()) {
+      throw new IllegalArgumentException(
+          "the map of %s asks for reproducible results and the operator's does not; ask the "
+                  .formatted(name)
+              + "operator's map");
     }
   }
 }

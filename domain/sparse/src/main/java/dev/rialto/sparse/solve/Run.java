@@ -15,24 +15,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * One solve under way: the system, the vectors a method works with, and the decision to stop.
  *
+ * <p>A method's own residual drifts away from b - Ax by rounding, so what a method claims is checked
+ * against b - Ax. If that is too large the method starts anew from it, and so it does after a
+ * breakdown, as long as each start at least halves b - Ax.
+ *
  * <p>All ranks must decide alike, so every decision rests on numbers that were reduced over the
  * ranks; a wish to cancel travels with them instead of in a message of its own.
  */
 final class Run implements AutoCloseable {
+  /** Residuals outside of 1 over this and this are scaled, so that their squares are numbers. */
+  private static final double LARGE = 0x1p200;
+
+  /** A residual this many roundings large is due to them. */
+  private static final double ROUNDINGS = 1000;
+
   final LinearOperator a;
   final Preconditioner m;
-  final MultiVector b;
   final MultiVector x;
   final SolveOptions options;
 
   /** The residual; methods keep it up to date. */
   final MultiVector r;
 
+  private final List<MultiVector> kept = new ArrayList<>();
   private final List<MultiVector> vectors = new ArrayList<>();
+  private int used;
+  private MultiVector b;
   private double[] history = new double[64];
   private int iterations = -1;
   private double scale;
   private double offset;
+  private double solutionSize;
   private boolean cancelled;
   private SolveResult.@Nullable Reason reason;
   private String detail = "";
@@ -41,16 +54,24 @@ final class Run implements AutoCloseable {
     this.a = a;
     this.m = m;
     this.b = b;
-    this.x = x;
     this.options = options;
-    this.r = vector();
-    a.map().reproducible(b.map().isReproducible());
+    this.r = keep(a.vector());
+    this.x = x.map() == a.map() ? x : keep(a.vector()).copy(x);
   }
 
-  /** Makes a vector of zeros that lives as long as the run. */
+  private MultiVector keep(MultiVector made) {
+    kept.add(made);
+    return made;
+  }
+
+  /** Returns a vector of zeros that lives until the method ends. */
   MultiVector vector() {
+    if (used < vectors.size()) {
+      return vectors.get(used++).fill(Scalar.ZERO);
+    }
     MultiVector made = a.vector();
     vectors.add(made);
+    used++;
     return made;
   }
 
@@ -74,13 +95,15 @@ final class Run implements AutoCloseable {
 
   /** Runs a method to its end. */
   SolveResult solve(Method.Iteration method) {
-    double norm = b.norm2();
-    if (norm == 0) {
+    if (b.normInf() == 0) {
       x.fill(Scalar.ZERO);
       record(0);
       reason = SolveResult.Reason.CONVERGED;
       return result(0);
     }
+    residual();
+    int power = scaleSystem();
+    double norm = r.copy(b).norm2();
     residual();
     double initial = r.norm2();
     switch (options.rule()) {
@@ -91,22 +114,92 @@ final class Run implements AutoCloseable {
         offset = b.normInf();
       }
     }
-    if (!stop(initial)) {
-      method.run(this);
-    }
-    residual();
-    double last = r.norm2();
-    double measured = judgesSolution() ? 0 : last / scale;
-    if (reason == SolveResult.Reason.CONVERGED && !(measured <= farOff())) {
-      breakdown("the method's residual has lost touch with b - Ax, which is " + last + " long");
+    double last = stop(initial) ? initial : iterate(method, initial);
+    if (power != 0) {
+      x.scale(Scalar.of(Math.scalb(1.0, -power)));
     }
     return result(last / norm);
   }
 
-  /** Returns what rounding cannot explain: a residual this large is no convergence. */
-  private double farOff() {
+  /** Multiplies b and x by a power of 2 if their squares would not be numbers; returns which. */
+  private int scaleSystem() {
+    double size = Math.max(b.normInf(), r.normInf());
+    if (!Double.isFinite(size) || (size <= LARGE && size >= 1 / LARGE)) {
+      return 0;
+    }
+    int power = -Math.getExponent(size);
+    Scalar factor = Scalar.of(Math.scalb(1.0, power));
+    b = keep(a.vector()).axpby(factor, r.copy(b), Scalar.ZERO);
+    x.scale(factor);
+    return power;
+  }
+
+  /** Runs a method, again and again as long as that helps; returns the norm of b - Ax. */
+  private double iterate(Method.Iteration method, double initial) {
+    double before = initial;
+    @Nullable MultiVector best = null;
+    while (true) {
+      method.run(this);
+      residual();
+      double norm = r.norm2();
+      if (best != null && !(norm <= before)) {
+        x.copy(best);
+        residual();
+        norm = r.norm2();
+      }
+      double measured = measure(norm);
+      history[iterations] = measured;
+      if (measured <= options.tolerance()) {
+        reason = SolveResult.Reason.CONVERGED;
+        detail = "";
+        return norm;
+      }
+      boolean limited =
+          reason == SolveResult.Reason.ITERATION_LIMIT || reason == SolveResult.Reason.CANCELLED;
+      if (limited || !Double.isFinite(measured)) {
+        if (!limited && detail.isEmpty()) {
+          breakdown("the residual is not finite");
+        }
+        return norm;
+      }
+      if (!(norm <= before / 2)) {
+        if (reason == SolveResult.Reason.CONVERGED || isRounding()) {
+          stagnated(measured);
+        }
+        return norm;
+      }
+      if (iterations >= options.maxIterations()) {
+        reason = SolveResult.Reason.ITERATION_LIMIT;
+        detail = "";
+        return norm;
+      }
+      best = best == null ? keep(a.vector()) : best;
+      best.copy(x);
+      before = norm;
+      reason = null;
+      detail = "";
+      used = 0;
+    }
+  }
+
+  private void stagnated(double measured) {
+    reason = SolveResult.Reason.STAGNATED;
+    detail =
+        "rounding in %s keeps b - Ax at %.3g; ask for no less, or solve in a longer type"
+            .formatted(a.type(), measured);
+  }
+
+  /** Returns whether b - Ax, which is in r, is no more than what rounding makes of it. */
+  private boolean isRounding() {
     boolean single = a.type() == DType.F32 || a.type() == DType.C64;
-    return 1000 * options.tolerance() + (single ? 1e-3 : 1e-10);
+    double size = b.normInf();
+    try {
+      size += a.normInf() * x.normInf();
+    } catch (UnsupportedOperationException e) {
+      // The operator does not know its norm; Ax is about b.
+      size += size;
+    }
+    return r.normInf() <= ROUNDINGS * (single ? 0x1p-24 : 0x1p-53) * size;
   }
 
   /** Sets {@code r = b - A x}. */
@@ -144,7 +237,7 @@ final class Run implements AutoCloseable {
 
   /** Returns whether sums are to be the same on any number of ranks. */
   boolean exact() {
-    return b.map().isReproducible();
+    return a.map().isReproducible();
   }
 
   /** Adds parts of products over the ranks: pairs of real and imaginary parts. */
@@ -153,7 +246,7 @@ final class Run implements AutoCloseable {
     if (options.cancellation() != null && options.cancellation().isCancelled()) {
       all[parts.length] = 1;
     }
-    b.sumOverRanks(all);
+    r.sumOverRanks(all);
     cancelled |= all[parts.length] > 0;
     Scalar[] sums = new Scalar[parts.length / 2];
     Arrays.setAll(sums, i -> new Scalar(all[2 * i], all[2 * i + 1]));
@@ -181,22 +274,58 @@ final class Run implements AutoCloseable {
     return options.tolerance() * scale;
   }
 
+  /** Returns how many iterations are left. */
+  int left() {
+    return options.maxIterations() - iterations;
+  }
+
   /** Says that the residual is what it should be; returns true. */
   boolean converged() {
     reason = SolveResult.Reason.CONVERGED;
     return true;
   }
 
+  /** Returns what the rule makes of the residual r with its norm, and of x. */
+  private double measure(double norm) {
+    return judgesSolution()
+        ? over(r.normInf(), scale * x.normInf() + offset)
+        : over(norm, scale);
+  }
+
+  /** Returns a quotient; 0 of 0 is 0. */
+  private static double over(double norm, double size) {
+    return norm == 0 ? 0 : norm / size;
+  }
+
+  /** Takes note of x, for methods that will change it only after some iterations. */
+  void beginCycle() {
+    solutionSize = judgesSolution() ? x.normInf() : 0;
+  }
+
+  /**
+   * Returns whether the residual is small enough, without ending an iteration.
+   *
+   * @param norm |r|, of an r and an x that are up to date
+   */
+  boolean reached(double norm) {
+    return measure(norm) <= options.tolerance() && converged();
+  }
+
   /**
    * Ends an iteration with the norm of its residual and returns whether to stop.
    *
-   * @param norm |r|, the same on all ranks
+   * @param norm |r|, the same on all ranks, of an r and an x that are up to date
    */
   boolean stop(double norm) {
-    double residual =
-        judgesSolution()
-            ? r.normInf() / (scale * x.normInf() + offset)
-            : scale == 0 ? 0 : norm / scale;
+    return judge(measure(norm));
+  }
+
+  /** Ends an iteration of a cycle, in which only the norm of the residual is known. */
+  boolean stopInCycle(double norm) {
+    return judge(over(norm, judgesSolution() ? scale * solutionSize + offset : scale));
+  }
+
+  private boolean judge(double residual) {
     record(residual);
     if (!Double.isFinite(residual)) {
       return breakdown("the residual is not finite");
@@ -224,8 +353,27 @@ final class Run implements AutoCloseable {
         && breakdown(name + " is " + divisor + " after iteration " + iterations);
   }
 
+  /** Gives the solution to a vector of another map, if that is where it was asked for. */
+  void deliver(MultiVector to) {
+    if (to != x) {
+      to.copy(x);
+    }
+  }
+
   @Override
   public void close() {
-    vectors.forEach(MultiVector::close);
+    kept.addAll(vectors);
+    RuntimeException first = null;
+    for (MultiVector vector : kept) {
+      try {
+        vector.close();
+      } catch (IllegalStateException e) {
+        // An operator failed and left it under way.
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
   }
 }

@@ -39,6 +39,15 @@ public record SolveOptions(
           "tolerance %g, %d iterations, restart %d, degree %d; give at least 0, 0, 1 and 1"
               .formatted(tolerance, maxIterations, restart, degree));
     }
+    if (!Double.isFinite(relaxation)) {
+      throw new IllegalArgumentException("relaxation " + relaxation + "; give a finite number");
+    }
+  }
+
+  /** Returns what all ranks must have alike. */
+  String numbers() {
+    return "tolerance %s of %s, %d iterations, restart %d, degree %d, relaxation %s"
+        .formatted(tolerance, rule, maxIterations, restart, degree, relaxation);
   }
 
   /** A residual of 10^-6 of the right-hand side's in at most 1000 iterations. */

@@ -6,11 +6,12 @@ import java.util.Locale;
  * How a solve ended; the same on all ranks.
  *
  * @param reason why it stopped
- * @param detail what broke down, in words; empty otherwise
+ * @param detail what broke down or keeps the residual up, in words; empty otherwise
  * @param iterations how many iterations were done
- * @param residual the last residual, as the stopping rule measures it and as the method computes it
+ * @param residual what the stopping rule measures in the end, of b - Ax computed anew
  * @param trueResidual |b - A x| / |b|, computed anew at the end; infinite if x is not finite
- * @param history the residual of the initial guess and after each iteration
+ * @param history the residual of the initial guess and after each iteration, as the method computes
+ *     it; where a method ends or starts anew, of b - Ax
  */
 @SuppressWarnings("ArrayRecordComponent") // histories are compared by nobody
 public record SolveResult(
@@ -23,10 +24,15 @@ public record SolveResult(
 
   /** Why a solver stops. */
   public enum Reason {
-    /** The tolerance is reached. */
+    /** The tolerance is reached, by b - Ax computed anew. */
     CONVERGED,
     /** It is not reached within the iterations allowed. */
     ITERATION_LIMIT,
+    /**
+     * Rounding keeps b - Ax above the tolerance: x is about as good as its type allows, and {@link
+     * SolveResult#residual} says how good that is.
+     */
+    STAGNATED,
     /** The method cannot go on, or a number is not finite; x may be of no use. */
     BREAKDOWN,
     /** Somebody asked for it. */

@@ -215,7 +215,9 @@ class MatrixMarketTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n3 1 1.0 | 3 | row 3 is not from 1 to 2",
+        "%%MatrixMarket matrix coordinate real general\\n"
+            + "2 2 1\\n"
+            + "3 1 1.0 | 3 | row 3 is not from 1 to 2",
         "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 x 1.0 | 3 | column 'x'",
         "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 one | 3 | 'one' is no number",
         "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n1 1 | 3 | a number is missing",
@@ -226,10 +228,15 @@ class MatrixMarketTest {
         "%%MatrixMarket matrix coordinate real symmetric\\n2 3 1\\n1 1 1 | 2 | cannot be symmetric",
         "%%MatrixMarket matrix coordinate real hermitian\\n2 2 1\\n1 1 1 | 1 | 'hermitian'",
         "%%MatrixMarket matrix coordinate quaternion general\\n2 2 1\\n1 1 1 | 1 | 'quaternion'",
-        "%%MatrixMarket matrix coordinate real general\\n2 2 3\\n1 1 1\\n2 2 1 | 0 | 2 entries, where the header says 3",
+        "%%MatrixMarket matrix coordinate real general\\n"
+            + "2 2 3\\n"
+            + "1 1 1\\n"
+            + "2 2 1 | 0 | 2 entries, where the header says 3",
         "%%MatrixMarket matrix coordinate real general\\n% no sizes | 3 | ends before the sizes",
         "hello | 1 | no Matrix Market banner",
-        "%%MatrixMarket matrix coordinate real general\\n2 2 1\\n99999999999999999999 1 1 | 3 | row",
+        "%%MatrixMarket matrix coordinate real general\\n"
+            + "2 2 1\\n"
+            + "99999999999999999999 1 1 | 3 | row",
       })
   void malformedFilesAreNamedWithTheLine(String text, long line, String what) throws IOException {
     Path file = folder.resolve("bad.mtx");

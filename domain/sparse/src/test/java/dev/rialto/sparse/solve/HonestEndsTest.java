@@ -1,0 +1,287 @@
+package dev.rialto.sparse.solve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.IndexMap;
+import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Ranks;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Jacobi;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.SolveResult.Reason;
+import dev.rialto.spi.data.DType;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What solvers say of their end, against a residual that plain loops compute from x. */
+class HonestEndsTest {
+  private static final int N = 48;
+  private static final List<DType> TYPES = List.of(DType.F64, DType.C128, DType.F32, DType.C64);
+  private static final EnumSet<Method> SYMMETRIC = EnumSet.of(Method.CG, Method.FCG, Method.CG1);
+
+  /** A band with a condition of some hundreds; Hermitian for methods that need it. */
+  private static Scalar[][] dense(Method method, boolean complex) {
+    boolean symmetric = SYMMETRIC.contains(method);
+    // Richardson's iteration must converge in some hundred steps.
+    double diagonal = method == Method.RICHARDSON ? 2.6 : complex ? 2.1 : 2.02;
+    Scalar[][] dense = new Scalar[N][N];
+    for (int i = 0; i < N; i++) {
+      for (int j = 0; j < N; j++) {
+        double im = complex ? (j > i ? 0.25 : symmetric ? -0.25 : 0.125) : 0;
+        dense[i][j] =
+            i == j
+                ? Scalar.of(diagonal)
+                : Math.abs(i - j) == 1
+                    ? new Scalar(symmetric || j > i ? -1 : -0.875, im)
+                    : Scalar.ZERO;
+      }
+    }
+    return dense;
+  }
+
+  private static SparseMatrix matrix(Exchanger exchanger, DType type, Scalar[][] dense) {
+    IndexMap rows = IndexMap.even(exchanger, N).assemble();
+    MatrixBuilder builder = SparseMatrix.on(rows, type);
+    for (int i = 0; i < rows.owned(); i++) {
+      int g = (int) rows.global(i);
+      for (int j = 0; j < N; j++) {
+        if (!dense[g][j].isZero()) {
+          builder.add(g, j, dense[g][j]);
+        }
+      }
+    }
+    return builder.assemble();
+  }
+
+  private static Scalar right(boolean complex, long g) {
+    return new Scalar((float) Math.sin(1.0 + g), complex ? (float) Math.cos(3.0 * g) : 0);
+  }
+
+  /** What a rule measures of x, by plain loops in double precision. */
+  private static double measured(
+      StoppingRule rule, Scalar[][] dense, boolean complex, Scalar[] x, Scalar[] guess) {
+    double[] now = norms(dense, complex, x);
+    double[] start = norms(dense, complex, guess);
+    return switch (rule) {
+      case RIGHT_HAND_SIDE -> now[0] / now[2];
+      case INITIAL_RESIDUAL -> now[0] / start[0];
+      case BACKWARD_ERROR -> now[1] / (now[4] * now[5] + now[3]);
+    };
+  }
+
+  /** Norms: |r|, |r| max, |b|, |b| max, |A| max, |x| max. */
+  private static double[] norms(Scalar[][] dense, boolean complex, Scalar[] x) {
+    double[] norms = new double[6];
+    for (int i = 0; i < N; i++) {
+      Scalar sum = right(complex, i);
+      norms[2] = Math.hypot(norms[2], sum.abs());
+      norms[3] = Math.max(norms[3], sum.abs());
+      double row = 0;
+      for (int j = 0; j < N; j++) {
+        sum = sum.minus(dense[i][j].times(x[j]));
+        row += dense[i][j].abs();
+      }
+      norms[0] = Math.hypot(norms[0], sum.abs());
+      norms[1] = Math.max(norms[1], sum.abs());
+      norms[4] = Math.max(norms[4], row);
+      norms[5] = Math.max(norms[5], x[i].abs());
+    }
+    return norms;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void convergedMeansThatTheToleranceIsReached(Method method) {
+    for (DType type : TYPES) {
+      boolean complex = type.kind() == DType.Kind.COMPLEX;
+      boolean single = type == DType.F32 || type == DType.C64;
+      Scalar[][] dense = dense(method, complex);
+      for (int ranks : new int[] {1, 2}) {
+        Ranks.run(
+            ranks,
+            exchanger -> {
+              SparseMatrix a = matrix(exchanger, type, dense);
+              for (StoppingRule rule : StoppingRule.values()) {
+                for (double tolerance : new double[] {1e-3, 1e-6, 1e-9, 1e-13, 1e-30}) {
+                  try (Preconditioner m = Jacobi.of(a)) {
+                    String what = method + " " + type + " " + rule + " " + tolerance;
+                    check(a, m, method, rule, tolerance, dense, single ? 1e-7 : 1e-15, what);
+                  }
+                }
+              }
+            });
+      }
+    }
+  }
+
+  private static void check(
+      SparseMatrix a,
+      Preconditioner m,
+      Method method,
+      StoppingRule rule,
+      double tolerance,
+      Scalar[][] dense,
+      double rounding,
+      String what) {
+    boolean complex = a.type().kind() == DType.Kind.COMPLEX;
+    try (MultiVector b = a.vector();
+        MultiVector x = a.vector().fill(Scalar.of(2))) {
+      for (int i = 0; i < a.map().owned(); i++) {
+        b.set(i, 0, right(complex, a.map().global(i)));
+      }
+      Scalar[] guess = gather(x);
+      SolveOptions options =
+          SolveOptions.standard()
+              .withRule(rule)
+              .withTolerance(tolerance)
+              .withMaxIterations(2000)
+              .withRestart(60);
+      SolveResult result = method.solve(a, m, b, x, options);
+      double truth = measured(rule, dense, complex, gather(x), guess);
+      // The residual itself is rounded: by the sizes of A x and b.
+      double slack = 200 * rounding;
+      assertThat(result.residual()).as("%s %s", what, result).isCloseTo(truth, within(slack));
+      if (result.reason() == Reason.CONVERGED) {
+        assertThat(truth).as("%s %s", what, result).isLessThanOrEqualTo(tolerance + slack);
+        assertThat(result.residual()).isLessThanOrEqualTo(tolerance);
+      } else {
+        // All of these systems can be solved: nothing but rounding or patience is in the way.
+        assertThat(result.reason())
+            .as("%s %s", what, result)
+            .isIn(Reason.STAGNATED, Reason.ITERATION_LIMIT);
+        assertThat(tolerance).as("%s %s", what, result).isLessThan(slack);
+        if (result.reason() == Reason.STAGNATED) {
+          assertThat(truth).as("%s %s", what, result).isLessThan(100 * slack);
+        }
+      }
+      assertThat(result.history()).hasSize(result.iterations() + 1);
+    }
+  }
+
+  /** Returns all elements, on each rank. */
+  private static Scalar[] gather(MultiVector x) {
+    Scalar[] all = new Scalar[N];
+    for (int g = 0; g < N; g++) {
+      int local = x.map().local(g);
+      Scalar mine = local >= 0 && local < x.map().owned() ? x.get(local) : Scalar.ZERO;
+      double[] sum = {mine.re(), mine.im()};
+      x.sumOverRanks(sum);
+      all[g] = new Scalar(sum[0], sum[1]);
+    }
+    return all;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void anExactGuessIsConvergence(Method method) {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, dense(method, false));
+          for (StoppingRule rule : StoppingRule.values()) {
+            try (MultiVector x = a.vector().fill(Scalar.of(4));
+                MultiVector b = a.vector()) {
+              a.apply(x, b);
+              SolveOptions options = SolveOptions.standard().withRule(rule).withTolerance(0);
+              SolveResult result = method.solve(a, Preconditioner.NONE, b, x, options);
+              assertThat(result.reason()).as("%s %s", rule, result).isEqualTo(Reason.CONVERGED);
+              assertThat(result.iterations()).isZero();
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void theSizeOfTheRightHandSideDoesNotMatter(Method method) {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, dense(method, false));
+          try (Preconditioner m = Jacobi.of(a);
+              MultiVector one = a.vector();
+              MultiVector b = a.vector().setAll(g -> Math.sin(1.0 + g));
+              MultiVector x = a.vector()) {
+            SolveOptions options =
+                SolveOptions.standard().withTolerance(1e-9).withMaxIterations(2000);
+            method.solve(a, m, b, one, options);
+            for (int power : new int[] {-990, -560, 560, 990}) {
+              double size = Math.scalb(1.0, power);
+              try (MultiVector scaled = a.vector().axpby(Scalar.of(size), b, Scalar.ZERO)) {
+                x.fill(Scalar.ZERO);
+                SolveResult result = method.solve(a, m, scaled, x, options);
+                assertThat(result.converged()).as("2^%d %s", power, result).isTrue();
+                assertThat(result.trueResidual()).isLessThan(1e-9);
+                x.scale(Scalar.of(1 / size)).axpby(Scalar.of(-1), one, Scalar.ONE);
+                assertThat(x.normInf()).isLessThan(1e-5);
+                assertThat(scaled.norm2()).isCloseTo(b.norm2() * size, within(1e-12 * size));
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void whatDoesNotFitIsRefused() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, dense(Method.CG, false));
+          int rank = exchanger.communicator().rank();
+          SolveOptions options = SolveOptions.standard();
+          try (MultiVector b = a.vector().fill(Scalar.ONE);
+              MultiVector x = a.vector();
+              MultiVector single = new MultiVector(a.map(), DType.F32);
+              MultiVector complex = new MultiVector(a.map(), DType.C128);
+              MultiVector two = new MultiVector(a.map(), DType.F64, 2)) {
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, b, options))
+                .withMessageContaining("the same vector");
+            for (MultiVector other : List.of(single, complex)) {
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, other, x, options))
+                  .withMessageContaining("b is a vector of " + other.type());
+            }
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, two, options))
+                .withMessageContaining("x is 2 vectors");
+            SolveOptions mine = options.withTolerance(rank == 0 ? 1e-6 : 1e-7);
+            assertThatThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, b, x, mine))
+                .hasMessageContaining("tolerance 1.0E-6")
+                .hasMessageContaining("tolerance 1.0E-7");
+          }
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> options.withRelaxation(Double.NaN));
+        });
+  }
+
+  @Test
+  void vectorsOfAnotherMapWithTheSameOwnersAreSolvedFor() {
+    Ranks.run(
+        3,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, DType.F64, dense(Method.CG, false));
+          IndexMap plain = IndexMap.even(exchanger, N).assemble();
+          try (MultiVector b = new MultiVector(plain, DType.F64).fill(Scalar.ONE);
+              MultiVector x = b.like();
+              MultiVector there = a.vector();
+              MultiVector r = a.vector()) {
+            SolveResult result =
+                Method.CG.solve(a, Preconditioner.NONE, b, x, SolveOptions.standard());
+            assertThat(result.converged()).isTrue();
+            a.apply(there.copy(x), r);
+            r.axpby(Scalar.of(-1), b, Scalar.ONE);
+            assertThat(r.norm2() / b.norm2()).isCloseTo(result.trueResidual(), within(1e-12));
+          }
+        });
+  }
+}
