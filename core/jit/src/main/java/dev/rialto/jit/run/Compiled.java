@@ -1,5 +1,7 @@
 package dev.rialto.jit.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.jit.Program;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.spi.code.Code;
@@ -18,7 +20,8 @@ public final class Compiled implements AutoCloseable {
   private final int first;
   private final @Nullable Compiled owner;
   private @Nullable Code code;
-  private boolean closed;
+  private volatile @Nullable Pending pending;
+  private volatile boolean closed;
 
   /**
    * Holds the place of a program in a unit.
@@ -73,9 +76,7 @@ public final class Compiled implements AutoCloseable {
     if (owner != null) {
       return owner.code();
     }
-    if (closed) {
-      throw new IllegalStateException("program " + name() + " is closed; compile it again");
-    }
+    requireOpen();
     Code ready = code;
     if (ready == null) {
       ready = backend.build(unit);
@@ -84,11 +85,41 @@ public final class Compiled implements AutoCloseable {
     return ready;
   }
 
+  /** Checks that the code is there, or can be made. */
+  void requireOpen() {
+    if (closed || (owner != null && owner.closed)) {
+      throw new IllegalStateException(
+          "program "
+              + name()
+              + " is closed"
+              + (closed ? "" : " with " + requireNonNull(owner).name() + ", which holds its code")
+              + "; compile it again");
+    }
+  }
+
+  void queued(Pending operation) {
+    pending = operation;
+    if (owner != null) {
+      owner.pending = operation;
+    }
+  }
+
   /**
-   * Gives the code back; routines linked from it must not run again. Closing again does nothing.
+   * Gives the code back; routines linked from it do not run again. Closing again does nothing.
+   *
+   * @throws IllegalStateException if a routine of it runs; then it stays open
    */
   @Override
   public synchronized void close() {
+    Pending last = pending;
+    if (last != null && !last.event().isDone()) {
+      throw new IllegalStateException(
+          "program "
+              + name()
+              + " cannot be closed while "
+              + last.name()
+              + " runs; await its device first");
+    }
     closed = true;
     if (code != null) {
       code.close();

@@ -3,6 +3,7 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes in the memory of a device: a value with a lineage. Linking and transfers give child
- * contexts that see everything their ancestors hold. Closing one frees only what it added; close
- * children before their parents. Thread-safe, except for closing.
+ * contexts that see everything their ancestors hold. Closing one frees only what it added, and ends
+ * the use of its descendants too. Thread-safe.
  */
 public final class Context implements AutoCloseable {
   /** How a node comes from another device. */
@@ -33,8 +34,10 @@ public final class Context implements AutoCloseable {
   private final @Nullable Context parent;
   private final Map<Node, Allocation> own = new LinkedHashMap<>();
   private final Set<Node> written = ConcurrentHashMap.newKeySet();
+  private final Map<Node, String> kept = new LinkedHashMap<>();
   private @Nullable Node merged;
-  private boolean closed;
+  private volatile boolean closed;
+  private volatile @Nullable Pending pending;
 
   Context(Device device, @Nullable Context parent) {
     this.device = device;
@@ -64,6 +67,17 @@ public final class Context implements AutoCloseable {
     return nodes;
   }
 
+  /** Remembers the nodes that a program, linked into this context, computes for itself alone. */
+  void keeps(Set<Node> nodes, String program) {
+    nodes.forEach(node -> kept.put(node, program));
+  }
+
+  /** The program of this line of contexts that computes a node for itself alone. */
+  @Nullable String keeper(Node node) {
+    String program = kept.get(node);
+    return program != null || parent == null ? program : parent.keeper(node);
+  }
+
   /** Returns whether a node is here. */
   public boolean holds(Node node) {
     return own.containsKey(node) || (parent != null && parent.holds(node));
@@ -74,8 +88,10 @@ public final class Context implements AutoCloseable {
    * and no size here. Reading it while the device works shows anything.
    *
    * @throws IllegalArgumentException if the node is not here
+   * @throws IllegalStateException if this or a context it was made from is closed
    */
   public MemorySegment buffer(Node node) {
+    requireOpen();
     for (Context context = this; context != null; context = context.parent) {
       Allocation allocation = context.own.get(node);
       if (allocation != null) {
@@ -92,8 +108,57 @@ public final class Context implements AutoCloseable {
             + "; link a routine that uses it, or allocate it");
   }
 
-  /** Returns a child that also holds {@code nodes}, zeros at first. */
+  /**
+   * Checks that this and the contexts it was made from are open.
+   *
+   * @throws IllegalStateException if one is closed
+   */
+  void requireOpen() {
+    for (Context context = this; context != null; context = context.parent) {
+      if (context.closed) {
+        throw new IllegalStateException(
+            (context == this ? "the context on " : "a context that this one was made from, on ")
+                + device
+                + " is closed; link the program into an open one");
+      }
+    }
+  }
+
+  boolean isOpen() {
+    for (Context context = this; context != null; context = context.parent) {
+      if (context.closed) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Remembers the last operation that was queued on the memory of this line of contexts. */
+  void queued(@Nullable Pending operation) {
+    for (Context context = this; context != null; context = context.parent) {
+      context.pending = operation;
+    }
+  }
+
+  /** Does a step in order that uses memory of this context, which may be closed by then. */
+  private void inOrder(String name, Runnable step) {
+    device
+        .place()
+        .inOrder(
+            () -> {
+              requireOpen();
+              step.run();
+            });
+    queued(device.place().pending(name));
+  }
+
+  /**
+   * Returns a child that also holds {@code nodes}, zeros at first.
+   *
+   * @throws IllegalStateException if this or a context it was made from is closed
+   */
   public Context with(Set<Node> nodes) {
+    requireOpen();
     Context child = new Context(device, this);
     try {
       for (Node node : nodes) {
@@ -113,22 +178,25 @@ public final class Context implements AutoCloseable {
    * awaited.
    *
    * @throws IllegalArgumentException if the node is not hosted, not here, or of another size
-   * @throws IllegalStateException if it is constant and was written here before
+   * @throws IllegalStateException if it is constant and was written here before, or this or the
+   *     memory is closed
+   * @throws WrongThreadException if only another thread may use the memory
    */
   public void fromHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
     wrote(node);
-    device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
+    inOrder("copy to " + node, () -> device.place().copy(host, memory, node.bytes()));
   }
 
   /**
    * Copies a node into host memory, which holds it once the device has been awaited.
    *
-   * @throws IllegalArgumentException as {@link #fromHost} does
+   * @throws IllegalArgumentException as {@link #fromHost} does, or if the memory is read-only
    */
   public void toHost(Node node, MemorySegment host) {
     MemorySegment memory = hosted(node, host);
-    device.place().inOrder(() -> device.place().copy(memory, host, node.bytes()));
+    HostMemory.requireWritable(host, node.bytes(), "the host memory for " + node);
+    inOrder("copy of " + node, () -> device.place().copy(memory, host, node.bytes()));
   }
 
   /** Remembers, where the node's memory is, that the host wrote it. */
@@ -161,6 +229,11 @@ public final class Context implements AutoCloseable {
               + " bytes, but the host memory has "
               + host.byteSize());
     }
+    String role = "the host memory for " + node;
+    HostMemory.requireReadable(host, node.bytes(), role);
+    if (!device.place().usesCallersThread()) {
+      HostMemory.requireShared(host, role);
+    }
     return memory;
   }
 
@@ -171,7 +244,7 @@ public final class Context implements AutoCloseable {
       HostArrays.write(node, host, values);
       MemorySegment memory = buffer(node);
       wrote(node);
-      device.place().inOrder(() -> device.place().copy(host, memory, node.bytes()));
+      inOrder("copy to " + node, () -> device.place().copy(host, memory, node.bytes()));
       device.await();
     }
   }
@@ -181,7 +254,7 @@ public final class Context implements AutoCloseable {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
       MemorySegment memory = buffer(node);
-      device.place().inOrder(() -> device.place().copy(memory, host, node.bytes()));
+      inOrder("copy of " + node, () -> device.place().copy(memory, host, node.bytes()));
       device.await();
       return HostArrays.read(node, host);
     }
@@ -195,12 +268,13 @@ public final class Context implements AutoCloseable {
    *     Merge#NONE} not here
    */
   public Context transfer(Node node, Merge how, Context source) {
+    requireOpen();
     MemorySegment from = source.buffer(node);
     boolean apart = source.device != device;
     if (apart) {
       device.stream().waitFor(source.device.stream().record());
     }
-    move(node, how, from);
+    move(node, how, from, source);
     if (how != Merge.NONE) {
       device.streamsFrom(apart && how == Merge.STREAMING ? source.device : null);
     }
@@ -215,28 +289,51 @@ public final class Context implements AutoCloseable {
     return child;
   }
 
-  private void move(Node node, Merge how, MemorySegment from) {
+  private void move(Node node, Merge how, MemorySegment from, Context source) {
+    String name = "transfer of " + node;
     switch (how) {
       case NONE -> {
         MemorySegment to = buffer(node);
-        device.place().inOrder(() -> device.place().copy(from, to, node.bytes()));
+        inOrder(name, () -> copyFrom(source, from, to, node.bytes()));
       }
-      case COPY -> device.place().inOrder(() -> device.mergeCopyOf(node, from));
-      case STREAMING -> device.place().inOrder(() -> device.mergeFrom(node, from));
+      case COPY -> inOrder(name, () -> device.mergeCopyOf(node, from, source));
+      case STREAMING -> inOrder(name, () -> device.mergeFrom(node, from, source));
     }
+    source.queued(device.place().pending(name));
   }
 
-  /** Waits for the device and frees what this context added. Closing again does nothing. */
+  private void copyFrom(Context source, MemorySegment from, MemorySegment to, long bytes) {
+    source.requireOpen();
+    device.place().copy(from, to, bytes);
+  }
+
+  /**
+   * Frees what this context added. Closing again does nothing.
+   *
+   * @throws IllegalStateException if a routine or a copy that uses this context has not ended; then
+   *     it stays open
+   */
   @Override
-  public void close() {
-    if (!closed) {
-      closed = true;
-      try {
-        device.await();
-      } finally {
-        own.values().forEach(Allocation::close);
-        own.clear();
-      }
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    Pending last = pending;
+    if (last != null && !last.event().isDone()) {
+      throw new IllegalStateException(
+          "the context on "
+              + device
+              + " cannot be closed while "
+              + last.name()
+              + " runs there; await the device first");
+    }
+    // A step that starts from now on sees this; await waits for one that has started before.
+    closed = true;
+    try {
+      device.drain();
+    } finally {
+      own.values().forEach(Allocation::close);
+      own.clear();
     }
   }
 }

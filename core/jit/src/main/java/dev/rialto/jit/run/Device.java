@@ -17,9 +17,11 @@ public final class Device {
   private final Place place;
 
   private volatile @Nullable Device streamsFrom;
+  private volatile boolean closed;
 
   // What the merge buffer holds; only steps in order touch these.
   private @Nullable Node merged;
+  private @Nullable Context mergeSource;
   private MemorySegment mergeMemory = MemorySegment.NULL;
   private @Nullable Allocation mergeCopy;
 
@@ -86,14 +88,17 @@ public final class Device {
     streamsFrom = source;
   }
 
-  /** Lets the merge buffer be another device's memory. */
-  void mergeFrom(Node node, MemorySegment memory) {
+  /** Lets the merge buffer be the memory of a context, of this or another device. */
+  void mergeFrom(Node node, MemorySegment memory, Context source) {
+    source.requireOpen();
     merged = node;
     mergeMemory = memory;
+    mergeSource = source;
   }
 
   /** Copies memory into the merge buffer, which grows as needed. */
-  void mergeCopyOf(Node node, MemorySegment memory) {
+  void mergeCopyOf(Node node, MemorySegment memory, Context source) {
+    source.requireOpen();
     Allocation copy = mergeCopy;
     if (copy == null || copy.bytes() < node.bytes()) {
       if (copy != null) {
@@ -103,7 +108,9 @@ public final class Device {
       mergeCopy = copy;
     }
     place.copy(memory, copy.segment(), node.bytes());
-    mergeFrom(node, copy.segment());
+    merged = node;
+    mergeMemory = copy.segment();
+    mergeSource = null;
   }
 
   MemorySegment merged(Node node) {
@@ -117,10 +124,29 @@ public final class Device {
               + node
               + ".merge; transfer it first");
     }
+    if (mergeSource != null && !mergeSource.isOpen()) {
+      throw new IllegalStateException(
+          "the merge buffer of "
+              + name()
+              + " is memory of a context on "
+              + mergeSource.device()
+              + " that is closed; transfer "
+              + node
+              + " again");
+    }
     return mergeMemory;
   }
 
+  /** Waits for every step that has started, also one that another thread is queuing now. */
+  void drain() {
+    if (!closed) {
+      place.inOrder(() -> {});
+      await();
+    }
+  }
+
   void close() {
+    closed = true;
     try {
       stream().close();
     } finally {

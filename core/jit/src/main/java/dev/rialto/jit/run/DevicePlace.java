@@ -9,6 +9,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes live in the device's memory, and a step adds copies and launches to its stream in the
@@ -53,6 +54,17 @@ final class DevicePlace implements Place {
     if (sync) {
       stream.await();
     }
+  }
+
+  @Override
+  public boolean usesCallersThread() {
+    return true;
+  }
+
+  /** An event per launch would cost what the launch does; closing waits for the device instead. */
+  @Override
+  public @Nullable Pending pending(String name) {
+    return null;
   }
 
   @Override

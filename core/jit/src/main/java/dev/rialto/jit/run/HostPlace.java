@@ -8,12 +8,23 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Steps are host code on a stream, and procedures are divided among the host's threads. */
 record HostPlace(MemorySpace memory, Stream stream) implements Place {
   @Override
   public void inOrder(Runnable step) {
     stream.run(step);
+  }
+
+  @Override
+  public boolean usesCallersThread() {
+    return stream instanceof InlineStream;
+  }
+
+  @Override
+  public @Nullable Pending pending(String name) {
+    return usesCallersThread() ? null : new Pending(name, stream.record());
   }
 
   @Override

@@ -332,7 +332,8 @@ public final class JitBackend implements AutoCloseable {
    *
    * @param prior nodes that must be in the context already if the program uses them
    * @throws IllegalArgumentException if one of those is missing, the context's line of events has
-   *     merged another node than the program reads, or one of them is of another back end
+   *     merged another node than the program reads, a program linked before keeps for itself what
+   *     this one reads, or one of them is of another back end
    */
   public Routine link(Context context, Compiled compiled, Set<Node> prior) {
     if (compiled.backend() != this || context.device().backend() != this) {
@@ -374,7 +375,25 @@ public final class JitBackend implements AutoCloseable {
               + context.merged().get()
               + " by then");
     }
-    return new Routine(compiled, context.with(compiled.lowered().context()));
+    for (Node node : compiled.program().inputs()) {
+      String owner = context.holds(node) ? null : context.keeper(node);
+      if (owner != null) {
+        throw new IllegalArgumentException(
+            "program "
+                + compiled.name()
+                + " reads "
+                + node
+                + " before it assigns it, but program "
+                + owner
+                + ", linked before, computes it for itself alone; make it a hosted node, or compile"
+                + " both as one program");
+      }
+    }
+    Context child = context.with(compiled.lowered().context());
+    Set<Node> kept = compiled.program().assigned();
+    kept.removeAll(compiled.lowered().context());
+    child.keeps(kept, compiled.name());
+    return new Routine(compiled, child);
   }
 
   /** Links programs one after the other, each into the context that the one before it gave. */

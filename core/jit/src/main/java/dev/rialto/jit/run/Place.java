@@ -8,6 +8,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the work of a device is done: by the host's threads, or by a device with memory of its own.
@@ -21,6 +22,12 @@ interface Place {
 
   /** Does a step in order with all others; what the step copies and runs is in order too. */
   void inOrder(Runnable step);
+
+  /** Whether steps are done by the thread that adds them, before it goes on. */
+  boolean usesCallersThread();
+
+  /** Names what was queued last, or null if steps are over, or as good as, when they are queued. */
+  @Nullable Pending pending(String name);
 
   /** Copies bytes; a part of a step. */
   void copy(MemorySegment from, MemorySegment to, long bytes);

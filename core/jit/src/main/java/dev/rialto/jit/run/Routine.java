@@ -12,6 +12,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Routine implements AutoCloseable {
   private final Compiled compiled;
+  private final String label;
   private final Context context;
   private final Place place;
   private final List<Procedure> procedures;
@@ -37,10 +39,11 @@ public final class Routine implements AutoCloseable {
   private final Scratch scratch;
   private final @Nullable Allocation statics;
   private MemorySegment boundMerge = MemorySegment.NULL;
-  private boolean closed;
+  private volatile boolean closed;
 
   Routine(Compiled compiled, Context context) {
     this.compiled = compiled;
+    this.label = "routine " + compiled.name();
     this.context = context;
     Lowered lowered = compiled.lowered();
     this.procedures = lowered.procedures();
@@ -146,25 +149,45 @@ public final class Routine implements AutoCloseable {
   /**
    * Queues a run and returns; with a {@code sync} back end it is done then.
    *
-   * @throws IllegalStateException if this is closed
+   * @throws IllegalStateException if this, its context or its program is closed
    */
   public void run() {
-    if (closed) {
-      throw new IllegalStateException("routine " + name() + " is closed; link it again");
-    }
+    requireOpen();
     long[] values;
     synchronized (bindings) {
       values = bindings.values().stream().mapToLong(Long::longValue).toArray();
     }
     Device device = context.device();
     place.inOrder(() -> execute(values));
+    Pending pending = place.pending(label);
+    if (pending != null) {
+      context.queued(pending);
+      compiled.queued(pending);
+    }
     Device source = merged().isPresent() ? device.streamsFrom() : null;
     if (source != null) {
       source.stream().waitFor(device.stream().record());
     }
   }
 
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("routine " + name() + " is closed; link it again");
+    }
+    if (!context.isOpen()) {
+      throw new IllegalStateException(
+          "routine "
+              + name()
+              + " cannot run: the context on "
+              + context.device()
+              + " that holds its nodes is closed; link it into an open one");
+    }
+    compiled.requireOpen();
+  }
+
+  /** What was open when the run was queued may be closed now. */
   private void execute(long[] values) {
+    requireOpen();
     if (statics != null) {
       place.copy(MemorySegment.ofArray(values), statics.segment(), 8L * values.length);
     }
@@ -180,6 +203,15 @@ public final class Routine implements AutoCloseable {
         }
       }
     }
+    if (merged.isPresent() && boundMerge.isNative()) {
+      // The memory of another device's context, which that device's user may close meanwhile.
+      HostMemory.holding(boundMerge, boundMerge, this::runAll);
+    } else {
+      runAll();
+    }
+  }
+
+  private void runAll() {
     Executor executor = context.device().backend().executor();
     for (int i = 0; i < bodies.length; i++) {
       if (procedures.get(i).items() > 0) {
@@ -190,11 +222,17 @@ public final class Routine implements AutoCloseable {
 
   /** Waits, and frees what the routine itself holds. Closing again does nothing. */
   @Override
-  public void close() {
-    if (!closed) {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    try {
+      context.device().drain();
+    } finally {
       closed = true;
       try {
-        context.device().await();
+        // For a run that another thread has queued meanwhile.
+        context.device().drain();
       } finally {
         scratch.close();
         if (statics != null) {
