@@ -26,22 +26,20 @@ public enum Accum {
     return symbol;
   }
 
-  /** Returns the value that changes nothing, for a fresh element. */
-  public double neutral(DType type) {
-    boolean isFloat = type.kind() == DType.Kind.FLOAT;
+  /** Returns the value that a fresh element starts from. */
+  public Scalar.Const neutral(DType type) {
+    boolean isInteger = type.kind() == DType.Kind.INTEGER;
     return switch (this) {
-      case SET, SUM -> 0;
-      case PRODUCT -> 1;
-      case MAX -> isFloat ? Double.NEGATIVE_INFINITY : -limit(type) - 1;
-      case MIN -> isFloat ? Double.POSITIVE_INFINITY : limit(type);
-    };
-  }
-
-  private static double limit(DType type) {
-    return switch (type) {
-      case I8 -> Byte.MAX_VALUE;
-      case I32 -> Integer.MAX_VALUE;
-      default -> Long.MAX_VALUE;
+      case SET, SUM -> Scalar.Const.of(type, 0);
+      case PRODUCT -> Scalar.Const.of(type, 1);
+      case MAX ->
+          isInteger
+              ? Scalar.Const.of(type, -NumberFormats.greatest(type) - 1)
+              : new Scalar.Const(type, Double.NEGATIVE_INFINITY);
+      case MIN ->
+          isInteger
+              ? Scalar.Const.of(type, NumberFormats.greatest(type))
+              : new Scalar.Const(type, Double.POSITIVE_INFINITY);
     };
   }
 

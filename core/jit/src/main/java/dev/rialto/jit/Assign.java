@@ -26,6 +26,7 @@ public record Assign(
     loops = List.copyOf(loops);
     check(target, index, List.of());
     check(body, List.of());
+    checkOwnReads(target, index, fresh, loops, body);
     if (body.type() != target.type()) {
       throw new IllegalArgumentException(
           target
@@ -36,6 +37,32 @@ public record Assign(
               + " of type "
               + body.type()
               + "; cast it");
+    }
+  }
+
+  /**
+   * Refuses bodies that read the target while values for one element are combined: what they would
+   * read depends on where the element is kept meanwhile.
+   */
+  private static void checkOwnReads(
+      Node target, List<Affine> index, boolean fresh, List<Iter> loops, Scalar body) {
+    if (body.reads().stream().noneMatch(read -> read.node() == target && !read.merged())) {
+      return;
+    }
+    boolean once =
+        isInjective(index)
+            && loops.stream().allMatch(l -> index.stream().anyMatch(a -> a.factor(l) != 0));
+    if (!once) {
+      throw new IllegalArgumentException(
+          target
+              + " is read while several values are combined into its elements; copy it to another"
+              + " node first");
+    }
+    if (fresh && !isSurjective(target, index)) {
+      throw new IllegalArgumentException(
+          target
+              + " is read by the assignment that first gives a part of it values; assign it whole"
+              + " first");
     }
   }
 
@@ -123,6 +150,10 @@ public record Assign(
 
   /** Returns whether each loop of the index moves it along one axis of its own. */
   public boolean isInjective() {
+    return isInjective(index);
+  }
+
+  private static boolean isInjective(List<Affine> index) {
     Set<Symbol> seen = new HashSet<>();
     for (Affine affine : index) {
       int iters = 0;
@@ -143,6 +174,10 @@ public record Assign(
 
   /** Returns whether every element of the target is assigned. */
   public boolean isSurjective() {
+    return isSurjective(target, index);
+  }
+
+  private static boolean isSurjective(Node target, List<Affine> index) {
     Set<Symbol> seen = new HashSet<>();
     for (int axis = 0; axis < index.size(); axis++) {
       long extent = target.shape().extent(axis);
@@ -153,6 +188,13 @@ public record Assign(
       }
     }
     return true;
+  }
+
+  /** Returns this, setting elements instead if each of them gets one value and starts fresh. */
+  Assign setIfSingle() {
+    return fresh && isInjective() && isSurjective() && reducedLoops().isEmpty()
+        ? new Assign(target, index, Accum.SET, true, loops, body)
+        : this;
   }
 
   /** Returns the loops that the index depends on. */

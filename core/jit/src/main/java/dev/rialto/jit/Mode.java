@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * Where a node lives, and who changes it there.
  *
- * <p>A node begins with all of them possible. What happens to it leaves fewer and fewer: a program
- * that reads it before assigning it takes {@link #VIRTUAL} and {@link #LOCAL} away, one that
- * assigns it {@link #CONSTANT} and {@link #VOLATILE}, a host that writes it again {@link
- * #CONSTANT}.
+ * <p>A node begins with all of them possible. Its maker leaves fewer, and so does a host that
+ * writes it again: it is not {@link #CONSTANT} then. Each program that is compiled chooses among
+ * what is left, for itself alone: one that reads a node before assigning it not {@link #VIRTUAL}
+ * and {@link #LOCAL}, one that assigns it not {@link #CONSTANT} and {@link #VOLATILE}.
  */
 public enum Mode {
   /** Nowhere: each use computes it anew. */

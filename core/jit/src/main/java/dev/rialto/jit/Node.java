@@ -91,6 +91,23 @@ public final class Node {
    * @throws IllegalStateException if nothing remains; the message has both reasons
    */
   public synchronized void restrict(Set<Mode> allowed, String why) {
+    EnumSet<Mode> left = left(allowed, why);
+    if (!left.equals(modes)) {
+      modes = left;
+      reasons.add(new Reason(Set.copyOf(allowed), why));
+    }
+  }
+
+  /**
+   * Checks that a use is possible, and narrows nothing.
+   *
+   * @throws IllegalStateException as {@link #restrict} does
+   */
+  public synchronized void require(Set<Mode> allowed, String why) {
+    left(allowed, why);
+  }
+
+  private EnumSet<Mode> left(Set<Mode> allowed, String why) {
     EnumSet<Mode> left = EnumSet.copyOf(modes);
     left.retainAll(allowed);
     if (left.isEmpty()) {
@@ -104,10 +121,7 @@ public final class Node {
               + ", but "
               + earlier(allowed));
     }
-    if (!left.equals(modes)) {
-      modes = left;
-      reasons.add(new Reason(Set.copyOf(allowed), why));
-    }
+    return left;
   }
 
   /** Returns the modes that are still possible. */

@@ -36,11 +36,14 @@ public enum Op {
   MUL(2),
   /** The quotient; of integers, 0 where the divisor is. */
   DIV(2),
-  /** The first operand to the power of the second. */
+  /**
+   * The first operand to the power of the second, with the special cases of {@link Math#pow}; of
+   * integers with a constant from 0 to 64 only. A constant whole exponent up to 16 means products.
+   */
   POW(2),
-  /** The larger; the second if they do not compare. */
+  /** The larger; NaN if one of them is, and the second if they are equal. */
   MAX(2),
-  /** The smaller; the second if they do not compare. */
+  /** The smaller; NaN if one of them is, and the second if they are equal. */
   MIN(2),
   /** The second operand where the first is positive, else 0. */
   RELU_GATE(2),

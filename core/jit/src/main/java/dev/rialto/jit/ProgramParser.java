@@ -33,6 +33,8 @@ final class ProgramParser {
   private static final Pattern ASSIGN =
       Pattern.compile("(output +)?([\\w.]+) *(?:\\[([^\\]]*)\\])? *(\\+=|\\*=|max=|min=|=)(.*)");
 
+  private static final int SHOWN = 120;
+
   private final Map<String, Node> nodes = new LinkedHashMap<>();
   private final Map<String, StaticIndex> statics = new LinkedHashMap<>();
   private final Set<Node> inputs = new HashSet<>();
@@ -52,11 +54,17 @@ final class ProgramParser {
         if (!statement.isEmpty()) {
           statement(statement);
         }
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            name + ", line " + number + ": " + e.getMessage() + " in '" + statement + "'", e);
+      } catch (IllegalArgumentException | ArithmeticException e) {
+        throw new SyntaxException(
+            number,
+            name + ", line " + number + ": " + e.getMessage() + " in '" + shown(statement) + "'",
+            e);
       }
     }
+  }
+
+  private static String shown(String statement) {
+    return statement.length() <= SHOWN ? statement : statement.substring(0, SHOWN) + "…";
   }
 
   Program program() {
@@ -87,7 +95,8 @@ final class ProgramParser {
         throw new IllegalArgumentException("node " + made + " is declared twice");
       }
     } else if (index.matches()) {
-      statics.put(index.group(1), new StaticIndex(index.group(1), Long.parseLong(index.group(2))));
+      long size = ScalarParser.whole(index.group(2));
+      statics.put(index.group(1), new StaticIndex(index.group(1), size));
     } else if (assign.matches()) {
       assign(assign);
     } else {
@@ -101,7 +110,7 @@ final class ProgramParser {
         : Shape.parse(text.replace(" ", "").replace(',', 'x'));
   }
 
-  private static DType type(String text) {
+  static DType type(String text) {
     try {
       return DType.valueOf(text.toUpperCase(Locale.ROOT));
     } catch (IllegalArgumentException e) {

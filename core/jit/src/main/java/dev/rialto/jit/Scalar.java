@@ -1,6 +1,8 @@
 package dev.rialto.jit;
 
 import dev.rialto.spi.data.DType;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -39,10 +41,80 @@ public sealed interface Scalar {
    *
    * @param type its type
    * @param value its value, rounded to that type
+   * @param whole the value of an integer, all bits of it; 0 for other types
    */
-  record Const(DType type, double value) implements Scalar {
+  record Const(DType type, double value, long whole) implements Scalar {
+    /** Rounds the value, and checks that an integer fits. */
+    public Const {
+      if (type.kind() == DType.Kind.INTEGER) {
+        requireFits(type, whole);
+        value = whole;
+      } else {
+        whole = 0;
+        value = NumberFormats.round(type, value);
+      }
+    }
+
+    /**
+     * Makes a constant.
+     *
+     * @throws IllegalArgumentException if the type is of integers and this is none, or out of range
+     */
+    public Const(DType type, double value) {
+      this(type, value, type.kind() == DType.Kind.INTEGER ? whole(type, value) : 0);
+    }
+
+    /** Makes an integer of an integer type, or the number nearest to it. */
+    public static Const of(DType type, long whole) {
+      return new Const(type, whole, whole);
+    }
+
+    /**
+     * Reads a constant.
+     *
+     * @throws IllegalArgumentException as the constructor does
+     */
+    static Const parse(DType type, String text) {
+      double value = Double.parseDouble(text);
+      if (type.kind() != DType.Kind.INTEGER || Math.abs(value) > 0x1p63) {
+        return new Const(type, value);
+      }
+      try {
+        return of(type, new BigDecimal(text).longValueExact());
+      } catch (ArithmeticException e) {
+        return of(type, whole(type, value));
+      }
+    }
+
+    private static long whole(DType type, double value) {
+      if (value != Math.rint(value)) {
+        throw new IllegalArgumentException(
+            value + " is no whole number, but meets values of type " + type + "; cast them");
+      }
+      double limit = 0x1p63;
+      if (value >= limit || value < -limit) {
+        throw unfit(type, Double.toString(value));
+      }
+      return (long) value;
+    }
+
+    private static void requireFits(DType type, long whole) {
+      long limit = NumberFormats.greatest(type);
+      if (whole > limit || whole < -limit - 1) {
+        throw unfit(type, Long.toString(whole));
+      }
+    }
+
+    private static IllegalArgumentException unfit(DType type, String shown) {
+      return new IllegalArgumentException(
+          shown + " does not fit type " + type + "; cast the values that it meets");
+    }
+
     @Override
     public String toString() {
+      if (type.kind() == DType.Kind.INTEGER) {
+        return Long.toString(whole);
+      }
       return value == Math.rint(value) && Math.abs(value) < 1e15
           ? Long.toString((long) value)
           : Double.toString(value);
@@ -65,11 +137,25 @@ public sealed interface Scalar {
   /**
    * A pseudo-random number in [0, 1) that depends on nothing but the seed and the counter.
    *
-   * @param type F32 or F64
+   * @param type not of integers
    * @param seed the sequence
    * @param counter the place in it
    */
   record Random(DType type, long seed, Affine counter) implements Scalar {
+    /** Checks the type. */
+    public Random {
+      if (type.kind() == DType.Kind.INTEGER) {
+        throw new IllegalArgumentException(
+            "random numbers are from 0 to 1, of which type "
+                + type
+                + " has none between; write cast("
+                + type.name().toLowerCase(java.util.Locale.ROOT)
+                + ", 100 * cast(f32, random("
+                + seed
+                + ")))");
+      }
+    }
+
     @Override
     public String toString() {
       return "random(" + seed + ", " + counter + ")";
@@ -123,7 +209,10 @@ public sealed interface Scalar {
   }
 
   /**
-   * A value in another type, rounded to nearest, or towards zero to an integer.
+   * A value in another type, as Java casts: rounded to nearest, or towards zero to an integer,
+   * where what is out of range becomes the least or greatest number and NaN becomes 0. An integer
+   * that is too wide loses its upper bits; I8 is reached through I32, 16-bit formats through
+   * binary32, real numbers from complex ones by their real part.
    *
    * @param type the result's
    * @param value the value
@@ -173,7 +262,13 @@ public sealed interface Scalar {
   /** Returns this with each part replaced by what the function gives for it. */
   default Scalar map(Function<Scalar, Scalar> f) {
     return switch (this) {
-      case Apply apply -> new Apply(apply.op(), apply.operands().stream().map(f).toList());
+      case Apply apply -> {
+        List<Scalar> operands = new ArrayList<>();
+        for (Scalar operand : apply.operands()) {
+          operands.add(f.apply(operand));
+        }
+        yield new Apply(apply.op(), operands);
+      }
       case Cast cast -> new Cast(cast.type(), f.apply(cast.value()));
       case Within w -> new Within(w.index(), w.size(), f.apply(w.inside()), f.apply(w.outside()));
       case Read _, Const _, Position _, Random _ -> this;
@@ -197,9 +292,18 @@ public sealed interface Scalar {
 
   /** Returns all elements that are read. */
   default List<Read> reads() {
-    return this instanceof Read read
-        ? List.of(read)
-        : parts().stream().flatMap(part -> part.reads().stream()).toList();
+    List<Read> reads = new ArrayList<>();
+    collect(reads);
+    return reads;
+  }
+
+  private void collect(List<Read> reads) {
+    if (this instanceof Read read) {
+      reads.add(read);
+    }
+    for (Scalar part : parts()) {
+      part.collect(reads);
+    }
   }
 
   /** Returns the number of operators. */

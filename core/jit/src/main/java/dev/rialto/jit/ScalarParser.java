@@ -4,9 +4,9 @@ import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -17,12 +17,25 @@ final class ScalarParser {
     /** The type, unless there are only constants. */
     Optional<DType> type();
 
+    /** How many operators are inside one another. */
+    int depth();
+
     /** Makes the value once the lengths of all axes are known. */
     Scalar build(DType type, Affine counter);
   }
 
-  private record Made(Optional<DType> type, java.util.function.BiFunction<DType, Affine, Scalar> f)
+  private record Made(
+      Optional<DType> type, int depth, java.util.function.BiFunction<DType, Affine, Scalar> f)
       implements Term {
+    Made {
+      if (depth > DEEPEST) {
+        throw new IllegalArgumentException(
+            "more than "
+                + DEEPEST
+                + " operators are inside one another; assign a part of it to a node of its own");
+      }
+    }
+
     @Override
     public Scalar build(DType wanted, Affine counter) {
       return f.apply(type.orElse(wanted), counter);
@@ -40,11 +53,15 @@ final class ScalarParser {
     }
   }
 
+  /** The deepest tree of operators; what walks through it needs a stack of that depth. */
+  static final int DEEPEST = 400;
+
   private final String text;
   private final Map<String, Node> nodes;
   private final Indices indices;
   private final List<String> tokens = new ArrayList<>();
   private int at;
+  private int open;
 
   ScalarParser(String text, Map<String, Node> nodes, Indices indices) {
     this.text = text;
@@ -88,26 +105,57 @@ final class ScalarParser {
   }
 
   private Term factor(boolean pad) {
-    String token = next();
-    if (token.equals("-")) {
-      return apply(Op.NEG, List.of(factor(pad)));
-    }
-    if (token.equals("(")) {
-      Term inner = sum(pad);
-      expect(")");
-      return inner;
-    }
-    if (Character.isDigit(token.charAt(0))) {
-      double value = Double.parseDouble(token);
-      return new Made(Optional.empty(), (type, _) -> new Scalar.Const(type, value));
-    }
-    if (at < tokens.size() && peek("(")) {
+    int negations = 0;
+    while (peek("-")) {
       at++;
-      Term call = call(token, pad);
-      expect(")");
-      return call;
+      negations++;
+    }
+    if (negations > 0 && at < tokens.size() && Character.isDigit(tokens.get(at).charAt(0))) {
+      // The least integer has no positive counterpart.
+      tokens.set(at, "-" + tokens.get(at));
+      negations--;
+    }
+    Term term = operand(pad);
+    for (int i = 0; i < negations; i++) {
+      term = apply(Op.NEG, List.of(term));
+    }
+    return term;
+  }
+
+  private Term operand(boolean pad) {
+    String token = next();
+    if (token.equals("(")) {
+      return enclosed(() -> sum(pad));
+    }
+    if (Character.isDigit(token.charAt(token.length() > 1 && token.charAt(0) == '-' ? 1 : 0))) {
+      return new Made(Optional.empty(), 0, (type, _) -> Scalar.Const.parse(type, token));
+    }
+    if (peek("(")) {
+      at++;
+      return enclosed(() -> call(token, pad));
     }
     return read(token, pad);
+  }
+
+  /** Reads what is in parentheses, up to the one that closes. */
+  private Term enclosed(Supplier<Term> inside) {
+    if (++open > DEEPEST) {
+      throw new IllegalArgumentException(
+          "parentheses are nested more than " + DEEPEST + " deep; use nodes for parts of it");
+    }
+    Term term = inside.get();
+    expect(")");
+    open--;
+    return term;
+  }
+
+  static long whole(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no whole number from 0 to " + Long.MAX_VALUE, e);
+    }
   }
 
   private Term call(String function, boolean pad) {
@@ -119,19 +167,22 @@ final class ScalarParser {
         }
         Indices.Written index = Indices.parse(written.toString());
         yield new Made(
-            Optional.empty(), (type, _) -> new Scalar.Position(type, indices.affine(index)));
+            Optional.empty(), 0, (type, _) -> new Scalar.Position(type, indices.affine(index)));
       }
       case "random" -> {
-        long seed = Long.parseLong(next());
-        yield new Made(Optional.empty(), (type, counter) -> new Scalar.Random(type, seed, counter));
+        long seed = whole(next());
+        yield new Made(
+            Optional.empty(), 0, (type, counter) -> new Scalar.Random(type, seed, counter));
       }
       case "cast" -> {
-        DType type = DType.valueOf(next().toUpperCase(Locale.ROOT));
+        DType type = ProgramParser.type(next());
         expect(",");
         Term value = sum(pad);
         DType from = value.type().orElse(type);
         yield new Made(
-            Optional.of(type), (_, counter) -> new Scalar.Cast(type, value.build(from, counter)));
+            Optional.of(type),
+            value.depth() + 1,
+            (_, counter) -> new Scalar.Cast(type, value.build(from, counter)));
       }
       case "pad" -> sum(true);
       default -> {
@@ -151,10 +202,20 @@ final class ScalarParser {
 
   private static Term apply(Op op, List<Term> operands) {
     Optional<DType> type = operands.stream().flatMap(o -> o.type().stream()).findFirst();
+    int depth = 0;
+    for (Term operand : operands) {
+      depth = Math.max(depth, operand.depth());
+    }
     return new Made(
         type,
-        (wanted, counter) ->
-            new Scalar.Apply(op, operands.stream().map(o -> o.build(wanted, counter)).toList()));
+        depth + 1,
+        (wanted, counter) -> {
+          List<Scalar> built = new ArrayList<>();
+          for (Term operand : operands) {
+            built.add(operand.build(wanted, counter));
+          }
+          return new Scalar.Apply(op, built);
+        });
   }
 
   private Term read(String token, boolean pad) {
@@ -182,7 +243,7 @@ final class ScalarParser {
     for (int axis = 0; axis < index.size(); axis++) {
       indices.use(name, node.shape(), axis, index.get(axis), pad);
     }
-    return new Made(Optional.of(node.type()), (_, _) -> element(node, index, merged, pad));
+    return new Made(Optional.of(node.type()), 0, (_, _) -> element(node, index, merged, pad));
   }
 
   private Scalar element(Node node, List<Indices.Written> index, boolean merged, boolean pad) {

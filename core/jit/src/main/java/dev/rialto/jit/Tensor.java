@@ -209,7 +209,9 @@ public final class Tensor {
     List<Tensor> all = new ArrayList<>(List.of(this));
     all.addAll(List.of(others));
     Assign assign =
-        new Einsum(spec).assign(name, accum, op, all.stream().map(Tensor::node).toList());
+        new Einsum(spec)
+            .assign(name, accum, op, all.stream().map(Tensor::node).toList())
+            .setIfSingle();
     return new Tensor(assign.target(), List.of(assign), all);
   }
 

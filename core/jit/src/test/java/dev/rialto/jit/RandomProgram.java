@@ -135,9 +135,11 @@ public final class RandomProgram {
     if (random.nextInt(4) == 0) {
       for (Node node : nodes) {
         if (!inputs.containsKey(node) && node.type() == type) {
-          List<Affine> index = index(node, loops);
-          if (index != null) {
-            assigns.add(Assign.of(node, index, accum, random.nextInt(3) == 0, body));
+          boolean fresh = random.nextInt(3) == 0;
+          Node other = new Node("other", type, node.shape());
+          Assign assign = Assign.of(other, index(node, loops), accum, fresh, body);
+          if (mayBeTarget(node, assign)) {
+            assigns.add(Assign.of(node, assign.index(), accum, fresh, body));
             return;
           }
         }
@@ -156,6 +158,14 @@ public final class RandomProgram {
     }
     nodes.add(target);
     assigns.add(Assign.of(target, index, accum, true, body));
+  }
+
+  /** Whether a node can take another's place as a target, though the body may read it. */
+  private static boolean mayBeTarget(Node node, Assign assign) {
+    return assign.body().reads().stream().noneMatch(read -> read.node() == node)
+        || (assign.isInjective()
+            && assign.reducedLoops().isEmpty()
+            && (!assign.fresh() || assign.isSurjective()));
   }
 
   private Scalar value(DType type, List<Iter> loops, int depth) {

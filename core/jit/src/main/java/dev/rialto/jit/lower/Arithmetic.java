@@ -67,6 +67,9 @@ final class Arithmetic {
    */
   record Point(Map<Symbol, Place> symbols, @Nullable Symbol vector, int lanes) {}
 
+  private static final int MOST_POWER = 16;
+  private static final int MOST_INTEGER_POWER = 64;
+
   private final Emitter e;
   private final Elementary elementary;
   private final HalfFormats half;
@@ -188,7 +191,7 @@ final class Arithmetic {
   Value value(Scalar scalar) {
     return switch (scalar) {
       case Scalar.Read read -> load(read.node(), read.index(), read.merged());
-      case Scalar.Const c -> constant(c.type(), c.value());
+      case Scalar.Const c -> constant(c);
       case Scalar.Position p ->
           round(p.type(), e.convert(kind(p.type()), e.let(position(p.index()))));
       case Scalar.Random r -> random(r);
@@ -197,6 +200,9 @@ final class Arithmetic {
       case Scalar.Apply apply -> {
         List<Value> operands = apply.operands().stream().map(this::value).toList();
         DType type = apply.type();
+        if (apply.op() == Op.POW && !isComplex(type)) {
+          yield round(type, power(apply, operands.get(0).re(), operands.get(1).re()));
+        }
         Value result =
             isComplex(type) ? complex(apply.op(), operands) : real(apply.op(), type, operands);
         yield round(type, result);
@@ -204,10 +210,37 @@ final class Arithmetic {
     };
   }
 
-  /** The neutral or any other constant of a type. */
-  static Value constant(DType type, double value) {
-    Expr re = Expr.of(new Type(kind(type), 1), value);
-    return isComplex(type) ? new Value(re, Emitter.constant(re, 0)) : Value.of(re);
+  static Value constant(Scalar.Const c) {
+    Type type = new Type(kind(c.type()), 1);
+    if (c.type().kind() == DType.Kind.INTEGER) {
+      return Value.of(new Expr.Const(type, c.whole()));
+    }
+    Expr re = Expr.of(type, c.value());
+    return isComplex(c.type()) ? new Value(re, Emitter.constant(re, 0)) : Value.of(re);
+  }
+
+  /** Constant exponents that are small and whole are products, whatever else is constant. */
+  private Expr power(Scalar.Apply apply, Expr x, Expr y) {
+    Scalar exponent = apply.operands().get(1);
+    boolean integers = apply.type().kind() == DType.Kind.INTEGER;
+    int most = integers ? MOST_INTEGER_POWER : MOST_POWER;
+    if (exponent instanceof Scalar.Const c
+        && c.value() == Math.rint(c.value())
+        && Math.abs(c.value()) <= most
+        && (!integers || c.whole() >= 0)) {
+      return elementary.pow(x, (int) c.value());
+    }
+    if (integers) {
+      throw new IllegalArgumentException(
+          "pow of "
+              + apply.type()
+              + " takes a constant exponent from 0 to "
+              + most
+              + ", not "
+              + exponent
+              + "; cast to f64");
+    }
+    return elementary.pow(x, y);
   }
 
   /** Keeps results of narrow types as narrow as if they had been stored. */
@@ -263,7 +296,10 @@ final class Arithmetic {
   }
 
   private Value cast(DType to, DType from, Value value) {
-    Expr re = e.convert(kind(to), value.re());
+    Expr re =
+        to.kind() == DType.Kind.INTEGER && from.kind() != DType.Kind.INTEGER
+            ? whole(kind(to), value.re())
+            : e.convert(kind(to), value.re());
     if (isComplex(to)) {
       return new Value(
           re, isComplex(from) ? e.convert(kind(to), value.imaginary()) : Emitter.constant(re, 0));
@@ -271,18 +307,35 @@ final class Arithmetic {
     return round(to, re);
   }
 
+  /** The whole part; the least or greatest integer where it is out of range, 0 for NaN. */
+  private Expr whole(Kind kind, Expr x) {
+    boolean wide = kind == Kind.I64;
+    double limit = wide ? 0x1p63 : 0x1p31;
+    Expr least = Emitter.constant(x, -limit);
+    Expr above = e.binary(LE, Emitter.constant(x, limit), x);
+    Expr below = e.binary(LT, x, least);
+    Expr inside = e.binary(AND, e.binary(LE, least, x), e.binary(LT, x, limit));
+    Expr whole = e.convert(kind, e.select(inside, x, Emitter.constant(x, 0)));
+    Expr greatest = Emitter.integer(whole, wide ? Long.MAX_VALUE : Integer.MAX_VALUE);
+    Expr smallest = Emitter.integer(whole, wide ? Long.MIN_VALUE : Integer.MIN_VALUE);
+    return e.select(above, greatest, e.select(below, smallest, whole));
+  }
+
   /** An integer hash of the counter, its upper bits as a fraction. */
   private Value random(Scalar.Random random) {
     Expr counter = e.convert(Kind.I32, e.let(position(random.counter())));
     Expr bits = hash(e.binary(XOR, counter, Emitter.integer(counter, seed(random.seed()))));
     if (kind(random.type()) == Kind.F32) {
-      Expr top = e.binary(USHR, bits, 8);
-      return round(random.type(), e.binary(MUL, e.convert(Kind.F32, top), 0x1p-24));
+      // As many bits as the type has, so that none is rounded up to 1.
+      int count = random.type() == DType.BF16 ? 8 : random.type() == DType.F16 ? 11 : 24;
+      Expr top = e.convert(Kind.F32, e.binary(USHR, bits, 32 - count));
+      return round(random.type(), Value.of(e.binary(MUL, top, Math.scalb(1.0, -count))));
     }
     Expr more = hash(e.binary(XOR, bits, Emitter.integer(counter, 0x5bd1e995)));
     Expr high = e.convert(Kind.F64, e.binary(USHR, bits, 5));
     Expr low = e.convert(Kind.F64, e.binary(USHR, more, 6));
-    return Value.of(e.binary(MUL, e.add(e.binary(MUL, high, 0x1p26), low), 0x1p-53));
+    Expr fraction = e.binary(MUL, e.add(e.binary(MUL, high, 0x1p26), low), 0x1p-53);
+    return round(random.type(), Value.of(fraction));
   }
 
   private static int seed(long seed) {
@@ -344,15 +397,20 @@ final class Arithmetic {
           case SUB -> e.sub(x, y);
           case MUL -> e.mul(x, y);
           case DIV -> integers ? divide(x, y) : e.binary(DIV, x, y);
-          case POW -> elementary.pow(x, y);
-          case MAX -> e.select(e.binary(LT, y, x), x, y);
-          case MIN -> e.select(e.binary(LT, x, y), x, y);
+          case POW -> throw new IllegalArgumentException("powers need their exponent as it is");
+          case MAX -> extreme(integers, x, e.select(e.binary(LT, y, x), x, y));
+          case MIN -> extreme(integers, x, e.select(e.binary(LT, x, y), x, y));
           case RELU_GATE -> e.select(e.binary(LT, zero, x), y, zero);
           case LT -> e.select(e.binary(LT, x, y), one, zero);
           case EQ -> e.select(e.binary(EQ, x, y), one, zero);
           case WHERE -> e.select(e.binary(NE, x, zero), y, z);
           case FMA -> e.add(e.mul(x, y), z);
         });
+  }
+
+  /** A comparison chooses its second operand if one is NaN; if that is the first, it stays. */
+  private Expr extreme(boolean integers, Expr x, Expr chosen) {
+    return integers ? chosen : e.select(e.binary(NE, x, x), x, chosen);
   }
 
   /** Division that machines agree on: 0 by 0, and the negative by -1. */

@@ -43,7 +43,7 @@ final class AutoSchedule {
 
   private AutoSchedule(Assign a, Options options) {
     this.a = a;
-    boolean fits = !options.arithmeticOnly() || isArithmetic(a);
+    boolean fits = fits(a, options);
     int widest = streams(a) ? STREAM_BITS : Integer.MAX_VALUE;
     this.vectorBits = fits ? Math.min(options.vectorBits(), widest) : 0;
     this.fast = options.fast();
@@ -179,7 +179,17 @@ final class AutoSchedule {
   }
 
   private int lanes() {
-    return vectorBits / widest(a.body(), Arithmetic.kind(a.target().type()).bits());
+    return vectorBits / widest(a);
+  }
+
+  /** The bits of the widest value that an assignment computes with. */
+  static int widest(Assign a) {
+    return widest(a.body(), Arithmetic.kind(a.target().type()).bits());
+  }
+
+  /** Whether an assignment has nothing but loads, stores and arithmetic. */
+  static boolean fits(Assign a, Options options) {
+    return !options.arithmeticOnly() || isArithmetic(a);
   }
 
   private static int widest(Scalar scalar, int bits) {

@@ -113,7 +113,7 @@ final class BlockSum {
     Var element = new Var("element", Type.I64);
     place(head, element, a.targetLoops(), places);
     DType type = a.target().type();
-    Value neutral = Arithmetic.constant(type, a.accum().neutral(type));
+    Value neutral = Arithmetic.constant(a.accum().neutral(type));
     Var sum = new Var("sum", neutral.re().type());
     Var other = new Var("other", neutral.re().type());
     head.add(new Stmt.Let(sum, neutral.re()));

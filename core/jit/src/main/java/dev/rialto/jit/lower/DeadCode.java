@@ -13,11 +13,16 @@ import java.util.Set;
 final class DeadCode {
   private DeadCode() {}
 
-  static List<Assign> apply(List<Assign> assigns) {
+  /**
+   * Drops them.
+   *
+   * @param inputs the nodes whose contents matter from before
+   */
+  static List<Assign> apply(List<Assign> assigns, Set<Node> inputs) {
     Set<Node> needed = new HashSet<>();
     List<Assign> kept = new ArrayList<>();
     for (Assign a : assigns.reversed()) {
-      if (isSeenOutside(a.target()) || needed.contains(a.target())) {
+      if (isSeenOutside(a.target(), inputs) || needed.contains(a.target())) {
         kept.add(a);
         a.body().reads().forEach(read -> needed.add(read.node()));
       }
@@ -26,7 +31,7 @@ final class DeadCode {
     return kept;
   }
 
-  static boolean isSeenOutside(Node node) {
-    return Mode.inContext().containsAll(node.modes());
+  static boolean isSeenOutside(Node node, Set<Node> inputs) {
+    return inputs.contains(node) || Mode.inContext().containsAll(node.modes());
   }
 }

@@ -34,6 +34,7 @@ record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable 
     }
     Assign fill = all.getFirst();
     if (all.size() != 2
+        || fill.accum() != Accum.SET
         || !fill.isSurjective()
         || !(fill.body() instanceof Scalar.Const filling)
         || !set.index().stream().allMatch(Definition::isPlain)

@@ -67,7 +67,7 @@ record ElementBlock(
 
   private Value neutral() {
     DType type = assign.target().type();
-    return Arithmetic.constant(type, assign.accum().neutral(type));
+    return Arithmetic.constant(assign.accum().neutral(type));
   }
 
   private void reduction(Emitter out, List<Iter> reduced, List<Point> block) {

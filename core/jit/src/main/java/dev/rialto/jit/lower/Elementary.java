@@ -186,11 +186,12 @@ final class Elementary {
     Expr magnitude = e.unary(UnaryOp.ABS, x);
     Expr t = exp(e.binary(MUL, magnitude, -2));
     Expr one = Emitter.constant(x, 1);
-    Expr large = e.binary(DIV, e.sub(one, t), e.add(one, t));
+    Expr positive = e.binary(DIV, e.sub(one, t), e.add(one, t));
+    Expr large = e.select(e.binary(LT, x, 0), e.unary(UnaryOp.NEG, positive), positive);
     Expr z = e.mul(x, x);
     Expr small =
         e.mul(
-            magnitude,
+            x,
             horner(
                 z,
                 1,
@@ -201,35 +202,56 @@ final class Elementary {
                 -1382.0 / 155925,
                 21844.0 / 6081075,
                 -929569.0 / 638512875));
-    Expr value = e.select(e.binary(LT, magnitude, isDouble(x) ? 0.125 : 0.25), small, large);
-    return e.select(e.binary(LT, x, 0), e.unary(UnaryOp.NEG, value), value);
+    return e.select(e.binary(LT, magnitude, isDouble(x) ? 0.125 : 0.25), small, large);
   }
 
   Expr floor(Expr x) {
     Expr whole = e.binary(SUB, e.binary(ADD, x, magic(x)), magic(x));
     Expr down = e.select(e.binary(LT, x, whole), e.binary(SUB, whole, 1), whole);
     Expr small = e.binary(LT, e.unary(UnaryOp.ABS, x), isDouble(x) ? 0x1p51 : 0x1p22);
-    return e.select(small, down, x);
+    // What is whole already keeps the sign of its zero.
+    Expr changes = e.binary(AND, small, e.binary(NE, down, x));
+    return e.select(changes, down, x);
   }
 
-  /** Small whole exponents are products; others go through the logarithm, for positive bases. */
-  Expr pow(Expr x, Expr y) {
-    if (y instanceof Expr.Const c && c.real() == Math.rint(c.real()) && Math.abs(c.real()) <= 16) {
-      int n = (int) Math.abs(c.real());
-      Expr product = Emitter.constant(x, 1);
-      for (Expr square = x; n > 0; n >>= 1) {
-        if ((n & 1) == 1) {
-          product = e.mul(product, square);
-        }
-        square = n > 1 ? e.mul(square, square) : square;
+  /** A whole power by products. */
+  Expr pow(Expr x, int exponent) {
+    int n = Math.abs(exponent);
+    Expr product = Emitter.constant(x, 1);
+    for (Expr square = x; n > 0; n >>= 1) {
+      if ((n & 1) == 1) {
+        product = e.mul(product, square);
       }
-      return c.real() < 0 ? e.binary(DIV, Emitter.constant(x, 1), product) : product;
+      square = n > 1 ? e.mul(square, square) : square;
     }
+    return exponent < 0 ? e.binary(DIV, Emitter.constant(x, 1), product) : product;
+  }
+
+  /**
+   * Any power, through the logarithm of the magnitude; whole powers of negative bases have sign.
+   */
+  Expr pow(Expr x, Expr y) {
     if (!isDouble(x)) {
       Expr wide = pow(e.convert(Kind.F64, x), e.convert(Kind.F64, y));
       return e.convert(x.type().kind(), wide);
     }
-    Expr power = exp(e.mul(y, log(x)));
-    return e.select(e.binary(EQ, y, zero(y)), Emitter.constant(x, 1), power);
+    Expr power = exp(e.mul(y, log(e.unary(UnaryOp.ABS, x))));
+    Expr whole = e.binary(EQ, floor(y), y);
+    Expr half = e.binary(MUL, y, 0.5);
+    Expr odd = e.binary(AND, whole, e.binary(NE, floor(half), half));
+    Expr bits = e.bits(Kind.I64, x);
+    Expr negative = e.binary(LT, bits, Emitter.integer(bits, 0));
+    Expr signed = e.select(e.binary(AND, odd, negative), e.unary(UnaryOp.NEG, power), power);
+    // A negative number has no power that is not whole; -0 and -∞ have.
+    Expr none =
+        e.binary(
+            AND,
+            e.binary(LT, x, zero(x)),
+            e.binary(
+                AND,
+                e.unary(UnaryOp.NOT, whole),
+                e.binary(LT, Emitter.constant(x, Double.NEGATIVE_INFINITY), x)));
+    Expr defined = e.select(none, Emitter.constant(x, Double.NaN), signed);
+    return e.select(e.binary(EQ, y, zero(y)), Emitter.constant(x, 1), defined);
   }
 }

@@ -108,11 +108,13 @@ final class Inline {
         return "what it is computed from changes before its last use";
       }
     }
-    // The last user may overwrite what it reads only where it reads it.
+    // The last user may overwrite what it reads only where it reads it, and once.
     Assign user = assigns.get(last);
     if (last != places.getLast()
         && needs.contains(user.target())
-        && !keepsPlace(substitute(user, definition))) {
+        && !(user.isInjective()
+            && user.reducedLoops().isEmpty()
+            && keepsPlace(substitute(user, definition)))) {
       return "its last use overwrites what it is computed from";
     }
     return cost(node, definition);
@@ -162,8 +164,19 @@ final class Inline {
   }
 
   private static Scalar substitute(Scalar scalar, Definition definition) {
-    return scalar instanceof Scalar.Read read && read.node() == definition.node()
-        ? definition.at(read.index())
-        : scalar.map(part -> substitute(part, definition));
+    if (scalar instanceof Scalar.Read read && read.node() == definition.node()) {
+      return definition.at(read.index());
+    }
+    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> operands)
+        && op == Op.POW
+        && operands.get(1) instanceof Scalar.Read) {
+      // Powers with a constant are other powers, and this one is not written as a constant.
+      Scalar exponent = substitute(operands.get(1), definition);
+      return Scalar.apply(
+          op,
+          substitute(operands.get(0), definition),
+          exponent instanceof Scalar.Const ? new Scalar.Cast(exponent.type(), exponent) : exponent);
+    }
+    return scalar.map(part -> substitute(part, definition));
   }
 }

@@ -42,6 +42,9 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
                         .formatted(schedule, axis, a, a.loops())));
   }
 
+  private static final int MOST_STEPS = 4096;
+  private static final int MOST_BITS = 512;
+
   private record Check(Assign a, Schedule schedule, boolean fast) {
     LoopOrder order() {
       boolean direct = a.isInjective();
@@ -62,8 +65,39 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
       }
       List<Iter> outer = order.subList(0, split);
       boolean inMemory = cut || outer.stream().anyMatch(summed::contains);
+      if (inMemory && Arithmetic.isHalf(a.target().type())) {
+        throw refused(
+            "values of "
+                + a.target().type()
+                + " are combined in binary32 and rounded once, which elements that wait in memory"
+                + " meanwhile are not");
+      }
+      limits();
       return new LoopOrder(
           List.copyOf(outer), List.copyOf(order.subList(split, order.size())), inMemory);
+    }
+
+    /** Refuses blocks of elements that are too large to compile, and vectors that nobody has. */
+    private void limits() {
+      long times = 1;
+      for (Schedule.Unroll unroll : schedule.of(Schedule.Unroll.class)) {
+        named(a, schedule, unroll.axis());
+        times *= unroll.times();
+      }
+      long size = 1L + a.body().operators() + a.body().reads().size();
+      if (times * size > MOST_STEPS) {
+        throw refused(
+            "unrolled %d times, its %d steps are more than the %d that compilers manage"
+                .formatted(times, size, MOST_STEPS));
+      }
+      for (Schedule.Vector vector : schedule.of(Schedule.Vector.class)) {
+        int bits = vector.lanes() * AutoSchedule.widest(a);
+        if (bits > MOST_BITS) {
+          throw refused(
+              "%d lanes are %d bits, but vectors have at most %d"
+                  .formatted(vector.lanes(), bits, MOST_BITS));
+        }
+      }
     }
 
     private IllegalArgumentException refused(String why) {

@@ -103,8 +103,7 @@ final class Lowering {
 
   /** Sets the elements to the neutral value, along the loops that assign. */
   private void clear(Emitter out) {
-    Scalar value =
-        new Scalar.Const(assign.target().type(), assign.accum().neutral(assign.target().type()));
+    Scalar value = assign.accum().neutral(assign.target().type());
     List<Iter> loops = assign.targetLoops();
     Assign fill = new Assign(assign.target(), assign.index(), Accum.SET, true, loops, value);
     Set<String> axes = loops.stream().map(Iter::name).collect(Collectors.toSet());

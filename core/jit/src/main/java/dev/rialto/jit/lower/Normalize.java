@@ -4,10 +4,13 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
+import dev.rialto.jit.Op;
 import dev.rialto.jit.Scalar;
 import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Makes explicit where elements get their first value. An assignment that gives each element one
@@ -20,24 +23,56 @@ final class Normalize {
   static List<Assign> apply(List<Assign> assigns) {
     List<Assign> result = new ArrayList<>();
     for (Assign a : assigns) {
-      if (!a.fresh()) {
+      if (Arithmetic.isHalf(a.target().type()) && a.accum() != Accum.SET && !a.isInjective()) {
+        wide(a, result);
+      } else if (!a.fresh()) {
         result.add(a);
       } else if (a.isInjective() && a.isSurjective()) {
-        Accum accum = a.reducedLoops().isEmpty() ? Accum.SET : a.accum();
-        result.add(new Assign(a.target(), a.index(), accum, true, a.loops(), a.body()));
+        result.add(a.reducedLoops().isEmpty() ? single(a) : a);
       } else {
-        result.add(fill(a.target(), a.accum().neutral(a.target().type())));
+        result.add(set(a.target(), _ -> a.accum().neutral(a.target().type())));
         result.add(new Assign(a.target(), a.index(), a.accum(), false, a.loops(), a.body()));
       }
     }
     return result;
   }
 
-  private static Assign fill(Node node, double value) {
+  /** Sets what is combined with the neutral value alone; -0 added to 0 is 0. */
+  private static Assign single(Assign a) {
+    Scalar zero = a.accum().neutral(a.target().type());
+    boolean sums = a.accum() == Accum.SUM && a.target().type().kind() != DType.Kind.INTEGER;
+    Scalar body = a.body();
+    if (sums && !(body instanceof Scalar.Const c && c.value() != 0)) {
+      body = body instanceof Scalar.Const ? zero : Scalar.apply(Op.ADD, zero, body);
+    }
+    return new Assign(a.target(), a.index(), Accum.SET, true, a.loops(), body);
+  }
+
+  /**
+   * Combines values of 16-bit formats in binary32, as registers do, where elements are reached from
+   * several places and so wait in memory; they are rounded when all is done.
+   */
+  private static void wide(Assign a, List<Assign> result) {
+    Node target = a.target();
+    Node wide = new Node(target.name() + ".wide", DType.F32, target.shape());
+    result.add(
+        set(
+            wide,
+            index ->
+                a.fresh()
+                    ? a.accum().neutral(DType.F32)
+                    : new Scalar.Cast(DType.F32, new Scalar.Read(target, index, false))));
+    Scalar body = new Scalar.Cast(DType.F32, a.body());
+    result.add(new Assign(wide, a.index(), a.accum(), false, a.loops(), body));
+    result.add(
+        set(target, index -> new Scalar.Cast(target.type(), new Scalar.Read(wide, index, false))));
+  }
+
+  private static Assign set(Node node, Function<List<Affine>, Scalar> value) {
     List<Affine> index = new ArrayList<>();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
       index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));
     }
-    return Assign.of(node, index, Accum.SET, true, new Scalar.Const(node.type(), value));
+    return Assign.of(node, index, Accum.SET, true, value.apply(index));
   }
 }

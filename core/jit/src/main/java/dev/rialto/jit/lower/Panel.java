@@ -41,6 +41,10 @@ record Panel(Scalar.Read read, Scalar.Read copy, Buffer local, Iter start, List<
                     new IllegalArgumentException(
                         name + " cannot be cached: " + body + " does not read it"));
     int last = read.index().size() - 1;
+    if (last < 0) {
+      throw new IllegalArgumentException(
+          name + " cannot be cached: it is a single number, which registers hold anyway");
+    }
     List<Symbol> axes = new ArrayList<>();
     long[] extents = new long[last + 1];
     for (int axis = 0; axis <= last; axis++) {

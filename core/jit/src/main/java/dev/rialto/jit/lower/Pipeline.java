@@ -35,33 +35,37 @@ public final class Pipeline {
 
   private final Program program;
   private final Options options;
+  private final Set<Node> inputs;
   private final List<Stage> stages = new ArrayList<>();
   private final Map<String, String> kernels = new LinkedHashMap<>();
 
   private Pipeline(Program program, Options options) {
     this.program = program;
     this.options = options;
+    this.inputs = program.inputs();
   }
 
   /**
-   * Lowers a program, and settles where its nodes live.
+   * Lowers a program. Where its nodes live is settled for this program alone; nodes stay as they
+   * are.
    *
-   * @throws IllegalStateException if a node is needed in a place that an earlier program excluded
+   * @throws IllegalStateException if a node is needed in a place where it must not be
    */
   public static Lowered run(Program program, Options options) {
     return new Pipeline(program, options).run();
   }
 
   private Lowered run() {
-    Set<Node> inputs = program.inputs();
     for (Node node : inputs) {
-      node.restrict(
+      node.require(
           Mode.inContext(), "program " + program.name() + " reads it before it assigns it");
     }
     for (Node node : program.assigned()) {
-      node.restrict(
-          EnumSet.complementOf(EnumSet.of(Mode.CONSTANT, Mode.VOLATILE)),
-          "program " + program.name() + " assigns it");
+      EnumSet<Mode> changed = EnumSet.complementOf(EnumSet.of(Mode.CONSTANT, Mode.VOLATILE));
+      if (inputs.contains(node)) {
+        changed.retainAll(Mode.inContext());
+      }
+      node.require(changed, "program " + program.name() + " assigns it");
     }
     stage("program", program::toString);
     Inline.Result inlined = inline(program, options);
@@ -95,9 +99,6 @@ public final class Pipeline {
     Set<Node> context = new LinkedHashSet<>();
     Set<Node> scratch = new LinkedHashSet<>();
     settle(assigns, context, scratch);
-    assigns.stream()
-        .filter(a -> !before.contains(a) && !program.nodes().contains(a.target()))
-        .forEach(a -> scratch.add(a.target()));
     stage("modes", () -> modes(inlined.reasons(), context, scratch));
     stage("loops", () -> LoopsPrinter.print(procedures));
     return new Lowered(
@@ -119,7 +120,8 @@ public final class Pipeline {
       return new Inline.Result(assigns, Map.of());
     }
     Inline.Result inlined = Inline.apply(assigns, program.inputs());
-    return new Inline.Result(DeadCode.apply(inlined.assigns()), inlined.reasons());
+    return new Inline.Result(
+        DeadCode.apply(inlined.assigns(), program.inputs()), inlined.reasons());
   }
 
   private List<Fuse.Group> groups(List<Assign> assigns, List<Schedule> schedules) {
@@ -139,7 +141,15 @@ public final class Pipeline {
 
   private Schedule schedule(Assign a) {
     Schedule given = options.schedules().get(a.target().name());
-    return given != null ? given : AutoSchedule.of(a, options);
+    if (given == null) {
+      return AutoSchedule.of(a, options);
+    }
+    if (!given.of(Schedule.Vector.class).isEmpty() && !AutoSchedule.fits(a, options)) {
+      throw new IllegalArgumentException(
+          "the schedule '%s' does not fit %s: vectors of this target are for arithmetic alone"
+              .formatted(given, a));
+    }
+    return given;
   }
 
   /** Nodes that vanished are virtual; the others live in the context if anyone else sees them. */
@@ -149,16 +159,14 @@ public final class Pipeline {
       a.body().reads().stream().filter(r -> !r.merged()).forEach(r -> left.add(r.node()));
       left.add(a.target());
     }
-    for (Node node : program.nodes()) {
+    Set<Node> known = program.nodes();
+    for (Node node : known) {
       if (left.contains(node)) {
-        (DeadCode.isSeenOutside(node) ? context : scratch).add(node);
-      }
-      if (!DeadCode.isSeenOutside(node) && !program.merged().contains(node)) {
-        node.restrict(
-            EnumSet.of(Mode.VIRTUAL, Mode.LOCAL),
-            "program " + program.name() + " was compiled so that it alone computes it");
+        (DeadCode.isSeenOutside(node, inputs) ? context : scratch).add(node);
       }
     }
+    left.removeAll(known);
+    scratch.addAll(left);
   }
 
   /** Where each node lives, and why. */
@@ -208,13 +216,17 @@ public final class Pipeline {
           _ -> {
             Buffer.Storage storage = Arithmetic.storage(node.type());
             String stem = node.name().replace('.', '_') + (merged ? "_merge" : "");
-            String name = stem;
-            for (int i = 2; !names.add(name); i++) {
-              name = stem + "_" + i;
-            }
             long elements = node.bytes() / storage.bytes();
-            return new Buffer(name, storage, elements, false);
+            return new Buffer(unique(stem), storage, elements, false);
           });
+    }
+
+    private String unique(String stem) {
+      String name = stem;
+      for (int i = 2; !names.add(name); i++) {
+        name = stem + "_" + i;
+      }
+      return name;
     }
 
     Map<Symbol, Expr> statics(Emitter out) {
@@ -223,7 +235,7 @@ public final class Pipeline {
         Buffer buffer =
             buffers.computeIfAbsent(
                 new Slot.Statics(),
-                _ -> new Buffer("statics", Buffer.Storage.I64, statics.size(), false));
+                _ -> new Buffer(unique("statics"), Buffer.Storage.I64, statics.size(), false));
         for (int i = 0; i < statics.size(); i++) {
           values.put(statics.get(i), out.let(new Expr.Load(buffer, Expr.of(i), 1)));
         }
@@ -292,10 +304,10 @@ public final class Pipeline {
   }
 
   /** The nodes that nothing but a group sees, with elements that are in memory what they are. */
-  private static Set<Node> own(Fuse.Group group, List<Assign> assigns) {
+  private Set<Node> own(Fuse.Group group, List<Assign> assigns) {
     Set<Node> own = new LinkedHashSet<>();
     group.assigns().forEach(a -> own.add(a.target()));
-    own.removeIf(node -> DeadCode.isSeenOutside(node) || node.type().size() < 4);
+    own.removeIf(node -> DeadCode.isSeenOutside(node, inputs) || node.type().size() < 4);
     for (Assign a : assigns) {
       if (!group.assigns().contains(a)) {
         own.remove(a.target());

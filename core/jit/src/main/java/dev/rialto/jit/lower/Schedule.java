@@ -1,5 +1,6 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.jit.SyntaxException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the loops of one assignment are run: a value that prints, reads back and compares.
@@ -20,6 +22,17 @@ public record Schedule(List<Step> steps) {
   /** The plain loops, in order. */
   public static final Schedule PLAIN = new Schedule(List.of());
 
+  /** Code grows with unrolling, and compilers take longer than that; no kernel gains so far. */
+  static final int MOST_UNROLLED = 64;
+
+  private static final int MOST_LANES = 64;
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
   /** One decision. */
   public sealed interface Step {
     /** Returns the axis. */
@@ -30,7 +43,12 @@ public record Schedule(List<Step> steps) {
   public record Parallel(String axis) implements Step {}
 
   /** Cuts a loop into blocks; the loop over the blocks is outside all that are not over blocks. */
-  public record Block(String axis, int size) implements Step {}
+  public record Block(String axis, int size) implements Step {
+    /** Checks the size. */
+    public Block {
+      require(size >= 1, "blocks have from 1 element on, not " + size);
+    }
+  }
 
   /**
    * The order of all loops, outermost first; the parallel one stays outside.
@@ -50,10 +68,24 @@ public record Schedule(List<Step> steps) {
   }
 
   /** Does several steps of a loop at once; of target loops, inside those that are summed over. */
-  public record Unroll(String axis, int times) implements Step {}
+  public record Unroll(String axis, int times) implements Step {
+    /** Checks the number. */
+    public Unroll {
+      require(
+          times >= 1 && times <= MOST_UNROLLED,
+          "a loop is unrolled from 1 to " + MOST_UNROLLED + " times, not " + times);
+    }
+  }
 
   /** Does neighbouring steps of a loop in the lanes of a vector. */
-  public record Vector(String axis, int lanes) implements Step {}
+  public record Vector(String axis, int lanes) implements Step {
+    /** Checks the number. */
+    public Vector {
+      require(
+          lanes >= 1 && lanes <= MOST_LANES && Integer.bitCount(lanes) == 1,
+          "vectors have 2, 4, 8, … or " + MOST_LANES + " lanes, not " + lanes);
+    }
+  }
 
   /** Copies what a node's reads touch inside the blocks into a local array first. */
   public record Cache(String axis) implements Step {}
@@ -75,34 +107,49 @@ public record Schedule(List<Step> steps) {
       if (part.isBlank()) {
         continue;
       }
-      try {
-        steps.add(
-            switch (words[0]) {
-              case "parallel" -> new Parallel(words[1]);
-              case "block" -> new Block(words[1], Integer.parseInt(words[2]));
-              case "reorder" -> new Reorder(List.of(words).subList(1, words.length));
-              case "unroll" -> new Unroll(words[1], Integer.parseInt(words[2]));
-              case "vector" -> new Vector(words[1], Integer.parseInt(words[2]));
-              case "cache" -> new Cache(words[1]);
-              default -> throw new IllegalArgumentException(words[0]);
-            });
-      } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-        throw new IllegalArgumentException(
-            "'"
-                + part.strip()
-                + "' is no step of a schedule; there are parallel AXIS, block AXIS"
-                + " N, reorder AXIS..., unroll AXIS N, vector AXIS N and cache NODE",
-            e);
-      }
+      steps.add(
+          switch (words[0]) {
+            case "parallel" -> new Parallel(axis(part, words, 2));
+            case "block" -> new Block(axis(part, words, 3), number(part, words[2]));
+            case "reorder" -> new Reorder(List.of(words).subList(1, words.length));
+            case "unroll" -> new Unroll(axis(part, words, 3), number(part, words[2]));
+            case "vector" -> new Vector(axis(part, words, 3), number(part, words[2]));
+            case "cache" -> new Cache(axis(part, words, 2));
+            default -> throw noStep(part, null);
+          });
     }
     return new Schedule(steps);
+  }
+
+  private static String axis(String step, String[] words, int count) {
+    if (words.length != count) {
+      throw noStep(step, null);
+    }
+    return words[1];
+  }
+
+  private static int number(String step, String word) {
+    try {
+      return Integer.parseInt(word);
+    } catch (NumberFormatException e) {
+      throw noStep(step, e);
+    }
+  }
+
+  private static IllegalArgumentException noStep(String step, @Nullable Throwable cause) {
+    return new IllegalArgumentException(
+        "'"
+            + step.strip()
+            + "' is no step of a schedule; there are parallel AXIS, block AXIS"
+            + " N, reorder AXIS..., unroll AXIS N, vector AXIS N and cache NODE",
+        cause);
   }
 
   /**
    * Reads schedules by target node as {@link #print} writes them; lines that begin with # are not
    * read.
    *
-   * @throws IllegalArgumentException if a line is not one, with its number
+   * @throws SyntaxException if a line is not one, with its number
    */
   public static Map<String, Schedule> parseAll(String text) {
     Map<String, Schedule> schedules = new LinkedHashMap<>();
@@ -115,13 +162,15 @@ public record Schedule(List<Step> steps) {
       int colon = line.indexOf(':');
       String node = line.substring(0, Math.max(0, colon)).strip();
       if (node.isEmpty() || schedules.containsKey(node)) {
-        throw new IllegalArgumentException(
-            "line " + number + " is '" + line + "'; write one line 'NODE: STEP; …' for each node");
+        throw new SyntaxException(
+            number,
+            "line " + number + " is '" + line + "'; write one line 'NODE: STEP; …' for each node",
+            null);
       }
       try {
         schedules.put(node, parse(line.substring(colon + 1)));
       } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("line " + number + ": " + e.getMessage(), e);
+        throw new SyntaxException(number, "line " + number + ": " + e.getMessage(), e);
       }
     }
     return schedules;

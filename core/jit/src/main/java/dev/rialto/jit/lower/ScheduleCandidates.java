@@ -55,7 +55,10 @@ public final class ScheduleCandidates {
       Schedule bare = without(uncached, Schedule.Unroll.class);
       unroll(candidates, bare, loops, 0);
       widths(candidates, automatic);
-      if (assign.loops().size() <= MOST_LOOPS) {
+      // Values of 16 bits are combined in registers alone, which other orders would not do.
+      boolean inRegisters =
+          Arithmetic.isHalf(assign.target().type()) && !assign.reducedLoops().isEmpty();
+      if (assign.loops().size() <= MOST_LOOPS && !inRegisters) {
         reorder(candidates, bare, assign, new ArrayList<>());
       }
     }

@@ -156,7 +156,8 @@ class PassTest {
     private List<Assign> inlined(String text) {
       Program program = Program.parse("p", text);
       return DeadCode.apply(
-          Inline.apply(Normalize.apply(program.assigns()), program.inputs()).assigns());
+          Inline.apply(Normalize.apply(program.assigns()), program.inputs()).assigns(),
+          program.inputs());
     }
 
     @Test
@@ -215,7 +216,7 @@ class PassTest {
               up: virtual because computing it where it is used costs little
               s: local because it is summed up, or assigned in several ways
               e: local because its elements are used more than once and cost more
-              y: hosted because program p gives it out and program p assigns it
+              y: hosted because program p gives it out
               """);
     }
 
@@ -250,7 +251,7 @@ class PassTest {
               u[i] = t[i]
               """);
       List<Assign> kept = program.assigns().subList(0, 3);
-      assertThat(DeadCode.apply(kept)).containsExactly(kept.get(2));
+      assertThat(DeadCode.apply(kept, Set.of())).containsExactly(kept.get(2));
     }
 
     @Test

@@ -31,7 +31,8 @@ class PassesTest {
           "inlining",
               program ->
                   Inline.apply(Normalize.apply(program.assigns()), program.inputs()).assigns(),
-          "dead code", program -> DeadCode.apply(Normalize.apply(program.assigns())));
+          "dead code",
+              program -> DeadCode.apply(Normalize.apply(program.assigns()), program.inputs()));
 
   private interface Check {
     void of(Program program, Map<Node, double[]> inputs, Map<Node, double[]> plain, String what);

@@ -65,6 +65,40 @@ class ModesTest {
   }
 
   @Test
+  void whatAProgramMakesOfANodeDoesNotStickToTheNode() {
+    Node x = Node.hosted("x", DType.F32, 4);
+    Tensor up = Tensor.of(x).apply("up", Op.ADD, Tensor.of(x));
+    Tensor y = up.apply("y", Op.EXP);
+    Tensor z = Tensor.of(up.node()).apply("z", Op.NEG);
+    Program first = Tensor.program("first", y);
+    Program reader = Tensor.program("reader", z);
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(first);
+        Compiled other = backend.compile(reader);
+        Context root = backend.newDevice(0).context();
+        Routine routine = backend.link(root, compiled);
+        Context context = routine.context()) {
+      assertThat(up.node().modes()).containsExactlyInAnyOrder(Mode.values());
+      assertThat(context.holds(up.node())).isFalse();
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> backend.link(context, other))
+          .withMessageContaining("program reader reads up")
+          .withMessageContaining("program first");
+      up.node().restrict(Mode.onHost(), "somebody looks at it");
+      try (Compiled again = backend.compile(first);
+          Routine hosted = backend.link(root, again);
+          Context seen = hosted.context();
+          Routine next = backend.link(seen, other);
+          Context last = next.context()) {
+        seen.write(x, 1, 2, 3, 4);
+        hosted.run();
+        next.run();
+        assertThat(last.read(z.node())).containsExactly(-2, -4, -6, -8);
+      }
+    }
+  }
+
+  @Test
   void whatTheHostAloneMayChangeIsNotAssigned() {
     Node batch = Node.hosted("batch", DType.F32, 4);
     batch.restrict(EnumSet.of(Mode.VOLATILE), "the host feeds it");

@@ -1,0 +1,128 @@
+package dev.rialto.jit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.rialto.jit.lower.Options;
+import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.jit.lower.Schedule;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a program or schedule asks for is read, or refused in a sentence with its line. */
+class SyntaxTest {
+  private static ThrowableAssertAlternative<SyntaxException> refused(String text) {
+    return assertThatExceptionOfType(SyntaxException.class)
+        .isThrownBy(() -> Program.parse("p", text));
+  }
+
+  private static String sum(int terms) {
+    return "input x f32[4]\ny[i] = x[i]" + " + x[i]".repeat(terms - 1);
+  }
+
+  @Test
+  void whatIsNestedTooDeepIsRefusedWithTheLimit() {
+    String open = "(".repeat(20_000);
+    String close = ")".repeat(20_000);
+    refused("input x f32[4]\n\ny[i] = " + open + "x[i]" + close)
+        .withMessageContaining("line 3")
+        .withMessageContaining("400 deep")
+        .satisfies(e -> assertThat(e.line()).isEqualTo(3))
+        .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(400));
+    refused("input x f32[4]\ny[i] = " + "exp(".repeat(20_000) + "x[i]" + close);
+    refused("input x f32[4]\ny[i] = " + "-".repeat(20_000) + "x[i]");
+    refused(sum(20_000)).withMessageContaining("more than 400 operators");
+  }
+
+  @Test
+  void whatIsNestedLessDeepIsCompiled() {
+    Program program = Program.parse("p", sum(400));
+    assertThat(Pipeline.run(program, Options.strict(0)).procedures()).hasSize(1);
+    String open = "(".repeat(390);
+    assertThat(Program.parse("p", "input x f32[4]\ny[i] = " + open + "x[i]" + ")".repeat(390)))
+        .isNotNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "y[i] = x[i] + 0.5",
+        "y[i] = x[i] + 3000000000",
+        "y[i] = x[i] + 1e400",
+        "node z i32[4]\nz[i] = random(7) + 0 * x[i]",
+        "y[i] = cast(f99, x[i])",
+        "y[i] = random(q) + x[i]",
+        "static n 99999999999999999999",
+        "input w f64[4000000000, 4000000000, 4000000000]",
+        "input s i32[]\ns[] += s[] * x[i]",
+        "y[i] = pow(x[i]",
+      })
+  void whatCannotBeComputedIsRefusedWithItsLine(String line) {
+    refused("input x i32[4]\n" + line).withMessageContaining("line ");
+  }
+
+  @Test
+  void integersKeepAllTheirBits() {
+    Program program =
+        Program.parse(
+            "p",
+            """
+            input x i64[4]
+            y[i] = x[i] + 9007199254740993
+            z[i] = x[i] + -9223372036854775808
+            """);
+    assertThat(program.toString())
+        .contains("add(x[i], 9007199254740993)")
+        .contains("add(x[i], -9223372036854775808)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "unroll i 1000000",
+        "unroll i 0",
+        "block i 0",
+        "block i -4",
+        "vector i 3",
+        "vector i 128",
+        "vector i",
+        "parallel",
+        "block i many",
+        "turn i 3",
+      })
+  void stepsOfASchedulesFileAreCheckedWithTheirLine(String step) {
+    assertThatExceptionOfType(SyntaxException.class)
+        .isThrownBy(() -> Schedule.parseAll("# mine\n\ny: " + step))
+        .withMessageContaining("line 3")
+        .satisfies(e -> assertThat(e.line()).isEqualTo(3));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "unroll i 64; unroll j 64; unroll k 64",
+        "vector j 16",
+        "cache s",
+        "cache q",
+        "unroll q 4",
+        "reorder i j",
+      })
+  void schedulesThatDoNotFitAreRefused(String schedule) {
+    Program program =
+        Program.parse(
+            "p",
+            """
+            input a f64[64, 64]
+            input b f64[64, 64]
+            input s f64[]
+            y[i, j] += a[i, k] * b[k, j] * s[]
+            """);
+    String whole = schedule.startsWith("cache") ? "parallel j; vector j 4; " + schedule : schedule;
+    Options options = Options.strict(256).withSchedules(Map.of("y", Schedule.parse(whole)));
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> Pipeline.run(program, options));
+  }
+}
