@@ -41,15 +41,33 @@ public final class RandomProgram {
           Op.EQ,
           Op.WHERE,
           Op.FMA);
+  private static final List<Op> APPROXIMATE =
+      List.of(Op.EXP, Op.LOG, Op.SIN, Op.COS, Op.TANH, Op.POW);
   private static final List<Op> WHOLE =
       List.of(
-          Op.NEG, Op.ABS, Op.RELU, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MAX, Op.MIN, Op.LT, Op.EQ,
-          Op.WHERE, Op.FMA);
+          Op.NEG,
+          Op.ABS,
+          Op.RELU,
+          Op.ADD,
+          Op.SUB,
+          Op.MUL,
+          Op.DIV,
+          Op.MAX,
+          Op.MIN,
+          Op.LT,
+          Op.EQ,
+          Op.WHERE,
+          Op.FMA,
+          Op.RECIP,
+          Op.RELU_GATE,
+          Op.FLOOR);
   private static final List<Op> COMPLEX =
       List.of(Op.NEG, Op.ABS, Op.CONJ, Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.RECIP, Op.FMA);
 
   private final RandomGenerator random;
   private final DType favourite;
+  private final boolean exact;
+  private final String prefix;
   private final List<Node> nodes = new ArrayList<>();
   private final List<Assign> assigns = new ArrayList<>();
   private final Map<Node, double[]> inputs = new LinkedHashMap<>();
@@ -62,11 +80,23 @@ public final class RandomProgram {
 
   /** Makes the program of a seed, half of it in one type. */
   public RandomProgram(long seed, DType favourite) {
+    this(seed, favourite, false, "");
+  }
+
+  /**
+   * Makes the program of a seed.
+   *
+   * @param exact whether operators that are approximations are left out
+   * @param prefix what names of nodes begin with
+   */
+  public RandomProgram(long seed, DType favourite, boolean exact, String prefix) {
     this.favourite = favourite;
+    this.exact = exact;
+    this.prefix = prefix;
     random = new java.util.SplittableRandom(seed);
     int count = 2 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
-      Node input = Node.hosted("in" + i, type(), extents(1 + random.nextInt(3)));
+      Node input = Node.hosted(prefix + "in" + i, type(), extents(1 + random.nextInt(3)));
       nodes.add(input);
       inputs.put(input, values(input));
     }
@@ -108,12 +138,25 @@ public final class RandomProgram {
     int parts = node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;
     double[] values = new double[(int) node.shape().count() * parts];
     for (int i = 0; i < values.length; i++) {
-      values[i] =
-          node.type().kind() == DType.Kind.INTEGER
-              ? random.nextInt(-20, 20)
-              : random.nextInt(40) == 0 ? 0 : random.nextDouble(-4, 4);
+      values[i] = value(node.type());
     }
     return values;
+  }
+
+  private double value(DType type) {
+    int kind = random.nextInt(40);
+    if (type.kind() == DType.Kind.INTEGER) {
+      return kind > 1 ? random.nextInt(-20, 20) : kind == 0 ? Byte.MAX_VALUE : Byte.MIN_VALUE;
+    }
+    return switch (kind) {
+      case 0 -> 0;
+      case 1 -> -0.0;
+      case 2 -> exact ? Double.NaN : 0;
+      case 3 -> exact ? Double.POSITIVE_INFINITY : 1;
+      case 4 -> exact ? random.nextDouble(-1e19, 1e19) : 1;
+      // A number that every type holds, so that what is written is what is read.
+      default -> Math.rint(random.nextDouble(-4, 4) * 32) / 32;
+    };
   }
 
   private void statement(int number) {
@@ -152,7 +195,7 @@ public final class RandomProgram {
       extents[axis] = kept.get(axis).size() + room;
       index.add(Affine.of(kept.get(axis)).plus(room));
     }
-    Node target = new Node("n" + number, type, Shape.of(extents));
+    Node target = new Node(prefix + "n" + number, type, Shape.of(extents));
     if (random.nextInt(4) == 0) {
       target.restrict(Mode.onHost(), "chance wants it so");
     }
@@ -175,7 +218,7 @@ public final class RandomProgram {
     if (random.nextInt(8) == 0) {
       DType from = type();
       if (from != type && from.kind() != DType.Kind.COMPLEX) {
-        return cast(type, from, value(from, loops, depth - 1));
+        return new Scalar.Cast(type, value(from, loops, depth - 1));
       }
     }
     Op op =
@@ -185,21 +228,15 @@ public final class RandomProgram {
               case INTEGER -> WHOLE;
               case COMPLEX -> COMPLEX;
             });
+    if (exact && APPROXIMATE.contains(op)) {
+      Scalar exponent = new Scalar.Const(type, random.nextInt(-4, 12));
+      return Scalar.apply(Op.POW, value(type, loops, depth - 1), exponent);
+    }
     List<Scalar> operands = new ArrayList<>();
     for (int i = 0; i < op.arity(); i++) {
       operands.add(value(type, loops, depth - 1));
     }
     return new Scalar.Apply(op, operands);
-  }
-
-  /** Only whole numbers that fit are defined for every machine. */
-  private static Scalar cast(DType to, DType from, Scalar value) {
-    Scalar bounded =
-        Scalar.apply(
-            Op.MIN,
-            Scalar.apply(Op.MAX, value, new Scalar.Const(from, -100)),
-            new Scalar.Const(from, 100));
-    return new Scalar.Cast(to, bounded);
   }
 
   private Scalar leaf(DType type, List<Iter> loops) {
@@ -212,7 +249,7 @@ public final class RandomProgram {
       return new Scalar.Position(
           type, Affine.of(pick(loops)).plus(Affine.of(step)).plus(random.nextInt(3)));
     }
-    if (kind == 2 && (type == DType.F32 || type == DType.F64)) {
+    if (kind == 2 && type.kind() == DType.Kind.FLOAT) {
       return new Scalar.Random(type, random.nextInt(100), Affine.of(pick(loops)).times(3));
     }
     for (int attempt = 0; attempt < 20; attempt++) {

@@ -198,7 +198,9 @@ final class ProcedureClass {
       case Stmt.Array(Buffer b) -> {
         int slot = code.allocateLocal(TypeKind.REFERENCE);
         bufferSlots.put(b, slot);
-        code.loadConstant((int) b.elements()).newarray(ScalarCode.element(b)).astore(slot);
+        // The narrowest vectors are loaded with what lies behind them.
+        int elements = (int) b.elements() + (b.storage().bytes() < 4 ? VectorCode.LEAST_BYTES : 0);
+        code.loadConstant(elements).newarray(ScalarCode.element(b)).astore(slot);
       }
       case Stmt.Comment _ -> {}
     }

@@ -56,13 +56,18 @@ final class ScalarCode {
   // --- Memory -----------------------------------------------------------------------------------
 
   /** Puts the segment of all memory under what comes next. */
-  private void memory() {
+  void memory() {
     code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", MEMORY);
   }
 
   private ClassDesc layout(Buffer b) {
+    return layout(b.storage());
+  }
+
+  /** Puts the layout of elements, wherever they lie, on the stack. */
+  ClassDesc layout(Buffer.Storage storage) {
     String word =
-        switch (b.storage()) {
+        switch (storage) {
           case I8 -> "Byte";
           case I16 -> "Short";
           case I32 -> "Int";
@@ -71,7 +76,7 @@ final class ScalarCode {
           case F64 -> "Double";
         };
     ClassDesc type = LAYOUT.nested("Of" + word);
-    String suffix = b.storage().bytes() == 1 ? "" : "_UNALIGNED";
+    String suffix = storage.bytes() == 1 ? "" : "_UNALIGNED";
     code.getstatic(LAYOUT, "JAVA_" + word.toUpperCase(java.util.Locale.ROOT) + suffix, type);
     return type;
   }

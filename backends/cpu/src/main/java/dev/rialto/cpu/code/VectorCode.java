@@ -19,7 +19,8 @@ import java.util.Set;
 /**
  * Vector expressions as calls of the Vector API, named by descriptors so that this class loads
  * without it. A vector of conditions is a mask of the species of what was compared, and is cast
- * where it meets another.
+ * where it meets another. The narrowest species has 64 bits: fewer bytes or shorts side by side go
+ * to and from memory as one integer, in its first lanes.
  */
 final class VectorCode {
   private static final String PACKAGE = "jdk.incubator.vector";
@@ -29,6 +30,8 @@ final class VectorCode {
   private static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE, "VectorOperators");
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final ClassDesc ORDER = ProcedureClass.describe(ByteOrder.class);
+
+  static final int LEAST_BYTES = 8;
 
   private static final Map<BinaryOp, String> OPERATOR_NAMES = new HashMap<>();
 
@@ -80,7 +83,7 @@ final class VectorCode {
   }
 
   private void species(Buffer.Storage storage, int lanes) {
-    int bits = storage.bytes() * 8 * lanes;
+    int bits = Math.max(LEAST_BYTES, storage.bytes() * lanes) * 8;
     code.getstatic(vector(storage), "SPECIES_" + bits, SPECIES);
   }
 
@@ -93,15 +96,30 @@ final class VectorCode {
 
   private void load(Buffer b, Expr at, int lanes) {
     ClassDesc type = vector(b.storage());
-    species(b.storage(), lanes);
     if (b.local()) {
+      species(b.storage(), lanes);
       owner.address(code, b, at);
       code.invokestatic(
           type,
           "fromArray",
           MethodTypeDesc.of(
               type, SPECIES, ScalarCode.element(b).upperBound().arrayType(), ConstantDescs.CD_int));
+    } else if (isNarrow(b, lanes)) {
+      Buffer.Storage whole = whole(b, lanes);
+      ScalarCode scalars = new ScalarCode(owner, code);
+      species(whole, 1);
+      scalars.memory();
+      ClassDesc layout = scalars.layout(whole);
+      owner.address(code, b, at);
+      ClassDesc element = integer(whole);
+      code.invokeinterface(
+          SEGMENT, "get", MethodTypeDesc.of(element, layout, ConstantDescs.CD_long));
+      code.invokestatic(
+          vector(whole), "broadcast", MethodTypeDesc.of(vector(whole), SPECIES, element));
+      code.invokevirtual(
+          vector(whole), "reinterpretAs" + word(b.storage()) + "s", MethodTypeDesc.of(type));
     } else {
+      species(b.storage(), lanes);
       code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", SEGMENT);
       owner.address(code, b, at);
       nativeOrder();
@@ -115,22 +133,70 @@ final class VectorCode {
     }
   }
 
-  void store(Buffer b, Expr at, Expr e) {
+  /** Whether elements side by side are fewer bits than the narrowest species has. */
+  private static boolean isNarrow(Buffer b, int lanes) {
+    return b.storage().bytes() * lanes < LEAST_BYTES;
+  }
+
+  /** The integer that is as wide as a few bytes or shorts. */
+  private static Buffer.Storage whole(Buffer b, int lanes) {
+    return b.storage().bytes() * lanes == 2 ? Buffer.Storage.I16 : Buffer.Storage.I32;
+  }
+
+  private static ClassDesc integer(Buffer.Storage whole) {
+    return whole == Buffer.Storage.I16 ? ConstantDescs.CD_short : ConstantDescs.CD_int;
+  }
+
+  private void pushStored(Buffer b, Expr e) {
     push(e);
-    int lanes = e.type().lanes();
     if (b.storage().bytes() < 4) {
-      convert(b.storage() == Buffer.Storage.I8 ? "I2B" : "I2S", b.storage(), lanes);
+      String conversion = b.storage() == Buffer.Storage.I8 ? "I2B" : "I2S";
+      convert(conversion, b.storage(), e.type().lanes());
     }
+  }
+
+  void store(Buffer b, Expr at, Expr e) {
+    int lanes = e.type().lanes();
     ClassDesc type = vector(b.storage());
-    if (b.local()) {
+    if (isNarrow(b, lanes) && !b.local()) {
+      Buffer.Storage whole = whole(b, lanes);
+      ScalarCode scalars = new ScalarCode(owner, code);
+      scalars.memory();
+      ClassDesc layout = scalars.layout(whole);
       owner.address(code, b, at);
-      code.invokevirtual(
-          type,
-          "intoArray",
-          MethodTypeDesc.of(
-              ConstantDescs.CD_void,
-              ScalarCode.element(b).upperBound().arrayType(),
-              ConstantDescs.CD_int));
+      pushStored(b, e);
+      ClassDesc integers = vector(whole);
+      code.invokevirtual(type, "reinterpretAs" + word(whole) + "s", MethodTypeDesc.of(integers));
+      code.iconst_0();
+      ClassDesc element = integer(whole);
+      code.invokevirtual(integers, "lane", MethodTypeDesc.of(element, ConstantDescs.CD_int));
+      code.invokeinterface(
+          SEGMENT,
+          "set",
+          MethodTypeDesc.of(ConstantDescs.CD_void, layout, ConstantDescs.CD_long, element));
+      return;
+    }
+    pushStored(b, e);
+    if (b.local()) {
+      ClassDesc array = ScalarCode.element(b).upperBound().arrayType();
+      owner.address(code, b, at);
+      if (isNarrow(b, lanes)) {
+        species(b.storage(), lanes);
+        code.iconst_0().loadConstant(lanes);
+        code.invokeinterface(
+            SPECIES,
+            "indexInRange",
+            MethodTypeDesc.of(MASK, ConstantDescs.CD_int, ConstantDescs.CD_int));
+        code.invokevirtual(
+            type,
+            "intoArray",
+            MethodTypeDesc.of(ConstantDescs.CD_void, array, ConstantDescs.CD_int, MASK));
+      } else {
+        code.invokevirtual(
+            type,
+            "intoArray",
+            MethodTypeDesc.of(ConstantDescs.CD_void, array, ConstantDescs.CD_int));
+      }
       return;
     }
     code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", SEGMENT);

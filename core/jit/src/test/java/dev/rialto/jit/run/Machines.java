@@ -37,7 +37,12 @@ public final class Machines {
 
   /** Opens a back end whose code is kept as long as the tests run: schedulers share a target's. */
   public static JitBackend open(String name) {
-    return JitBackend.open(name, Settings.fromProperties().withCache(Optional.of(CACHE)));
+    return JitBackend.open(name, settings());
+  }
+
+  /** Settings with that code. */
+  public static Settings settings() {
+    return Settings.fromProperties().withCache(Optional.of(CACHE));
   }
 
   private static Path newCache() {

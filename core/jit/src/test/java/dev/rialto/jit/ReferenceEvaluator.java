@@ -1,0 +1,394 @@
+package dev.rialto.jit;
+
+import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What programs mean, in plain loops over the assignments and Java's own arithmetic. It shares
+ * nothing with lowering, passes or targets, so that all of them can be checked against it; of the
+ * operators it leaves out those whose last bit is an approximation's.
+ */
+public final class ReferenceEvaluator {
+  /** A number: an integer, or a real with an imaginary part. */
+  private record Number(long whole, double re, double im) {
+    static Number of(long whole) {
+      return new Number(whole, 0, 0);
+    }
+
+    static Number of(double re) {
+      return new Number(0, re, 0);
+    }
+  }
+
+  private final Map<Node, Number[]> memory = new LinkedHashMap<>();
+  private final long staticValue;
+  private final Map<Iter, Long> point = new HashMap<>();
+
+  private ReferenceEvaluator(long staticValue) {
+    this.staticValue = staticValue;
+  }
+
+  /**
+   * Runs a program.
+   *
+   * @param staticValue the value of all static indices
+   * @return every node's elements, complex ones as pairs
+   */
+  public static Map<Node, double[]> run(
+      Program program, Map<Node, double[]> inputs, long staticValue) {
+    ReferenceEvaluator evaluator = new ReferenceEvaluator(staticValue);
+    for (Node node : program.nodes()) {
+      evaluator.memory.put(node, elements(node, inputs.get(node)));
+    }
+    program.assigns().forEach(evaluator::run);
+    Map<Node, double[]> results = new LinkedHashMap<>();
+    evaluator.memory.forEach((node, values) -> results.put(node, doubles(node, values)));
+    return results;
+  }
+
+  private static Number[] elements(Node node, double[] values) {
+    Number[] elements = new Number[Math.toIntExact(node.shape().count())];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] =
+          values == null
+              ? new Number(0, 0, 0)
+              : switch (node.type().kind()) {
+                case INTEGER -> Number.of((long) values[i]);
+                case FLOAT -> Number.of(round(node.type(), values[i]));
+                case COMPLEX ->
+                    new Number(
+                        0,
+                        round(node.type(), values[2 * i]),
+                        round(node.type(), values[2 * i + 1]));
+              };
+    }
+    return elements;
+  }
+
+  private static double[] doubles(Node node, Number[] values) {
+    boolean complex = node.type().kind() == DType.Kind.COMPLEX;
+    double[] doubles = new double[values.length * (complex ? 2 : 1)];
+    for (int i = 0; i < values.length; i++) {
+      switch (node.type().kind()) {
+        case INTEGER -> doubles[i] = values[i].whole();
+        case FLOAT -> doubles[i] = values[i].re();
+        case COMPLEX -> {
+          doubles[2 * i] = values[i].re();
+          doubles[2 * i + 1] = values[i].im();
+        }
+      }
+    }
+    return doubles;
+  }
+
+  // --- Assignments ------------------------------------------------------------------------------
+
+  private void run(Assign a) {
+    Number[] target = memory.get(a.target());
+    DType type = a.target().type();
+    boolean readsItself = a.body().reads().stream().anyMatch(read -> read.node() == a.target());
+    if (a.fresh() && !readsItself) {
+      java.util.Arrays.fill(target, neutral(a.accum(), type));
+    }
+    loop(a, 0, target, a.fresh() && readsItself);
+    // 16-bit formats were combined in binary32.
+    for (int i = 0; i < target.length; i++) {
+      target[i] = rounded(type, target[i]);
+    }
+  }
+
+  private void loop(Assign a, int depth, Number[] target, boolean alwaysNeutral) {
+    if (depth < a.loops().size()) {
+      Iter iter = a.loops().get(depth);
+      for (long i = 0; i < iter.size(); i++) {
+        point.put(iter, i);
+        loop(a, depth + 1, target, alwaysNeutral);
+      }
+      return;
+    }
+    DType type = a.target().type();
+    int at = offset(a.target(), a.index());
+    Number value = value(a.body());
+    if (a.accum() != Accum.SET) {
+      Number old = alwaysNeutral ? neutral(a.accum(), type) : target[at];
+      DType wide = type == DType.F16 || type == DType.BF16 ? DType.F32 : type;
+      value =
+          apply(
+              switch (a.accum()) {
+                case SUM -> Op.ADD;
+                case PRODUCT -> Op.MUL;
+                case MAX -> Op.MAX;
+                default -> Op.MIN;
+              },
+              wide,
+              List.of(old, value));
+    }
+    boolean readsItself = a.body().reads().stream().anyMatch(read -> read.node() == a.target());
+    target[at] = readsItself ? rounded(type, value) : value;
+  }
+
+  private static Number neutral(Accum accum, DType type) {
+    boolean integer = type.kind() == DType.Kind.INTEGER;
+    int bits = 8 * type.size();
+    return switch (accum) {
+      case SET, SUM -> Number.of(0L);
+      case PRODUCT -> integer ? Number.of(1L) : Number.of(1.0);
+      case MAX -> integer ? Number.of(-1L << (bits - 1)) : Number.of(Double.NEGATIVE_INFINITY);
+      case MIN -> integer ? Number.of(~(-1L << (bits - 1))) : Number.of(Double.POSITIVE_INFINITY);
+    };
+  }
+
+  private long index(Affine affine) {
+    long sum = affine.offset();
+    for (var term : affine.terms().entrySet()) {
+      long value = term.getKey() instanceof Iter iter ? point.get(iter) : staticValue;
+      sum += value * term.getValue();
+    }
+    return sum;
+  }
+
+  private int offset(Node node, List<Affine> index) {
+    long offset = 0;
+    for (int axis = 0; axis < index.size(); axis++) {
+      offset = offset * node.shape().extent(axis) + index(index.get(axis));
+    }
+    return Math.toIntExact(offset);
+  }
+
+  // --- Values -----------------------------------------------------------------------------------
+
+  private Number value(Scalar scalar) {
+    return switch (scalar) {
+      case Scalar.Read read -> memory.get(read.node())[offset(read.node(), read.index())];
+      case Scalar.Const c -> new Number(c.whole(), round(c.type(), c.value()), 0);
+      case Scalar.Position p -> cast(p.type(), DType.I64, Number.of(index(p.index())));
+      case Scalar.Random r -> Number.of(random(r.type(), r.seed(), index(r.counter())));
+      case Scalar.Cast cast -> cast(cast.type(), cast.value().type(), value(cast.value()));
+      case Scalar.Within within -> {
+        long at = index(within.index());
+        yield value(at >= 0 && at < within.size() ? within.inside() : within.outside());
+      }
+      case Scalar.Apply apply -> {
+        DType type = apply.type();
+        if (apply.op() == Op.POW) {
+          long exponent = (long) ((Scalar.Const) apply.operands().get(1)).value();
+          yield rounded(type, power(type, value(apply.operands().get(0)), exponent));
+        }
+        List<Number> operands = new ArrayList<>();
+        for (Scalar operand : apply.operands()) {
+          operands.add(value(operand));
+        }
+        yield rounded(type, apply(apply.op(), type, operands));
+      }
+    };
+  }
+
+  private static double round(DType type, double value) {
+    return switch (type) {
+      case F16 -> Float.float16ToFloat(Float.floatToFloat16((float) value));
+      case BF16 -> bfloat16((float) value);
+      case F32, C64 -> (float) value;
+      default -> value;
+    };
+  }
+
+  /** The nearer of the two neighbours that have 16 bits, or the one whose last bit is 0. */
+  private static float bfloat16(float value) {
+    int below = Float.floatToRawIntBits(value) & 0xffff0000;
+    if (Float.isNaN(value) || Float.isInfinite(value)) {
+      return value;
+    }
+    float low = Float.intBitsToFloat(below);
+    int next = below + 0x10000;
+    int rest = Float.floatToRawIntBits(value) & 0xffff;
+    boolean up = rest > 0x8000 || (rest == 0x8000 && (below & 0x10000) != 0);
+    return up ? Float.intBitsToFloat(next) : low;
+  }
+
+  private static Number rounded(DType type, Number n) {
+    return switch (type) {
+      case I8 -> Number.of((long) (byte) n.whole());
+      case I32 -> Number.of((long) (int) n.whole());
+      case I64 -> n;
+      case F16, BF16, F32, F64 -> Number.of(round(type, n.re()));
+      case C64, C128 -> new Number(0, round(type, n.re()), round(type, n.im()));
+    };
+  }
+
+  private static Number cast(DType to, DType from, Number n) {
+    boolean whole = from.kind() == DType.Kind.INTEGER;
+    return switch (to) {
+      case I8 -> Number.of((long) (byte) (whole ? n.whole() : (int) n.re()));
+      case I32 -> Number.of((long) (int) (whole ? n.whole() : (int) n.re()));
+      case I64 -> Number.of(whole ? n.whole() : (long) n.re());
+      case F32, F16, BF16 -> Number.of(round(to, whole ? (float) n.whole() : (float) n.re()));
+      case F64 -> Number.of(whole ? (double) n.whole() : n.re());
+      case C64 -> new Number(0, whole ? (float) n.whole() : (float) n.re(), (float) n.im());
+      case C128 -> new Number(0, whole ? (double) n.whole() : n.re(), n.im());
+    };
+  }
+
+  private static double random(DType type, long seed, long counter) {
+    int bits = hash((int) counter ^ (int) (seed * 0x9E3779B97F4A7C15L >>> 32));
+    return switch (type) {
+      case BF16 -> (bits >>> 24) * 0x1p-8;
+      case F16 -> (bits >>> 21) * 0x1p-11;
+      case F32, C64 -> (bits >>> 8) * 0x1p-24;
+      default -> ((bits >>> 5) * 0x1p26 + (hash(bits ^ 0x5bd1e995) >>> 6)) * 0x1p-53;
+    };
+  }
+
+  private static int hash(int x) {
+    int h = (x ^ x >>> 16) * 0x7feb352d;
+    h = (h ^ h >>> 15) * 0x846ca68b;
+    return h ^ h >>> 16;
+  }
+
+  // --- Operators --------------------------------------------------------------------------------
+
+  /** Squares and multiplies, from the lowest bit of the exponent. */
+  private static Number power(DType type, Number x, long exponent) {
+    DType wide = type == DType.F16 || type == DType.BF16 ? DType.F32 : type;
+    boolean whole = type.kind() == DType.Kind.INTEGER;
+    Number one = whole ? Number.of(1L) : Number.of(1.0);
+    Number product = one;
+    Number square = x;
+    for (long n = Math.abs(exponent); n > 0; n >>= 1) {
+      if ((n & 1) == 1) {
+        product = apply(Op.MUL, wide, List.of(product, square));
+      }
+      square = apply(Op.MUL, wide, List.of(square, square));
+    }
+    return exponent < 0 ? apply(Op.DIV, wide, List.of(one, product)) : product;
+  }
+
+  private static Number apply(Op op, DType type, List<Number> operands) {
+    Number x = operands.get(0);
+    Number y = operands.size() > 1 ? operands.get(1) : x;
+    Number z = operands.size() > 2 ? operands.get(2) : x;
+    return switch (type) {
+      case I8, I32, I64 -> Number.of(whole(op, type, x.whole(), y.whole(), z.whole()));
+      case F16, BF16, F32 -> Number.of(single(op, (float) x.re(), (float) y.re(), (float) z.re()));
+      case F64 -> Number.of(real(op, x.re(), y.re(), z.re()));
+      case C64, C128 -> complex(op, type, x, y, z);
+    };
+  }
+
+  private static long whole(Op op, DType type, long x, long y, long z) {
+    long result =
+        switch (op) {
+          case NEG -> -x;
+          case ABS -> Math.abs(x);
+          case FLOOR, CONJ -> x;
+          case RELU -> Math.max(x, 0);
+          case RECIP -> x == 0 ? 0 : 1 / x;
+          case ADD -> x + y;
+          case SUB -> x - y;
+          case MUL -> x * y;
+          case DIV -> y == 0 ? 0 : x / y;
+          case MAX -> Math.max(x, y);
+          case MIN -> Math.min(x, y);
+          case RELU_GATE -> x > 0 ? y : 0;
+          case LT -> x < y ? 1 : 0;
+          case EQ -> x == y ? 1 : 0;
+          case WHERE -> x != 0 ? y : z;
+          case FMA -> x * y + z;
+          default -> throw new AssertionError(op + " of " + type);
+        };
+    return type == DType.I64 ? result : (int) result;
+  }
+
+  private static float single(Op op, float x, float y, float z) {
+    return switch (op) {
+      case NEG -> -x;
+      case ABS -> Math.abs(x);
+      case SQRT -> (float) Math.sqrt(x);
+      case FLOOR -> (float) Math.floor(x);
+      case RELU -> x > 0 ? x : 0;
+      case RECIP -> 1 / x;
+      case CONJ -> x;
+      case ADD -> x + y;
+      case SUB -> x - y;
+      case MUL -> x * y;
+      case DIV -> x / y;
+      case MAX -> Float.isNaN(x) || x > y ? x : y;
+      case MIN -> Float.isNaN(x) || x < y ? x : y;
+      case RELU_GATE -> x > 0 ? y : 0;
+      case LT -> x < y ? 1 : 0;
+      case EQ -> x == y ? 1 : 0;
+      case WHERE -> x != 0 ? y : z;
+      case FMA -> x * y + z;
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  private static double real(Op op, double x, double y, double z) {
+    return switch (op) {
+      case NEG -> -x;
+      case ABS -> Math.abs(x);
+      case SQRT -> Math.sqrt(x);
+      case FLOOR -> Math.floor(x);
+      case RELU -> x > 0 ? x : 0;
+      case RECIP -> 1 / x;
+      case CONJ -> x;
+      case ADD -> x + y;
+      case SUB -> x - y;
+      case MUL -> x * y;
+      case DIV -> x / y;
+      case MAX -> Double.isNaN(x) || x > y ? x : y;
+      case MIN -> Double.isNaN(x) || x < y ? x : y;
+      case RELU_GATE -> x > 0 ? y : 0;
+      case LT -> x < y ? 1 : 0;
+      case EQ -> x == y ? 1 : 0;
+      case WHERE -> x != 0 ? y : z;
+      case FMA -> x * y + z;
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  /** Complex arithmetic by the formulas of school, each step rounded. */
+  private static Number complex(Op op, DType type, Number x, Number y, Number z) {
+    double a = x.re();
+    double b = x.im();
+    double c = y.re();
+    double d = y.im();
+    return switch (op) {
+      case NEG -> new Number(0, -a, -b);
+      case CONJ -> new Number(0, a, -b);
+      case ADD -> new Number(0, r(type, a + c), r(type, b + d));
+      case SUB -> new Number(0, r(type, a - c), r(type, b - d));
+      case MUL ->
+          new Number(
+              0,
+              r(type, r(type, a * c) - r(type, b * d)),
+              r(type, r(type, a * d) + r(type, b * c)));
+      case DIV -> {
+        double norm = r(type, r(type, c * c) + r(type, d * d));
+        yield new Number(
+            0,
+            r(type, r(type, r(type, a * c) + r(type, b * d)) / norm),
+            r(type, r(type, r(type, b * c) - r(type, a * d)) / norm));
+      }
+      case RECIP -> {
+        double norm = r(type, r(type, a * a) + r(type, b * b));
+        yield new Number(0, r(type, a / norm), r(type, -b / norm));
+      }
+      case ABS -> new Number(0, r(type, Math.sqrt(r(type, r(type, a * a) + r(type, b * b)))), 0);
+      case FMA -> {
+        Number product = complex(Op.MUL, type, x, y, z);
+        yield complex(Op.ADD, type, product, z, z);
+      }
+      default -> throw new AssertionError(op);
+    };
+  }
+
+  /** Sums, products, quotients and roots of binary32 numbers are right if rounded twice. */
+  private static double r(DType type, double value) {
+    return type == DType.C64 ? (float) value : value;
+  }
+}
