@@ -8,7 +8,6 @@ import dev.rialto.exchange.transport.Channel;
 import dev.rialto.exchange.transport.DeviceChannel;
 import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.DirectChannel;
-import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
 import dev.rialto.exchange.transport.Wiring;
@@ -51,13 +50,13 @@ final class Binding implements AutoCloseable {
       DType type,
       int vectors,
       Scheme scheme,
-      Communicator comm,
-      SharedMemory shared,
-      DevicePeers peers,
+      Exchanger exchanger,
       ExchangeOptions options,
       int tag) {
     this.plan = plan;
     this.scheme = scheme;
+    Communicator comm = exchanger.communicator();
+    DevicePeers peers = exchanger.peers();
     ExchangeKernels kernels = options.kernels();
     Transport transport = Transports.get(scheme.transport());
     Optional<Codec> codec = scheme.makeCodec().map(kernels::codec);
@@ -89,7 +88,7 @@ final class Binding implements AutoCloseable {
             receives.bounds(encoder),
             encoder != null && !encoder.fixedLength(),
             vectors,
-            shared,
+            exchanger.shared(),
             allocator);
     Channel channel =
         linked
@@ -222,16 +221,19 @@ final class Binding implements AutoCloseable {
         encoder == null ? 0 : encoder.rmsError());
   }
 
+  /** Tells peers that a run has failed here. */
+  void fail() {
+    means.channel().fail();
+  }
+
+  /** Gives everything back; where that fails, peers may still use the buffers, and they stay. */
   @Override
   public void close() {
-    try {
-      if (means.linked()) {
-        // Somebody may not have waited for the last run.
-        means.kernels().finish();
-      }
-      means.channel().close();
-    } finally {
-      arena.close();
+    if (means.linked()) {
+      // Somebody may not have waited for the last run.
+      means.kernels().finish();
     }
+    means.channel().close();
+    arena.close();
   }
 }

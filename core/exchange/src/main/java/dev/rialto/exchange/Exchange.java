@@ -2,10 +2,9 @@ package dev.rialto.exchange;
 
 import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.transport.DevicePeers;
-import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -20,58 +19,70 @@ import org.jspecify.annotations.Nullable;
  * they have awaited the run before. Several exchanges may be under way at once, started in the same
  * order on all ranks.
  *
- * <p>Arrays may be other memory each time. Input and output may be the same array; any other
- * overlap is refused. An exchange that has failed can only be closed. Used by one thread at a time.
+ * <p>Arrays may be other memory each time, and stay alive until the run has ended: a call keeps
+ * their arenas from being closed while it lasts, and an await refuses memory that was freed since
+ * the start. Messages that a communicator has been given in between are its to check. Input and
+ * output may be the same array; any other overlap is refused. Ranks of one process read long
+ * messages from the sender's array itself, unless that is in a confined arena, which only its own
+ * thread can keep alive; then they are copied once more.
+ *
+ * <p>An exchange that has failed can only be closed, which waits for nobody. Used by one thread at
+ * a time; a second one, and closing while a run is under way, are refused.
  */
 public final class Exchange implements AutoCloseable {
-  private enum State {
-    IDLE,
-    STARTED,
-    FAILED,
-    CLOSED
-  }
+  private static final MemorySegment[] NONE = {};
 
+  private final Exchanger exchanger;
   private final ExchangePlan plan;
   private final DType type;
   private final int vectors;
   private final Communicator comm;
-  private final SharedMemory shared;
-  private final DevicePeers peers;
   private final ExchangeOptions options;
   private final int tag;
   private final String[] inputNames;
   private final String[] outputNames;
   private final MemorySegment[] oneInput = new MemorySegment[1];
   private final MemorySegment[] oneOutput = new MemorySegment[1];
+  private final RunState state = new RunState(this);
+
+  /** Each holds one input and output alive while the next, and at last the call's part, runs. */
+  private final Runnable[] holders;
+
+  private final Runnable starting = this::startBound;
+  private final Runnable awaiting = this::awaitBound;
+  private final Runnable running = this::runBound;
+  private Runnable part = running;
+  private MemorySegment[] inputs = NONE;
+  private MemorySegment[] outputs = NONE;
+  private boolean overwrites;
+  private boolean waits;
   private Scheme scheme;
   private String tile;
   private @Nullable Binding binding;
   private String boundTile = "";
-  private State state = State.IDLE;
 
-  Exchange(
-      ExchangePlan plan,
-      DType type,
-      int vectors,
-      Communicator comm,
-      SharedMemory shared,
-      DevicePeers peers,
-      ExchangeOptions options,
-      int tag) {
+  Exchange(Exchanger exchanger, ExchangePlan plan, DType type, int vectors, int tag) {
+    this.exchanger = exchanger;
     this.plan = plan;
     this.type = type;
     this.vectors = vectors;
-    this.comm = comm;
-    this.shared = shared;
-    this.peers = peers;
-    this.options = options;
+    this.comm = exchanger.communicator();
+    this.options = exchanger.options();
     this.tag = tag;
     this.inputNames = new String[vectors];
     this.outputNames = new String[vectors];
     Arrays.setAll(inputNames, i -> "input " + i);
     Arrays.setAll(outputNames, i -> "output " + i);
+    this.holders = new Runnable[vectors];
+    Arrays.setAll(holders, this::holder);
     this.scheme = Schemes.standard(plan, type, comm);
     this.tile = options.kernels().tiles().getFirst();
+  }
+
+  private Runnable holder(int vector) {
+    return vector + 1 == vectors
+        ? () -> HostMemory.holding(inputs[vector], outputs[vector], part)
+        : () -> HostMemory.holding(inputs[vector], outputs[vector], holders[vector + 1]);
   }
 
   /** Returns the plan. */
@@ -102,7 +113,7 @@ public final class Exchange implements AutoCloseable {
    * @throws IllegalStateException if a run is under way
    */
   public Exchange scheme(Scheme chosen) {
-    requireNotStarted("scheme");
+    state.requireNotUnderWay("scheme", "choosing another scheme");
     chosen
         .refusal(plan, type, comm)
         .ifPresent(
@@ -123,74 +134,124 @@ public final class Exchange implements AutoCloseable {
    * @throws IllegalStateException if a run is under way
    */
   public Exchange tile(String size) {
-    requireNotStarted("tile");
+    state.requireNotUnderWay("tile", "choosing another tile");
     ExchangeKernels _ = options.kernels().withTile(size);
     tile = size;
     return this;
   }
 
-  private void requireNotStarted(String what) {
-    if (state == State.STARTED) {
-      throw new IllegalStateException(
-          this + " is under way; await it before choosing another " + what);
-    }
-  }
-
   /** Begins a run with one array in and one out. */
   public void start(MemorySegment input, MemorySegment output) {
+    state.enter("start");
     oneInput[0] = input;
     oneOutput[0] = output;
-    begin(oneInput, oneOutput);
+    begin(oneInput, oneOutput, starting);
   }
 
   /**
    * Begins a run with several arrays.
    *
-   * @throws IllegalStateException if a run is under way, or this is closed or has failed
+   * @throws IllegalStateException if a run is under way, this is closed or has failed, or an array
+   *     was freed
    * @throws IllegalArgumentException if arrays are of the wrong number or kind, or overlap partly
    * @throws IndexOutOfBoundsException if an array is too small
+   * @throws WrongThreadException if an array is confined to another thread
    */
-  public void start(MemorySegment[] inputs, MemorySegment[] outputs) {
-    begin(inputs, outputs);
+  public void start(MemorySegment[] ins, MemorySegment[] outs) {
+    state.enter("start");
+    begin(ins, outs, starting);
   }
 
-  private void begin(MemorySegment[] inputs, MemorySegment[] outputs) {
-    require(State.IDLE, "start");
-    boolean aliased = check(inputs, outputs);
+  private void begin(MemorySegment[] ins, MemorySegment[] outs, Runnable how) {
     try {
-      bind().start(inputs, outputs, aliased && !plan.inPlaceSafe());
-      state = State.STARTED;
+      overwrites = check(ins, outs) && !plan.inPlaceSafe();
     } catch (RuntimeException | Error e) {
-      state = State.FAILED;
+      // Nothing has moved.
+      state.leave(false);
+      throw e;
+    }
+    inputs = ins;
+    outputs = outs;
+    waits = true;
+    call(how);
+  }
+
+  /** Runs a part of a run while no array can be freed. */
+  private void call(Runnable how) {
+    try {
+      part = how;
+      (options.kernels().onHost() ? holders[0] : how).run();
+      state.leave(how.equals(starting));
+    } catch (RuntimeException | Error e) {
+      fail(e);
       throw e;
     }
   }
 
+  private void startBound() {
+    bind().start(inputs, outputs, overwrites);
+  }
+
+  private void runBound() {
+    startBound();
+    awaitBound();
+  }
+
+  private void awaitBound() {
+    bind().await(waits);
+  }
+
+  /** Can only be closed from now on, and says so to peers that wait. Waits for nobody. */
+  void fail(Throwable cause) {
+    if (!state.fail(cause)) {
+      return;
+    }
+    exchanger.failed(cause);
+    Binding bound = binding;
+    if (bound != null) {
+      try {
+        bound.fail();
+      } catch (RuntimeException e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
   /** Checks the arrays and returns whether input and output are the same. */
-  private boolean check(MemorySegment[] inputs, MemorySegment[] outputs) {
-    if (inputs.length != vectors || outputs.length != vectors) {
+  private boolean check(MemorySegment[] ins, MemorySegment[] outs) {
+    if (ins.length != vectors || outs.length != vectors) {
       throw new IllegalArgumentException(
           "%d arrays in and %d out; this exchange is for %d"
-              .formatted(inputs.length, outputs.length, vectors));
+              .formatted(ins.length, outs.length, vectors));
     }
     long in = type.bytes(plan.inputCount());
     long out = type.bytes(plan.outputCount());
     boolean same = false;
     for (int i = 0; i < vectors; i++) {
-      options.kernels().check(inputs[i], in, false, inputNames[i]);
-      options.kernels().check(outputs[i], out, true, outputNames[i]);
+      options.kernels().check(ins[i], in, false, inputNames[i]);
+      options.kernels().check(outs[i], out, true, outputNames[i]);
+    }
+    for (int i = 0; i < vectors; i++) {
       for (int j = 0; j < vectors; j++) {
-        long apart = inputs[i].address() - outputs[j].address();
-        if (apart < out && -apart < in) {
-          if (i != j || apart != 0) {
+        if (overlap(ins[i], in, outs[j], out)) {
+          if (i != j || ins[i].address() != outs[j].address()) {
             throw new IllegalArgumentException(
                 "input %d overlaps output %d; give the same array or another".formatted(i, j));
           }
           same = true;
         }
+        if (j < i && overlap(outs[i], out, outs[j], out)) {
+          throw new IllegalArgumentException(
+              "output %d overlaps output %d; give another array".formatted(j, i));
+        }
       }
     }
     return same;
+  }
+
+  private static boolean overlap(MemorySegment a, long aBytes, MemorySegment b, long bBytes) {
+    long apart = a.address() - b.address();
+    return apart < bBytes && -apart < aBytes;
   }
 
   private Binding bind() {
@@ -198,19 +259,27 @@ public final class Exchange implements AutoCloseable {
     if (bound != null && bound.scheme().equals(scheme) && boundTile.equals(tile)) {
       return bound;
     }
-    release();
+    unbind();
     ExchangeOptions tiled = options.withKernels(options.kernels().withTile(tile));
-    bound = new Binding(plan, type, vectors, scheme, comm, shared, peers, tiled, tag);
+    bound = new Binding(plan, type, vectors, scheme, exchanger, tiled, tag);
     binding = bound;
     boundTile = tile;
     return bound;
   }
 
+  private void unbind() {
+    Binding bound = binding;
+    binding = null;
+    if (bound != null) {
+      bound.close();
+    }
+  }
+
   /**
    * Ends a run: what was received is in place and the input is the caller's again.
    *
-   * @throws IllegalStateException if no run is under way; or, with checks on, if memory was touched
-   *     in the meantime
+   * @throws IllegalStateException if no run is under way, or an array was freed since it began; or,
+   *     with checks on, if memory was touched in the meantime
    * @throws dev.rialto.spi.error.CommunicationException if a peer failed
    */
   public void await() {
@@ -226,58 +295,44 @@ public final class Exchange implements AutoCloseable {
     await(false);
   }
 
-  private void await(boolean waits) {
-    require(State.STARTED, "await");
+  private void await(boolean wait) {
+    state.resume("await");
     try {
-      binding.await(waits);
-      state = State.IDLE;
-    } catch (RuntimeException | Error e) {
-      state = State.FAILED;
+      for (int i = 0; i < vectors; i++) {
+        state.requireStillThere(inputs[i], inputNames[i]);
+        state.requireStillThere(outputs[i], outputNames[i]);
+      }
+    } catch (IllegalStateException e) {
+      fail(e);
       throw e;
     }
+    waits = wait;
+    call(awaiting);
   }
 
   /** Starts and awaits. */
   public void run(MemorySegment input, MemorySegment output) {
-    start(input, output);
-    await();
+    state.enter("run");
+    oneInput[0] = input;
+    oneOutput[0] = output;
+    begin(oneInput, oneOutput, running);
   }
 
   /** Starts and awaits. */
-  public void run(MemorySegment[] inputs, MemorySegment[] outputs) {
-    start(inputs, outputs);
-    await();
-  }
-
-  private void require(State wanted, String call) {
-    if (state == wanted) {
-      return;
-    }
-    throw new IllegalStateException(
-        call
-            + ": "
-            + this
-            + switch (state) {
-              case IDLE -> " is not under way; start it first";
-              case STARTED -> " is under way already; await it first";
-              case FAILED -> " has failed; close it";
-              case CLOSED -> " is closed";
-            });
+  public void run(MemorySegment[] ins, MemorySegment[] outs) {
+    state.enter("run");
+    begin(ins, outs, running);
   }
 
   /** Describes for people what a run does on this rank. Collective, as a start is. */
   public String explain() {
+    state.requireUsable("explain");
     return plan.explain(type) + "\n" + scheme + ": " + bind().way();
-  }
-
-  /** Returns whether a run has failed. */
-  boolean hasFailed() {
-    return state == State.FAILED;
   }
 
   /** Returns whether a run is under way. */
   public boolean isStarted() {
-    return state == State.STARTED;
+    return state.isStarted();
   }
 
   /** Returns the bytes of buffers and windows that this has now. */
@@ -303,38 +358,44 @@ public final class Exchange implements AutoCloseable {
    * @throws IllegalStateException if a run is under way, or this is closed or has failed
    */
   public void release() {
-    require(State.IDLE, "release");
-    Binding bound = binding;
-    binding = null;
-    if (bound != null) {
-      bound.close();
+    state.enter("release");
+    try {
+      unbind();
+      state.leave(false);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+      throw e;
     }
   }
 
   /**
-   * Gives buffers, requests and windows back. Collective. Closing again does nothing.
+   * Gives buffers, requests and windows back, and leaves the exchanger. Collective. Closing again
+   * does nothing.
    *
    * <p>After a failure nothing is given back: peers may be gone, so nobody waits for them, and
    * messages under way may still use the buffers. They go with the world.
    *
-   * @throws IllegalStateException if a run is under way
+   * @throws IllegalStateException if a run is under way; then nothing is closed
    */
   @Override
   public void close() {
-    if (state == State.CLOSED) {
+    if (state.isClosed()) {
       return;
     }
-    State before = state;
-    state = State.CLOSED;
-    Binding bound = binding;
-    binding = null;
-    if (bound != null && before != State.FAILED) {
-      bound.close();
+    if (state.close()) {
+      try {
+        unbind();
+      } catch (RuntimeException | Error e) {
+        exchanger.failed(e);
+        throw e;
+      }
     }
-    if (before == State.STARTED) {
-      throw new IllegalStateException(
-          "close: " + plan.name() + " is under way; await it before closing it");
-    }
+    exchanger.forget(this);
+  }
+
+  /** Checks that no run is under way. */
+  void requireClosable() {
+    state.requireNotUnderWay("close", "closing it");
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs exchanges on one communicator.
@@ -30,7 +31,8 @@ import java.util.Optional;
  * <p>It keeps an {@link Exchange} for each plan, type and number of arrays, with the buffers,
  * requests and windows of its scheme, so that asking again costs a lookup. All ranks make the same
  * exchanges, choose the same schemes and start them in the same order; they may be awaited in any.
- * Used by one thread at a time. Closing is collective and closes every exchange.
+ * Used by one thread at a time. Closing is collective and closes every exchange. When one has
+ * failed, no more can be made, and closing waits for nobody.
  */
 public final class Exchanger implements AutoCloseable {
   private final Communicator comm;
@@ -42,6 +44,7 @@ public final class Exchanger implements AutoCloseable {
   private final List<Exchange> opened = new ArrayList<>();
   private int nextTag;
   private boolean closed;
+  private @Nullable Throwable failure;
 
   /** Plans are told apart by identity: they are made once and kept. */
   private record Key(ExchangePlan plan, DType type, int vectors) {}
@@ -99,10 +102,38 @@ public final class Exchanger implements AutoCloseable {
     checkPeers(plan);
     int tag = nextTag;
     nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
-    Exchange made = new Exchange(plan, type, vectors, comm, shared, peers, options, tag);
+    Exchange made = new Exchange(this, plan, type, vectors, tag);
     exchanges.put(key, made);
     opened.add(made);
     return made;
+  }
+
+  /** Has an exchange that was closed be made anew when it is asked for again. */
+  void forget(Exchange exchange) {
+    exchanges.values().remove(exchange);
+    opened.remove(exchange);
+  }
+
+  /** Remembers that an exchange has failed: ranks may no longer be at the same place. */
+  void failed(Throwable cause) {
+    failure = failure == null ? cause : failure;
+  }
+
+  /**
+   * Gives up what is under way, because the caller has failed in between: tells the peers that wait
+   * for it, and has closing wait for nobody. All exchanges have failed then.
+   */
+  public void fail(Throwable cause) {
+    failed(cause);
+    opened.forEach(exchange -> exchange.fail(cause));
+  }
+
+  SharedMemory shared() {
+    return shared;
+  }
+
+  DevicePeers peers() {
+    return peers;
   }
 
   /** Checks with all ranks that what each sends is what the other expects. */
@@ -181,19 +212,29 @@ public final class Exchanger implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("this exchanger is closed");
     }
+    if (failure != null) {
+      throw new IllegalStateException(
+          "an exchange of this exchanger has failed; close it", failure);
+    }
   }
 
+  /**
+   * Closes every exchange and what they share. Collective, but not after a failure: what ranks
+   * share cannot be given back without the others then, and goes with the world.
+   *
+   * @throws IllegalStateException if an exchange is under way; then nothing is closed
+   */
   @Override
   public void close() {
     if (closed) {
       return;
     }
-    closed = true;
-    if (opened.stream().anyMatch(Exchange::hasFailed)) {
-      // What ranks share cannot be given back without the others; it goes with the world.
+    if (failure != null) {
+      closed = true;
       return;
     }
-    RuntimeException first = null;
+    opened.forEach(Exchange::requireClosable);
+    closed = true;
     List<AutoCloseable> all = new ArrayList<>(opened);
     all.add(peers);
     all.add(shared);
@@ -204,13 +245,11 @@ public final class Exchanger implements AutoCloseable {
       try {
         each.close();
       } catch (RuntimeException e) {
-        first = first == null ? e : first;
+        // The others would wait for ranks that have failed.
+        throw e;
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
-    }
-    if (first != null) {
-      throw first;
     }
   }
 }

@@ -52,7 +52,12 @@ final class InPlace {
   /** Returns the part of an array; the same array gives the same segment. */
   MemorySegment in(MemorySegment memory) {
     MemorySegment known = last;
-    if (known != null && memory.equals(array)) {
+    MemorySegment before = array;
+    // An address comes back in another arena when the one that had it is closed.
+    if (known != null
+        && before != null
+        && memory.equals(before)
+        && memory.scope().equals(before.scope())) {
       return known;
     }
     array = memory;

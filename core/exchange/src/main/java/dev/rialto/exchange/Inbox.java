@@ -12,6 +12,8 @@ import dev.rialto.exchange.transport.DirectChannel;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +41,17 @@ final class Inbox {
 
   private int unreleased;
 
+  /**
+   * The message that is read from its sender's array; fields, so that reading allocates nothing.
+   */
+  private int readMessage;
+
+  private int readVector;
+  private MemorySegment readSource = MemorySegment.NULL;
+  private MemorySegment readTarget = MemorySegment.NULL;
+  private final Runnable reading = this::readOne;
+  private final Communicator comm;
+
   /** The message that comes at each step in the order of ranks; -1 for the rank's own block. */
   private final int[] sequence;
 
@@ -64,6 +77,7 @@ final class Inbox {
     this.messages = messages;
     this.means = means;
     this.own = own;
+    this.comm = comm;
     this.ordered = plan.combine() != Combine.REPLACE;
     this.places = messages.places(ordered ? Transport.Reach.BUFFERS : reach, kernels);
     this.unpacks = new Passage[count];
@@ -211,7 +225,7 @@ final class Inbox {
     boolean offered = direct != null && direct.isOffer(message);
     if (offered) {
       for (int vector = 0; vector < outputs.length; vector++) {
-        directs[message].move(direct.offered(message, vector), outputs[vector], vector);
+        read(message, vector, direct.offered(message, vector), outputs[vector]);
       }
     } else if (encoder == null) {
       MemorySegment packed = channel.incoming(message);
@@ -232,5 +246,33 @@ final class Inbox {
     }
     means.finish();
     channel.release(message);
+  }
+
+  private void readOne() {
+    directs[readMessage].move(readSource, readTarget, readVector);
+  }
+
+  /**
+   * Reads a message from the sender's array, which a rank of this process cannot free meanwhile.
+   */
+  private void read(int message, int vector, MemorySegment source, MemorySegment output) {
+    if (!means.kernels().onHost()) {
+      directs[message].move(source, output, vector);
+      return;
+    }
+    readMessage = message;
+    readVector = vector;
+    readSource = source;
+    readTarget = output;
+    try {
+      HostMemory.holding(source, source, reading);
+    } catch (IllegalStateException e) {
+      int peer = messages.block(message).peer();
+      throw new PeerFailedException(
+          "rank %d has freed the array that it sends".formatted(peer),
+          "rank %d of %d".formatted(comm.rank(), comm.size()),
+          "keep the arena of an input open on all ranks until they have awaited the run",
+          e);
+    }
   }
 }

@@ -108,7 +108,7 @@ class ExchangeTest {
           MemorySegment x = array(arena, 1, 2, 3, 0);
           assertThatExceptionOfType(IndexOutOfBoundsException.class)
               .isThrownBy(() -> ring.start(x.asSlice(8), x))
-              .withMessageContaining("input 0 has 24 bytes, but the plan needs 32");
+              .withMessageContaining("input 0 has 24 bytes, but 32 are needed");
           assertThatIllegalArgumentException()
               .isThrownBy(() -> ring.start(MemorySegment.ofArray(new double[4]), x))
               .withMessageContaining("native memory");

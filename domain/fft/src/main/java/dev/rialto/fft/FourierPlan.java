@@ -1,15 +1,16 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.ExchangeReport;
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.RunState;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
-import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +32,14 @@ import org.jspecify.annotations.Nullable;
  * those of {@link Kind}; with {@link Normalization#INVERSE} that is what NumPy computes.
  *
  * <p>Executing allocates nothing and leaves the input as it is. Input and output may be the same
- * memory, if it is large enough for both. All ranks start and await their plans in the same order.
- * Used by one thread at a time; owned by the caller, and closing is collective.
+ * memory, if it is large enough for both; any other overlap is refused. They may be in any arena,
+ * confined ones too: a call keeps them from being freed while it lasts, and no other rank reads
+ * them afterwards. Between a start and its await they stay the caller's to keep open; an await
+ * refuses memory that was freed. All ranks start and await their plans in the same order.
+ *
+ * <p>Used by one thread at a time; a second one, and closing meanwhile, are refused. Owned by the
+ * caller, and closing is collective. A plan whose execution has failed on this rank can only be
+ * closed, which waits for nobody; ranks that wait for this one are told.
  */
 public final class FourierPlan implements AutoCloseable {
   private final Distribution input;
@@ -49,16 +56,21 @@ public final class FourierPlan implements AutoCloseable {
   private final @Nullable Peers peers;
   private final FourierSettings settings;
   private final double predicted;
-  private final long[] auxParts = new long[3];
-
-  /** The first two auxiliary memories where other processes read them; else empty. */
-  private final MemorySegment[] shared;
-
+  private final AuxiliaryMemory aux;
   private final @Nullable DevicePlace place;
-  private boolean hasAux;
-  private @Nullable AutoCloseable ownAux;
-  private @Nullable Route running;
-  private boolean closed;
+  private final RunState state = new RunState(this);
+
+  /** Parts of an execution; each is run while no memory of it can be freed. */
+  private final Runnable starting = this::startRoute;
+
+  private final Runnable awaiting = this::awaitRoute;
+  private final Runnable executing = this::executeRoute;
+  private final Runnable holdingAux = this::holdAux;
+  private Runnable part = executing;
+
+  private MemorySegment in = MemorySegment.NULL;
+  private MemorySegment out = MemorySegment.NULL;
+  private Route route;
 
   FourierPlan(
       Itinerary itinerary,
@@ -90,31 +102,9 @@ public final class FourierPlan implements AutoCloseable {
           new Route(inverse, false, copy),
           new Route(inverse, true, copy)
         };
-    for (Route route : routes) {
-      for (int which = 0; which < 2; which++) {
-        auxParts[which] = Math.max(auxParts[which], rounded(route.auxBytes(which)));
-      }
-    }
-    boolean reads = false;
-    for (List<Stage> each : List.of(forward, inverse)) {
-      for (Stage stage : each) {
-        auxParts[2] = Math.max(auxParts[2], rounded(stage.workspaceBytes()));
-        reads |= stage.isReadByPeers();
-      }
-    }
+    this.route = routes[0];
     this.predicted = stages.seconds(itinerary.forward());
-    this.shared =
-        reads && peers != null
-            ? new MemorySegment[] {peers.allocate(auxParts[0]), peers.allocate(auxParts[1])}
-            : new MemorySegment[0];
-    if (shared.length > 0) {
-      auxParts[0] = 0;
-      auxParts[1] = 0;
-    }
-  }
-
-  private static long rounded(long bytes) {
-    return Math.ceilDiv(bytes, 64) * 64;
+    this.aux = new AuxiliaryMemory(routes, List.of(forward, inverse), peers, place);
   }
 
   /** Begins a plan for complex arrays; {@code precision} is that of their parts. */
@@ -221,12 +211,12 @@ public final class FourierPlan implements AutoCloseable {
    * #sharedBytes}.
    */
   public long auxBytes() {
-    return auxParts[0] + auxParts[1] + auxParts[2];
+    return aux.bytes();
   }
 
   /** Returns the bytes of memory that the plan has for other processes to read from. */
   public long sharedBytes() {
-    return Arrays.stream(shared).mapToLong(MemorySegment::byteSize).sum();
+    return aux.sharedBytes();
   }
 
   /** Returns what the plan was made with, to make another like it, in this process or a later. */
@@ -242,62 +232,32 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalStateException if an execution is under way
    */
   public void useAux(MemorySegment memory) {
-    requireIdle("useAux");
-    check(memory, auxBytes(), "auxiliary memory");
-    freeOwnAux();
-    take(memory);
-  }
-
-  private void take(MemorySegment memory) {
-    boolean own = shared.length == 0;
-    MemorySegment first = own ? part(memory, 0, auxParts[0]) : shared[0];
-    MemorySegment second = own ? part(memory, auxParts[0], auxParts[1]) : shared[1];
-    MemorySegment work = part(memory, auxParts[0] + auxParts[1], auxParts[2]);
-    for (Route route : routes) {
-      route.aux(first, second, work);
-    }
-    hasAux = true;
-  }
-
-  /** Memory of a device has no size that could be divided. */
-  private MemorySegment part(MemorySegment memory, long offset, long bytes) {
-    return place == null
-        ? memory.asSlice(offset, bytes)
-        : MemorySegment.ofAddress(memory.address() + offset);
-  }
-
-  private void takeOwnAux() {
-    long bytes = Math.max(auxBytes(), 1);
-    if (place == null) {
-      Arena arena = Arena.ofShared();
-      ownAux = arena;
-      take(arena.allocate(bytes, 64));
-    } else {
-      Allocation allocation = place.allocate(bytes);
-      ownAux = allocation;
-      take(allocation.segment());
+    state.enter("useAux");
+    try {
+      check(memory, auxBytes(), true, "auxiliary memory");
+      aux.use(memory);
+    } finally {
+      state.leave(false);
     }
   }
 
-  private void freeOwnAux() {
-    switch (ownAux) {
-      case Arena arena -> arena.close();
-      case Allocation allocation -> allocation.close();
-      case null, default -> {}
-    }
-    ownAux = null;
-  }
-
-  /** Transforms. */
+  /**
+   * Transforms.
+   *
+   * @throws IndexOutOfBoundsException if a memory is too small
+   * @throws IllegalArgumentException if the output is read-only, a memory is on the Java heap, or
+   *     they overlap in part
+   * @throws IllegalStateException if a memory was freed, an execution is under way, or this is
+   *     closed or has failed
+   * @throws WrongThreadException if a memory is confined to another thread
+   */
   public void forward(MemorySegment in, MemorySegment out) {
-    startForward(in, out);
-    await();
+    start(0, in, inputBytes(), out, outputBytes(), executing);
   }
 
   /** Transforms back: from arrays like the output to arrays like the input. */
   public void inverse(MemorySegment in, MemorySegment out) {
-    startInverse(in, out);
-    await();
+    start(2, in, outputBytes(), out, inputBytes(), executing);
   }
 
   /**
@@ -306,76 +266,135 @@ public final class FourierPlan implements AutoCloseable {
    * another computes.
    */
   public void startForward(MemorySegment in, MemorySegment out) {
-    start(0, in, inputBytes(), out, outputBytes());
+    start(0, in, inputBytes(), out, outputBytes(), starting);
   }
 
   /** Begins to transform back; see {@link #startForward}. */
   public void startInverse(MemorySegment in, MemorySegment out) {
-    start(2, in, outputBytes(), out, inputBytes());
+    start(2, in, outputBytes(), out, inputBytes(), starting);
   }
 
   private void start(
-      int direction, MemorySegment in, long inBytes, MemorySegment out, long outBytes) {
-    requireIdle("start");
-    check(in, inBytes, "input");
-    check(out, outBytes, "output");
-    if (!hasAux) {
-      takeOwnAux();
-    }
-    boolean aliased = in.address() == out.address() && inBytes > 0;
-    Route route = routes[direction + (aliased ? 1 : 0)];
-    running = route;
+      int direction,
+      MemorySegment from,
+      long fromBytes,
+      MemorySegment to,
+      long toBytes,
+      Runnable how) {
+    state.enter("start");
     try {
-      route.start(in, out);
+      check(from, fromBytes, false, "input");
+      check(to, toBytes, true, "output");
+      if (place == null) {
+        HostMemory.requireSameOrApart(from, fromBytes, to, toBytes);
+        aux.requireApart(from, fromBytes, "input");
+        aux.requireApart(to, toBytes, "output");
+      }
+      aux.require();
     } catch (RuntimeException | Error e) {
-      running = null;
+      // Nothing has begun.
+      state.leave(false);
+      throw e;
+    }
+    boolean aliased = from.address() == to.address() && fromBytes > 0;
+    route = routes[direction + (aliased ? 1 : 0)];
+    in = from;
+    out = to;
+    call(how);
+  }
+
+  private void check(MemorySegment memory, long bytes, boolean written, String role) {
+    if (place != null) {
+      place.kernels().check(memory, bytes, written, role);
+      return;
+    }
+    if (written) {
+      HostMemory.requireWritable(memory, bytes, role);
+    } else {
+      HostMemory.requireReadable(memory, bytes, role);
+    }
+    if (bytes > 0) {
+      HostMemory.requireNative(memory, role);
+    }
+  }
+
+  /** Runs a part of an execution while no memory of the caller's can be freed. */
+  private void call(Runnable how) {
+    try {
+      part = how;
+      if (place == null) {
+        HostMemory.holding(in, out, aux.isCallers() ? holdingAux : how);
+      } else {
+        how.run();
+      }
+      state.leave(how.equals(starting));
+    } catch (RuntimeException | Error e) {
+      fail(e);
       throw e;
     }
   }
 
-  private void check(MemorySegment segment, long bytes, String role) {
-    if (place != null) {
-      place.kernels().check(segment, bytes, true, "the " + role);
-      return;
-    }
-    if (segment.byteSize() < bytes) {
-      throw new IndexOutOfBoundsException(
-          "the %s has %d bytes; %d are needed".formatted(role, segment.byteSize(), bytes));
-    }
-    // Tiles are copied by address, so this is the last time that anybody looks.
-    if (bytes > 0 && !segment.isNative()) {
-      throw new IllegalArgumentException(
-          "the " + role + " is on the Java heap; allocate it with an Arena or a memory space");
-    }
-    if (!segment.scope().isAlive()) {
-      throw new IllegalStateException("the memory of the " + role + " was freed");
-    }
+  private void holdAux() {
+    aux.holding(part);
   }
 
-  /**
-   * Ends what was started.
-   *
-   * @throws IllegalStateException if nothing was
-   */
-  public void await() {
-    Route route = running;
-    if (route == null) {
-      throw new IllegalStateException("await: nothing is under way; start first");
-    }
-    running = null;
+  private void startRoute() {
+    route.start(in, out);
+  }
+
+  private void awaitRoute() {
     route.await();
     if (place != null) {
       place.stream().await();
     }
   }
 
-  private void requireIdle(String call) {
-    if (closed) {
-      throw new IllegalStateException(call + ": the plan is closed; make another");
+  private void executeRoute() {
+    startRoute();
+    awaitRoute();
+  }
+
+  /** Has this plan only be closed from now on, and tells the ranks that wait for this one. */
+  private void fail(Throwable cause) {
+    if (!state.fail(cause)) {
+      return;
     }
-    if (running != null) {
-      throw new IllegalStateException(call + ": a transform is under way; await it first");
+    try {
+      if (peers != null) {
+        peers.fail();
+      }
+      if (exchanger != null) {
+        exchanger.fail(cause);
+      }
+    } catch (RuntimeException e) {
+      cause.addSuppressed(e);
     }
+  }
+
+  /**
+   * Ends what was started.
+   *
+   * @throws IllegalStateException if nothing was, or its memory was freed meanwhile
+   */
+  public void await() {
+    state.resume("await");
+    try {
+      state.requireStillThere(in, "input");
+      state.requireStillThere(out, "output");
+    } catch (IllegalStateException e) {
+      fail(e);
+      throw e;
+    }
+    call(awaiting);
+  }
+
+  /**
+   * Returns what the moves of the last execution sent from this rank, in their order: how many
+   * bytes and, with a codec, the largest error. Moves that read the memory of other ranks directly
+   * are not among them.
+   */
+  public List<ExchangeReport> reports() {
+    return route.reports();
   }
 
   /** Describes for people what executing does on this rank. */
@@ -407,24 +426,38 @@ public final class FourierPlan implements AutoCloseable {
     return text.toString();
   }
 
+  /**
+   * Gives everything back. Collective, but not after a failure: what ranks share, and memory that
+   * messages may still be using, go with the world then. Closing again does nothing.
+   *
+   * @throws IllegalStateException if a transform is under way; then nothing is closed
+   */
   @Override
   public void close() {
-    if (closed) {
+    if (state.isClosed()) {
       return;
     }
-    requireIdle("close");
-    closed = true;
+    boolean failed = !state.close();
     forward.forEach(Stage::close);
     inverse.forEach(Stage::close);
+    if (failed && exchanger != null) {
+      exchanger.close();
+      return;
+    }
     if (peers != null) {
       peers.close();
     }
     if (exchanger != null) {
       exchanger.close();
     }
-    freeOwnAux();
+    aux.close();
     if (place != null) {
       place.close();
     }
+  }
+
+  @Override
+  public String toString() {
+    return "transform of %s %s".formatted(inputType, input.shape());
   }
 }

@@ -293,16 +293,22 @@ public final class FourierPlanBuilder {
       return new FourierPlan(itinerary, stages, rank, exchanger, peers, chosen, place);
     } catch (RuntimeException | Error e) {
       stages.close();
-      if (peers != null) {
-        peers.close();
-      }
-      if (exchanger != null) {
-        exchanger.close();
-      }
-      if (place != null) {
-        place.close();
+      if (exchanger == null) {
+        closePlace(place);
+      } else {
+        // Other ranks may be making the plan still: what is shared with them goes with the world.
+        if (peers != null) {
+          peers.fail();
+        }
+        exchanger.fail(e);
       }
       throw e;
+    }
+  }
+
+  private static void closePlace(@Nullable DevicePlace place) {
+    if (place != null) {
+      place.close();
     }
   }
 

@@ -7,21 +7,31 @@ import dev.rialto.exchange.transport.Signals;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The ranks of one node, and where their arrays are in this rank's address space.
  *
  * <p>A rank {@linkplain #offer offers} an array by writing where it is on its board, which all can
- * read. A meeting of all later everybody may read everybody's, and after another they are their
- * owners' again. Ranks of one process can read any native memory of one another; others what was
- * {@linkplain #allocate allocated} for it.
+ * read. After a barrier every rank may read every array; after a second barrier only its owner may.
+ * Ranks of one process can read any native memory of one another; others what was {@linkplain
+ * #allocate allocated} for it.
+ *
+ * <p>An owner stays in its call between the barriers, so its memory stays. If it fails, it says so,
+ * and leaves when no rank reads any more: a reader first marks itself as one and then looks whether
+ * a rank has failed, an owner first says that it has and then looks for readers.
  */
 final class Peers implements AutoCloseable {
+  private static final VarHandle WORD = JAVA_LONG.varHandle();
   private static final long LINE = 64;
+
+  /** Where on its board a rank says that it reads. */
+  private static final long READS = 16;
 
   private final Communicator comm;
   private final SharedMemory shared;
@@ -94,9 +104,14 @@ final class Peers implements AutoCloseable {
     board.set(JAVA_LONG, 8, shared.place(array, window));
   }
 
-  /** Waits until all have offered. */
+  /** Waits until all have offered; then their arrays may be read, until {@link #finish}. */
   void await() {
     meet();
+    WORD.setVolatile(board, READS, 1L);
+    VarHandle.fullFence();
+    for (int rank = 0; rank < bases.length; rank++) {
+      signals.requireThere(rank);
+    }
     for (int rank = 0; rank < bases.length; rank++) {
       long window = boards[rank].get(JAVA_LONG, 0);
       long place = boards[rank].get(JAVA_LONG, 8);
@@ -112,7 +127,20 @@ final class Peers implements AutoCloseable {
 
   /** Waits until nobody reads any more. */
   void finish() {
+    WORD.setVolatile(board, READS, 0L);
     meet();
+  }
+
+  /** Tells the others that this rank has failed, and waits while one of them reads its memory. */
+  void fail() {
+    WORD.setVolatile(board, READS, 0L);
+    signals.leave();
+    VarHandle.fullFence();
+    for (int rank = 0; rank < boards.length && shared.oneProcess(); rank++) {
+      while ((long) WORD.getVolatile(boards[rank], READS) != 0) {
+        LockSupport.parkNanos(this, 50_000);
+      }
+    }
   }
 
   /** A barrier that allocates nothing. */
@@ -126,8 +154,10 @@ final class Peers implements AutoCloseable {
     }
   }
 
+  /** Gives the memory back. Collective; a rank that still transforms is told, not left waiting. */
   @Override
   public void close() {
+    signals.leave();
     shared.close();
   }
 }

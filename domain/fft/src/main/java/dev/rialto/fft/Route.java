@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.ExchangeReport;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -74,6 +75,14 @@ final class Route {
     memory[AUX] = first;
     memory[AUX + 1] = second;
     workspace = work;
+  }
+
+  /** Returns what the exchanges sent in the last run. */
+  List<ExchangeReport> reports() {
+    return stages.stream()
+        .filter(Stage.Move.class::isInstance)
+        .map(stage -> ((Stage.Move) stage).exchange().report())
+        .toList();
   }
 
   /** Runs stages until the first that others take part in has begun. */

@@ -284,7 +284,7 @@ class FourierPlanTest {
       MemorySegment onHeap = MemorySegment.ofArray(new double[4096]);
       assertThatThrownBy(() -> plan.forward(field, onHeap))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("the output is on the Java heap");
+          .hasMessageContaining("output is on the Java heap");
     }
   }
 }

@@ -58,6 +58,8 @@ public interface ExchangeKernels {
    * @throws IndexOutOfBoundsException if it is too small
    * @throws IllegalArgumentException if it is memory of another kind, or has to be written and is
    *     read-only
+   * @throws IllegalStateException if it was freed
+   * @throws WrongThreadException if it is confined to another thread
    */
   void check(MemorySegment memory, long bytes, boolean written, String role);
 

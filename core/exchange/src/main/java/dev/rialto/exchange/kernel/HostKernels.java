@@ -1,9 +1,9 @@
 package dev.rialto.exchange.kernel;
 
 import dev.rialto.exchange.plan.Region;
-import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -76,22 +76,13 @@ public final class HostKernels implements ExchangeKernels {
 
   @Override
   public void check(MemorySegment memory, long bytes, boolean written, String role) {
-    if (memory.byteSize() < bytes) {
-      throw new IndexOutOfBoundsException(
-          "%s has %d bytes, but the plan needs %d".formatted(role, memory.byteSize(), bytes));
+    if (written) {
+      HostMemory.requireWritable(memory, bytes, role);
+    } else {
+      HostMemory.requireReadable(memory, bytes, role);
     }
-    if (!memory.isNative() && bytes > 0) {
-      throw new IllegalArgumentException(
-          role + " is on the Java heap; give native memory, such as an arena's");
-    }
-    if (written && bytes > 0) {
-      Arguments.writable(memory, role);
-    }
-    if (!memory.scope().isAlive()) {
-      throw new IllegalStateException(role + " is in an arena that is closed");
-    }
-    if (!memory.isAccessibleBy(Thread.currentThread())) {
-      throw new WrongThreadException(role + " belongs to an arena confined to another thread");
+    if (bytes > 0) {
+      HostMemory.requireNative(memory, role);
     }
   }
 

@@ -66,6 +66,13 @@ public interface Channel extends AutoCloseable {
   /** Ends a run: waits until outgoing memory is the caller's again. */
   void end();
 
+  /**
+   * Says to peers that a run has failed here, so that those who wait for its messages are told
+   * rather than left waiting. Waits for nobody; nothing but this is called afterwards, not even
+   * {@link #close}. Where all messages are one collective there is no way to tell.
+   */
+  default void fail() {}
+
   /** Returns the bytes of buffers, windows included. */
   long bufferBytes();
 

@@ -42,25 +42,29 @@ final class MessageChannel implements Channel {
   /** The requests of one direction and the memory they were made for. */
   private static final class Half {
     final @Nullable Request[] requests;
-    final long[] addresses;
+    final @Nullable MemorySegment[] memories;
     final @Nullable Layout[] layouts;
 
     Half(int messages) {
       requests = new Request[messages];
-      addresses = new long[messages];
+      memories = new MemorySegment[messages];
       layouts = new Layout[messages];
     }
 
     boolean isFor(int message, MemorySegment memory, @Nullable Layout layout) {
+      MemorySegment known = memories[message];
+      // An address comes back in another arena when the one that had it is closed.
       return requests[message] != null
-          && addresses[message] == memory.address()
+          && known != null
+          && known.address() == memory.address()
+          && known.scope().equals(memory.scope())
           && Objects.equals(layouts[message], layout);
     }
 
     void set(int message, Request request, MemorySegment memory, @Nullable Layout layout) {
       closeOne(message);
       requests[message] = request;
-      addresses[message] = memory.address();
+      memories[message] = memory;
       layouts[message] = layout;
     }
 
@@ -208,6 +212,7 @@ final class MessageChannel implements Channel {
     int at = pending.size() == 1 ? 0 : comm.awaitAny(pending);
     int message = pendingMessages[at];
     Status status = pending.get(at).await();
+    wiring.requireMessage(message, status);
     if (wiring.variable()) {
       lengths[message] = status.bytes();
     }
@@ -230,6 +235,11 @@ final class MessageChannel implements Channel {
         var _ = request.await();
       }
     }
+  }
+
+  @Override
+  public void fail() {
+    wiring.sendNothing();
   }
 
   @Override

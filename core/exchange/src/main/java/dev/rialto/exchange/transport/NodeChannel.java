@@ -184,6 +184,12 @@ final class NodeChannel implements DirectChannel {
   }
 
   @Override
+  public void fail() {
+    near.fail();
+    far.fail();
+  }
+
+  @Override
   public long bufferBytes() {
     return near.bufferBytes() + far.bufferBytes();
   }

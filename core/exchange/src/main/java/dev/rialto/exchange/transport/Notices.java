@@ -13,8 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Short messages, each a number, that say how far a one-sided run is. */
+/**
+ * Short messages, each a number, that say how far a one-sided run is. The last of a party says that
+ * none will follow, because it closes or has failed; who waits for another one is told.
+ */
 final class Notices implements AutoCloseable {
+  private static final long LAST = -1;
+
   private final Communicator comm;
   private final int tag;
   private final int[] to;
@@ -95,10 +100,45 @@ final class Notices implements AutoCloseable {
 
   /** Waits for a party's number if one is expected. */
   void await(int party) {
+    if (take(party) && number(party) == LAST) {
+      throw Departed.peer(comm, from[party]);
+    }
+  }
+
+  private boolean take(int party) {
     Request request = receives[party];
-    if (expected[party] && request != null) {
-      var _ = request.await();
-      expected[party] = false;
+    if (!expected[party] || request == null) {
+      return false;
+    }
+    var _ = request.await();
+    expected[party] = false;
+    return true;
+  }
+
+  /** Says that no number will follow, and waits until all parties have said so. */
+  void part() {
+    for (int party = 0; party < to.length; party++) {
+      send(party, LAST);
+    }
+    for (int party = 0; party < from.length; party++) {
+      if (!expected[party]) {
+        expect(party);
+      }
+      if (take(party) && number(party) != LAST) {
+        throw new IllegalStateException(
+            "rank %d runs an exchange that rank %d closes; close it on all ranks"
+                .formatted(from[party], comm.rank()));
+      }
+    }
+  }
+
+  /** Says that no number will follow, to those parties that can be told at once. */
+  void fail() {
+    for (int party = 0; party < to.length; party++) {
+      Request before = sends[party];
+      if (before == null || before.test()) {
+        send(party, LAST);
+      }
     }
   }
 

@@ -126,6 +126,12 @@ final class PullChannel implements Channel {
   public void end() {}
 
   @Override
+  public void fail() {
+    ready.fail();
+    taken.fail();
+  }
+
+  @Override
   public long bufferBytes() {
     return window.memory().byteSize() + buffers.allocated();
   }
@@ -138,6 +144,7 @@ final class PullChannel implements Channel {
       for (int message = 0; message < outgoing.length; message++) {
         taken.await(message);
       }
+      ready.part();
       window.unlockAll();
     }
   }

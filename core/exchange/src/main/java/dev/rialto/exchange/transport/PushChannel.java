@@ -113,6 +113,12 @@ final class PushChannel implements Channel {
   }
 
   @Override
+  public void fail() {
+    ready.fail();
+    free.fail();
+  }
+
+  @Override
   public long bufferBytes() {
     return window.memory().byteSize() + buffers.allocated();
   }
@@ -125,6 +131,7 @@ final class PushChannel implements Channel {
       for (int message = 0; message < put.length; message++) {
         free.await(message);
       }
+      ready.part();
       window.unlockAll();
     }
   }

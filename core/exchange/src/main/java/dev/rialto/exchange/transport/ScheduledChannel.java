@@ -142,6 +142,7 @@ final class ScheduledChannel implements Channel {
         Status status = receive.await();
         receive.close();
         int message = receiveOf[round];
+        wiring.requireMessage(message, status);
         if (wiring.variable()) {
           lengths[message] = status.bytes();
         }
@@ -170,6 +171,11 @@ final class ScheduledChannel implements Channel {
   @Override
   public void end() {
     finishSend();
+  }
+
+  @Override
+  public void fail() {
+    wiring.sendNothing();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,10 @@ final class SharedChannel implements DirectChannel {
   private final MemorySegment[][] peerSlots;
   private final MemorySegment[][] arrays;
   private final long[] arrayKeys;
+
+  /** Where ranks of this process find what is offered to them; see {@link OfferedArrays}. */
+  private final @Nullable OfferedArrays inProcess;
+
   private final MemorySegment[] arrived;
   private final boolean[] offers;
   private final boolean[] offered;
@@ -92,6 +97,7 @@ final class SharedChannel implements DirectChannel {
       }
     }
     this.remoteNotes = wiring.tellTargets(myNotes);
+    this.inProcess = wiring.shared().oneProcess() ? new OfferedArrays(wiring) : null;
     long[] first = wiring.tellTargets(mySlots);
     long[] strides = new long[targets];
     Arrays.fill(strides, lateSlots ? -1 : places[targets]);
@@ -171,19 +177,25 @@ final class SharedChannel implements DirectChannel {
     return wiring.sendBytes()[message] > SHORT && canOffer(message, input);
   }
 
+  /** Memory that is confined to this thread cannot be kept alive by the thread that reads it. */
   @Override
   public boolean canOffer(int message, MemorySegment input) {
-    return wiring.shared().window(input) != SharedMemory.UNREACHABLE;
+    return wiring.shared().window(input) != SharedMemory.UNREACHABLE
+        && (inProcess == null || !HostMemory.confined(input));
   }
 
   @Override
   public void offer(int message, MemorySegment[] inputs) {
     int target = wiring.targets()[message];
     done.await(target, run - 2);
-    long note = note(message);
-    for (int vector = 0; vector < inputs.length; vector++) {
-      long where = wiring.shared().window(inputs[vector]);
-      describe(note, vector, where, wiring.shared().place(inputs[vector], where));
+    if (inProcess != null) {
+      inProcess.offer(message, inputs);
+    } else {
+      long note = note(message);
+      for (int vector = 0; vector < inputs.length; vector++) {
+        long where = wiring.shared().window(inputs[vector]);
+        describe(note, vector, where, wiring.shared().place(inputs[vector], where));
+      }
     }
     offers[message] = true;
     ready.set(target, 2 * run + 1);
@@ -203,7 +215,7 @@ final class SharedChannel implements DirectChannel {
         if (returned[message]) {
           continue;
         }
-        long number = ready.get(wiring.sources()[message]);
+        long number = ready.get(wiring.sources()[message], 2 * run);
         if (number >= 2 * run) {
           // A sender that is ahead cannot have made an offer: it would wait for this rank.
           arrive(message, number == 2 * run + 1);
@@ -224,7 +236,7 @@ final class SharedChannel implements DirectChannel {
     left--;
     offered[message] = offer;
     if (offer) {
-      for (int vector = 0; vector < wiring.vectors(); vector++) {
+      for (int vector = 0; vector < wiring.vectors() && inProcess == null; vector++) {
         arrays[message][vector] = resolve(message, vector);
       }
     } else {
@@ -258,7 +270,7 @@ final class SharedChannel implements DirectChannel {
 
   @Override
   public MemorySegment offered(int message, int vector) {
-    return arrays[message][vector];
+    return inProcess != null ? inProcess.get(message, vector) : arrays[message][vector];
   }
 
   @Override
@@ -284,6 +296,12 @@ final class SharedChannel implements DirectChannel {
   }
 
   @Override
+  public void fail() {
+    ready.leave();
+    done.leave();
+  }
+
+  @Override
   public long bufferBytes() {
     return window.memory().byteSize() + late[0].allocated() + late[1].allocated();
   }
@@ -294,6 +312,11 @@ final class SharedChannel implements DirectChannel {
     for (int target : wiring.targets()) {
       done.await(target, run);
     }
+    // A peer that runs once more, while this rank closes, would wait for ever.
+    ready.leave();
     window.close();
+    if (inProcess != null) {
+      inProcess.close();
+    }
   }
 }

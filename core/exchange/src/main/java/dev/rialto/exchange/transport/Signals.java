@@ -19,11 +19,16 @@ import java.nio.file.Path;
  * <p>A waiting rank spins for a while: if the peer is on another core, it is told within the time a
  * line takes between cores. Then it goes to sleep in the communicator, by replacing the number with
  * a mark; whoever finds the mark when setting the number sends an empty message. So a rank that
- * waits long takes no core, and failed peers and deadlocks are noticed by the communicator.
+ * waits long takes no core, and failed peers and deadlocks are noticed by the communicator. A rank
+ * that will set no more numbers says so with {@link #leave}, and those that wait for one are told.
  */
 public final class Signals {
   private static final VarHandle WORD = JAVA_LONG.varHandle();
   private static final long ASLEEP = -1;
+
+  /** Added to the last number of a rank that has failed, or has closed what this belongs to. */
+  private static final long GONE = 1L << 62;
+
   private static final int LINE = 64;
 
   private final Communicator comm;
@@ -31,6 +36,9 @@ public final class Signals {
 
   /** All ranks' lines of these signals: one for each peer. */
   private final MemorySegment[] lines;
+
+  /** The last number set at each peer. */
+  private final long[] last;
 
   private final int spins;
   private final boolean crowded;
@@ -45,6 +53,7 @@ public final class Signals {
     this.comm = comm;
     this.tag = tag;
     this.lines = lines;
+    this.last = new long[lines.length];
     this.crowded = comm.size() > processors(oneProcess);
     this.spins = crowded ? 64 : 20_000;
   }
@@ -74,20 +83,57 @@ public final class Signals {
 
   /** Sets this rank's number at a peer. */
   public void set(int peer, long number) {
+    last[peer] = number;
     long before = (long) WORD.getAndSet(lines[peer], (long) LINE * comm.rank(), number);
     if (before == ASLEEP) {
       comm.send(MemorySegment.NULL, DType.I8, 0, peer, tag);
     }
   }
 
-  /** Returns a peer's number here. */
-  long get(int peer) {
+  /** Says to all peers that no number will follow. Waits for nobody. */
+  public void leave() {
+    for (int peer = 0; peer < lines.length; peer++) {
+      if (peer != comm.rank() && last[peer] < GONE) {
+        set(peer, last[peer] + GONE);
+      }
+    }
+  }
+
+  /**
+   * Checks that a peer has not {@linkplain #leave left}.
+   *
+   * @throws dev.rialto.spi.error.PeerFailedException if it has
+   */
+  public void requireThere(int peer) {
+    if (word(peer) >= GONE) {
+      throw Departed.peer(comm, peer);
+    }
+  }
+
+  private long word(int peer) {
     return (long) WORD.getAcquire(lines[comm.rank()], (long) LINE * peer);
   }
 
-  /** Waits until a peer's number is at least {@code number}. */
+  /** Returns a peer's number here; fails if it is less than one that will never come. */
+  long get(int peer, long wanted) {
+    long word = word(peer);
+    if (word < GONE) {
+      return word;
+    }
+    if (word - GONE < wanted) {
+      throw Departed.peer(comm, peer);
+    }
+    return word - GONE;
+  }
+
+  /**
+   * Waits until a peer's number is at least {@code number}.
+   *
+   * @throws dev.rialto.spi.error.PeerFailedException if the peer has {@linkplain #leave left}
+   *     before
+   */
   public void await(int peer, long number) {
-    for (int i = 0; get(peer) < number; i++) {
+    for (int i = 0; get(peer, number) < number; i++) {
       if (i < spins) {
         pause(i);
       } else {
@@ -112,7 +158,7 @@ public final class Signals {
 
   /** Waits for a peer's number without taking a core. */
   void sleep(int peer, long number) {
-    long seen = get(peer);
+    long seen = get(peer, number);
     if (seen < number && WORD.compareAndSet(lines[comm.rank()], (long) LINE * peer, seen, ASLEEP)) {
       var _ = comm.receive(MemorySegment.NULL, DType.I8, 0, peer, tag);
     }

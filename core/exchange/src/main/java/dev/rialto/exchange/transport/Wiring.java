@@ -2,6 +2,8 @@ package dev.rialto.exchange.transport;
 
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -137,6 +139,24 @@ public final class Wiring {
         vectors,
         shared,
         allocator);
+  }
+
+  /** Sends each target an empty message, which {@link #requireMessage} tells from any other. */
+  void sendNothing() {
+    for (int target : targets) {
+      Request _ = comm.isend(MemorySegment.NULL, type, 0, target, tag);
+    }
+  }
+
+  /**
+   * Checks that an incoming message is one of the exchange.
+   *
+   * @throws dev.rialto.spi.error.PeerFailedException if its sender has failed
+   */
+  void requireMessage(int message, Status status) {
+    if (status.bytes() == 0 && receiveBytes[message] > 0) {
+      throw Departed.peer(comm, sources[message]);
+    }
   }
 
   /** Returns the peers' order that spreads the load: each rank begins with the one after it. */
