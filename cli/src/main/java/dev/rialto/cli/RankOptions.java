@@ -105,12 +105,7 @@ final class RankOptions {
     }
     List<String> arguments = Main.of(spec.commandLine()).argumentsForRanks();
     Process job = launcher.get().launch(ranks(), JavaCommand.like(Main.class, arguments), Map.of());
-    // Ended by a signal, this process must not leave the ranks behind.
-    Thread end = new Thread(job::destroy, "end ranks");
-    Runtime.getRuntime().addShutdownHook(end);
-    int code = job.waitFor();
-    Runtime.getRuntime().removeShutdownHook(end);
-    return Optional.of(code);
+    return Optional.of(job.waitFor());
   }
 
   /** Opens the world. */

@@ -1,103 +1,82 @@
 package dev.rialto.mpi;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 
 /**
  * A job of ranks under an MPI launcher.
  *
  * <p>Launchers differ in what they do when a rank ends badly: Hydra names its process id only, and
- * waits for the others for ever if the rank had not come as far as {@code MPI_Init}. So each rank
- * runs under a shell that writes a failure's exit code to a folder, from which this class names the
+ * waits for the others for ever if the rank had not come as far as {@code MPI_Init}, or if its
+ * shell was killed. So the ranks leave word in a {@link JobFolder}, from which this class names the
  * rank and ends what the launcher leaves running. Hydra also drops what a rank said just before it
  * aborts; so its {@linkplain #lastWords last words} go through the folder too. On other machines,
  * which do not see the folder, the launcher's own ways remain.
+ *
+ * <p>The job ends with this process: by a shutdown hook, or, if it is killed, by a {@link
+ * Guardian}.
  */
 final class LaunchedJob extends Process {
-  /** Tells the ranks' shells where to write. */
-  static final String FOLDER = "RIALTO_MPI_ENDED";
-
-  /**
-   * What each rank runs its command with. Besides, a program called {@code java} would have its
-   * arguments changed by Open MPI's launcher.
-   */
-  static final List<String> SHELL =
-      List.of(
-          "sh",
-          "-c",
-          "\"$@\"; code=$?; if [ $code != 0 ] && [ -d \"$"
-              + FOLDER
-              + "\" ]; then rank=\"$"
-              + FOLDER
-              + "/${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${PMIX_RANK:-0}}}\";"
-              + " echo $code >\"$rank.new\"; mv \"$rank.new\" \"$rank\"; fi; exit $code",
-          "sh");
-
-  private static final String UNFINISHED = ".new";
-  private static final String SAID = ".said";
   private static final Duration GRACE = Duration.ofSeconds(2);
   private static final int LOOK_MILLIS = 50;
+  private static final int LOOKS_PER_SECOND = 1000 / LOOK_MILLIS;
   private static final int SIGNALLED = 128;
+  private static final int KILLED = SIGNALLED + 9;
   private static final int TERMINATED = SIGNALLED + 15;
 
-  /** A rank that ended badly. */
-  private record Casualty(int rank, int code) {
-    @Override
-    public String toString() {
-      return "rank "
-          + rank
-          + (code > SIGNALLED
-              ? " was killed by signal " + (code - SIGNALLED)
-              : " ended with code " + code);
+  /** What became of a rank that ended badly, and the exit code for that. */
+  private record Casualty(String what, int code) {
+    static Casualty of(int rank, int code) {
+      return new Casualty(
+          "rank "
+              + rank
+              + (code > SIGNALLED
+                  ? " was killed by signal " + (code - SIGNALLED)
+                  : " ended with code " + code),
+          code);
     }
   }
 
   private final Process launcher;
-  private final Path folder;
+  private final JobFolder folder;
+  private final JobProcesses processes;
+  private final Guardian guardian;
+  private final Thread atShutdown = new Thread(this::endAtShutdown, "end ranks");
   private final CompletableFuture<Integer> result = new CompletableFuture<>();
 
-  private LaunchedJob(Process launcher, Path folder) {
+  private LaunchedJob(Process launcher, JobFolder folder, Guardian guardian) {
     this.launcher = launcher;
     this.folder = folder;
+    this.processes = new JobProcesses(launcher);
+    this.guardian = guardian;
   }
 
-  /** Starts a launcher; what it and its ranks say goes where this process's output goes. */
-  static LaunchedJob start(List<String> command, Map<String, String> environment)
+  /** Starts a launcher in a folder; what it and its ranks say goes where this process's goes. */
+  static LaunchedJob start(JobFolder folder, List<String> command, Map<String, String> environment)
       throws IOException {
-    Path folder = Files.createTempDirectory("rialto-mpi");
+    Guardian guardian = Guardian.start(folder);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    builder.environment().put(FOLDER, folder.toString());
-    LaunchedJob job;
-    try {
-      job =
-          new LaunchedJob(
-              builder
-                  .redirectInput(ProcessBuilder.Redirect.INHERIT)
-                  .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-                  .start(),
-              folder);
-    } catch (IOException e) {
-      Files.delete(folder);
-      throw e;
-    }
+    Process launcher =
+        builder
+            .redirectInput(ProcessBuilder.Redirect.INHERIT)
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    guardian.guard(launcher);
+    LaunchedJob job = new LaunchedJob(launcher, folder, guardian);
+    Runtime.getRuntime().addShutdownHook(job.atShutdown);
     Thread errors = Thread.ofPlatform().daemon().name("mpi errors").start(job::passErrors);
     Thread.ofPlatform().daemon().name("mpi job").start(() -> job.watch(errors));
     return job;
@@ -105,11 +84,10 @@ final class LaunchedJob extends Process {
 
   /** Says why this process, a rank, ends its job. */
   static void lastWords(int rank, String words) {
-    String folder = System.getenv(FOLDER);
-    if (folder != null && Files.isDirectory(Path.of(folder))) {
+    Optional<JobFolder> folder = JobFolder.ofThisRank();
+    if (folder.isPresent()) {
       try {
-        Path file = Files.writeString(Path.of(folder, rank + UNFINISHED + SAID), words, UTF_8);
-        Files.move(file, Path.of(folder, rank + SAID));
+        folder.get().say(rank, words);
         return;
       } catch (IOException e) {
         System.err.println("the launcher was not told: " + e);
@@ -129,41 +107,43 @@ final class LaunchedJob extends Process {
 
   private void watch(Thread errors) {
     try {
-      while (!launcher.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-        if (first().isPresent() && !launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-          launcher.destroy();
-          if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-            killAll();
-          }
+      Optional<Casualty> casualty = Optional.empty();
+      for (int looks = 0; !launcher.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
+        processes.note(folder.processes());
+        if (looks % LOOKS_PER_SECOND == 0) {
+          processes.look(System.nanoTime()).forEach(LaunchedJob::report);
+        }
+        casualty = first();
+        if (casualty.isPresent()) {
+          endLauncher();
         }
       }
-      // A rank that outlives the launcher could keep its messages open.
+      processes.note(folder.processes());
+      processes.killAll();
+      // A rank on another machine could keep the messages open.
       errors.join(GRACE.toMillis());
-      passLastWords();
-      Optional<Casualty> casualty = first();
-      casualty.ifPresent(rank -> System.err.println("rialto: " + rank));
-      clear();
+      folder.said().forEach(System.err::println);
+      casualty = casualty.isPresent() ? casualty : first();
+      casualty.map(Casualty::what).ifPresent(LaunchedJob::report);
+      cleanUp();
       result.complete(casualty.map(Casualty::code).orElseGet(launcher::exitValue));
-    } catch (InterruptedException | IOException e) {
-      killAll();
+    } catch (InterruptedException | IOException | RuntimeException e) {
       result.completeExceptionally(e);
+      destroyForcibly();
     }
   }
 
-  private void passLastWords() throws IOException {
-    for (File file : files(SAID)) {
-      System.err.println(Files.readString(file.toPath(), UTF_8));
-    }
+  private static void report(String what) {
+    System.err.println("rialto: " + what);
   }
 
-  /** Returns the files of a kind, in the order in which they were written. */
-  private List<File> files(String ending) throws IOException {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .map(Path::toFile)
-          .filter(file -> file.getName().matches("[0-9]+" + ending))
-          .sorted(Comparator.comparingLong(File::lastModified))
-          .toList();
+  /** Gives the launcher time to end by itself what a rank has left. */
+  private void endLauncher() throws InterruptedException {
+    if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+      launcher.destroy();
+      if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+        processes.killAll();
+      }
     }
   }
 
@@ -172,32 +152,55 @@ final class LaunchedJob extends Process {
    * because of it come later, or were asked to.
    */
   private Optional<Casualty> first() throws IOException {
-    return files("").stream()
-        .map(LaunchedJob::read)
-        .min(Comparator.comparing(rank -> rank.code() == TERMINATED));
-  }
-
-  private static Casualty read(File file) {
-    try {
-      String code = Files.readString(file.toPath(), UTF_8).strip();
-      return new Casualty(Integer.parseInt(file.getName()), Integer.parseInt(code));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private void clear() throws IOException {
-    try (Stream<Path> ended = Files.list(folder)) {
-      for (Path file : ended.toList()) {
-        Files.deleteIfExists(file);
+    List<Map.Entry<Integer, Integer>> codes = folder.codes();
+    Optional<Casualty> first = Optional.empty();
+    Set<Integer> ended = new HashSet<>();
+    for (Map.Entry<Integer, Integer> each : codes) {
+      ended.add(each.getKey());
+      boolean asked = each.getValue() == TERMINATED;
+      if (each.getValue() != 0 && (first.isEmpty() || (!asked && first.get().code == TERMINATED))) {
+        first = Optional.of(Casualty.of(each.getKey(), each.getValue()));
       }
     }
-    Files.deleteIfExists(folder);
+    List<Integer> withoutShell = processes.withoutShell(ended);
+    if (first.isPresent() || withoutShell.isEmpty()) {
+      return first;
+    }
+    // One may have noted its code since the codes were read. Launchers may kill other ranks' shells
+    // too, at once, so which was the first is not known.
+    return folder.codes().size() > codes.size()
+        ? first()
+        : Optional.of(
+            new Casualty("the shell of rank " + join(withoutShell) + " was killed", KILLED));
   }
 
-  private void killAll() {
-    launcher.descendants().forEach(ProcessHandle::destroyForcibly);
-    launcher.destroyForcibly();
+  private static String join(List<Integer> ranks) {
+    return ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  }
+
+  private void cleanUp() throws IOException {
+    folder.delete();
+    guardian.dismiss();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atShutdown);
+    } catch (IllegalStateException e) {
+      return; // This process is ending, and the hook finds nothing to do.
+    }
+  }
+
+  /** Ends the job with this process, which may have been interrupted in the middle of anything. */
+  private void endAtShutdown() {
+    try {
+      if (!waitFor(0, TimeUnit.SECONDS)) {
+        launcher.destroy();
+        if (!waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+          processes.killAll();
+          boolean _ = waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override
@@ -251,7 +254,8 @@ final class LaunchedJob extends Process {
 
   @Override
   public Process destroyForcibly() {
-    killAll();
+    launcher.descendants().forEach(ProcessHandle::destroyForcibly);
+    launcher.destroyForcibly();
     return this;
   }
 

@@ -27,6 +27,10 @@ final class MpiLauncher implements RankLauncher {
   private static final List<String> ALLOCATIONS =
       List.of("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID");
 
+  /** Open MPI's settings that name a folder for files of a job. */
+  private static final List<String> FOLDERS =
+      List.of("orte_tmpdir_base", "btl_vader_backing_directory", "osc_sm_backing_directory");
+
   @Override
   public boolean launched() {
     return Launched.from(System.getenv()).isPresent();
@@ -50,7 +54,14 @@ final class MpiLauncher implements RankLauncher {
                 () -> new BackendException(LibraryChoice.made().reason(), "", "install one", null));
     Map<String, String> added = new HashMap<>(environment);
     added.put(LibraryChoice.VARIABLE, asked(loaded));
-    return LaunchedJob.start(command(loaded.library(), ranks, command, added), added);
+    JobFolder folder = JobFolder.create();
+    added.put(JobFolder.VARIABLE, folder.path().toString());
+    try {
+      return LaunchedJob.start(folder, command(loaded.library(), ranks, command, added), added);
+    } catch (IOException | RuntimeException e) {
+      folder.delete();
+      throw e;
+    }
   }
 
   private static String asked(LoadedLibrary loaded) {
@@ -66,7 +77,7 @@ final class MpiLauncher implements RankLauncher {
       addOpenMpi(line, ranks, environment);
     }
     line.addAll(furtherOptions());
-    line.addAll(LaunchedJob.SHELL);
+    line.addAll(JobFolder.SHELL);
     line.addAll(command);
     return line;
   }
@@ -81,12 +92,15 @@ final class MpiLauncher implements RankLauncher {
       if (crowded) {
         line.addAll(List.of("--mca", "mpi_yield_when_idle", "1"));
       }
+      // What it would leave in other places, if it is killed, goes with the folder of the job.
+      Optional.ofNullable(environment.get(JobFolder.VARIABLE))
+          .ifPresent(
+              folder -> FOLDERS.forEach(setting -> line.addAll(List.of("--mca", setting, folder))));
     }
     if (System.getProperty("user.name", "").equals("root")) {
       line.add("--allow-run-as-root");
     }
     environment.keySet().stream().sorted().forEach(name -> line.addAll(List.of("-x", name)));
-    line.addAll(List.of("-x", LaunchedJob.FOLDER));
   }
 
   private static List<String> furtherOptions() {

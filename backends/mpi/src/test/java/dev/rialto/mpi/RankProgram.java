@@ -30,6 +30,7 @@ final class RankProgram {
               case "mismatch" -> mismatch(comm);
               case "throw" -> exchange(comm, RankProgram::fail);
               case "exit" -> exchange(comm, () -> System.exit(7));
+              case "forever" -> forever(comm);
               case "kill" -> exchange(comm, RankProgram::kill);
               default -> throw new IllegalArgumentException(args[0]);
             }
@@ -71,6 +72,15 @@ final class RankProgram {
         comm.allToAll(send, receive, DType.I64, 1);
       }
     }
+  }
+
+  /** All ranks exchange until they are ended, after they have said that they do. */
+  private static void forever(Communicator comm) {
+    comm.barrier();
+    if (comm.rank() == 0) {
+      System.out.println("ready in " + System.getenv(JobFolder.VARIABLE));
+    }
+    exchange(comm, () -> {});
   }
 
   private static void threads(Communicator comm) throws InterruptedException {

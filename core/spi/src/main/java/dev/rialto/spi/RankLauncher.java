@@ -17,7 +17,7 @@ public interface RankLauncher {
    * BackendProvider#openWorld openWorld(0)} joins them into one world.
    *
    * <p>Output and errors are inherited. When one rank ends badly the others are ended, within
-   * seconds.
+   * seconds; when this process ends, also when it is killed, all are.
    *
    * @param ranks how many, from 1
    * @param command the program and its arguments, such as {@code java -jar …}

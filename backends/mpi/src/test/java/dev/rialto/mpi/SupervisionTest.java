@@ -1,0 +1,213 @@
+package dev.rialto.mpi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.spi.JavaCommand;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Jobs of which some process is killed or stopped. {@code -Drialto.kills=30} kills as many at
+ * random.
+ */
+class SupervisionTest {
+  private static final int RANKS = 3;
+  private static final Duration START_LIMIT = Duration.ofMinutes(1);
+  private static final Duration END_LIMIT = Duration.ofSeconds(10);
+
+  /** The processes that there are to kill. */
+  enum Victim {
+    RANK,
+    SHELL,
+    LAUNCHER,
+    FRONT
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "openmpi, RANK", "openmpi, SHELL", "openmpi, LAUNCHER", "openmpi, FRONT",
+    "mpich, RANK", "mpich, SHELL", "mpich, LAUNCHER", "mpich, FRONT"
+  })
+  void aKilledProcessEndsTheJobAndNothingIsLeft(String library, Victim victim) throws Exception {
+    Installed.assume(library);
+    try (RunningJob job = new RunningJob(library)) {
+      job.kill(victim, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void aStoppedRankIsReportedAndGoesOn(String library) throws Exception {
+    Installed.assume(library);
+    try (RunningJob job = new RunningJob(library)) {
+      job.stop(Victim.RANK, 2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void killsAtRandomLeaveNothing(String library) throws Exception {
+    Installed.assume(library);
+    long seed = Long.getLong("rialto.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int kill = 0; kill < Integer.getInteger("rialto.kills", 1); kill++) {
+      Victim victim = Victim.values()[random.nextInt(Victim.values().length)];
+      int rank = random.nextInt(RANKS);
+      // A front end is stopped by who watches its terminal, and needs no report.
+      boolean stop = victim != Victim.FRONT && random.nextInt(4) == 0;
+      System.out.printf(
+          "%s, kill %d of seed %d: %s %s of rank %d%n",
+          library, kill, seed, stop ? "stop" : "kill", victim, rank);
+      try (RunningJob job = new RunningJob(library)) {
+        // At any moment, not only in a certain call.
+        Thread.sleep(random.nextInt(100));
+        if (stop) {
+          job.stop(victim, rank);
+        } else {
+          job.kill(victim, rank);
+        }
+      }
+    }
+  }
+
+  /** A job that communicates until it is ended. */
+  private static final class RunningJob implements AutoCloseable {
+    private final Process front;
+    private final Queue<String> output = new ConcurrentLinkedQueue<>();
+    private final CompletableFuture<Path> ready = new CompletableFuture<>();
+    private final Path folder;
+    private final List<ProcessHandle> processes;
+
+    RunningJob(String library) throws Exception {
+      ProcessBuilder builder =
+          new ProcessBuilder(
+              JavaCommand.like(RankProgram.class, List.of("forever", Integer.toString(RANKS))));
+      builder.environment().put(LibraryChoice.VARIABLE, library);
+      builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
+      front = builder.redirectErrorStream(true).start();
+      Thread.ofPlatform().daemon().start(this::read);
+      folder = ready.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      processes = new ArrayList<>(front.descendants().toList());
+      processes.add(front.toHandle());
+    }
+
+    private void read() {
+      try (BufferedReader lines = front.inputReader(UTF_8)) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          output.add(line);
+          if (line.startsWith("ready in ")) {
+            ready.complete(Path.of(line.substring("ready in ".length())));
+          }
+        }
+      } catch (IOException e) {
+        output.add(e.toString());
+      }
+    }
+
+    void kill(Victim victim, int rank) throws Exception {
+      signal("KILL", find(victim, rank));
+      assertThat(front.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)).as(said()).isTrue();
+      assertThat(front.exitValue()).as(said()).isNotZero();
+      switch (victim) {
+        case RANK -> awaitSaid("rank " + rank + " was killed by signal 9");
+        case SHELL -> awaitSaid(" was killed");
+        case LAUNCHER, FRONT -> {}
+      }
+      awaitNothingLeft();
+    }
+
+    void stop(Victim victim, int rank) throws Exception {
+      ProcessHandle stopped = find(victim, rank);
+      signal("STOP", stopped);
+      awaitSaid("has not answered for 10 s: process " + stopped.pid() + " is stopped");
+      if (victim == Victim.RANK) {
+        awaitSaid("rank " + rank + " has not answered");
+      }
+      assertThat(processes).as(said()).allMatch(ProcessHandle::isAlive);
+      signal("CONT", stopped);
+      // The front end, asked to end, ends all.
+      front.destroy();
+      assertThat(front.waitFor(END_LIMIT.toSeconds(), TimeUnit.SECONDS)).as(said()).isTrue();
+      awaitNothingLeft();
+    }
+
+    private ProcessHandle find(Victim victim, int rank) throws IOException {
+      return switch (victim) {
+        case FRONT -> front.toHandle();
+        case LAUNCHER -> first(p -> command(p).contains("mpi") || command(p).contains("orterun"));
+        case RANK -> ProcessHandle.of(numbers(rank)[1]).orElseThrow();
+        case SHELL -> ProcessHandle.of(numbers(rank)[0]).orElseThrow();
+      };
+    }
+
+    private long[] numbers(int rank) throws IOException {
+      String[] words = Files.readString(folder.resolve(rank + ".pid"), UTF_8).strip().split(" ");
+      return Stream.of(words).mapToLong(Long::parseLong).toArray();
+    }
+
+    private ProcessHandle first(Predicate<ProcessHandle> condition) {
+      return front.children().filter(condition).findFirst().orElseThrow();
+    }
+
+    private static String command(ProcessHandle process) {
+      return process.info().command().orElse("");
+    }
+
+    private static void signal(String name, ProcessHandle process) throws Exception {
+      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+    }
+
+    private void awaitNothingLeft() throws Exception {
+      await(() -> processes.stream().noneMatch(ProcessHandle::isAlive), "a process is left");
+      await(() -> !Files.exists(folder), folder + " is left");
+    }
+
+    private void awaitSaid(String words) throws Exception {
+      await(
+          () -> output.stream().anyMatch(line -> line.contains(words)),
+          "nothing says '" + words + "'");
+    }
+
+    private void await(BooleanSupplier condition, String otherwise) throws Exception {
+      long end = System.nanoTime() + 2 * END_LIMIT.toNanos();
+      while (!condition.getAsBoolean()) {
+        assertThat(System.nanoTime()).as("%s; %s", otherwise, said()).isLessThan(end);
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+
+    private String said() {
+      return "the job said: "
+          + String.join("\n", output)
+          + " alive: "
+          + (processes == null
+              ? ""
+              : processes.stream()
+                  .filter(ProcessHandle::isAlive)
+                  .map(p -> p.pid() + " " + command(p))
+                  .toList());
+    }
+
+    @Override
+    public void close() {
+      processes.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+}
