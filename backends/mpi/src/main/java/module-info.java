@@ -2,6 +2,7 @@
 module dev.rialto.mpi {
   requires static transitive org.jspecify;
   requires transitive dev.rialto.spi;
+  requires java.management;
 
   exports dev.rialto.mpi;
 

@@ -3,6 +3,7 @@ package dev.rialto.mpi;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -37,7 +38,7 @@ final class Buffers {
     return bytes;
   }
 
-  /** Checks that a segment, of which so many bytes are used, is native and alive. */
+  /** Checks that a segment, of which so many bytes are used, is native and can be used here. */
   static void usable(MemorySegment buffer, long bytes, String role) {
     if (bytes == 0) {
       return;
@@ -45,9 +46,7 @@ final class Buffers {
     if (!buffer.isNative()) {
       throw Capability.HEAP_BUFFERS.unsupported("mpi");
     }
-    if (!buffer.scope().isAlive()) {
-      throw new IllegalStateException(role + " has been freed; keep its arena open");
-    }
+    HostMemory.requireReadable(buffer, bytes, role);
   }
 
   /** Marks where the library is done with what it was given by address: not before here. */

@@ -21,6 +21,9 @@ abstract class CheckedWindow implements Window {
   /** The bytes of each rank's memory. */
   private final long[] bytes;
 
+  /** Which window of its communicator this is. */
+  private final int number;
+
   private boolean closed;
 
   CheckedWindow(MpiGroup group, MemorySegment memory, boolean dynamic, long[] bytes) {
@@ -28,6 +31,7 @@ abstract class CheckedWindow implements Window {
     this.memory = memory;
     this.dynamic = dynamic;
     this.bytes = bytes;
+    this.number = group.nextWindow();
     group.began();
   }
 
@@ -94,7 +98,13 @@ abstract class CheckedWindow implements Window {
 
   abstract void doAwait();
 
-  /** Gives up what the window holds. */
+  /** Refuses further access to this rank's memory, if the window has allocated it. */
+  void leaveMemory() {}
+
+  /** Lets the caller's memory go. */
+  void letGo() {}
+
+  /** Gives up what the library holds. */
   abstract void free();
 
   final MpiGroup group() {
@@ -236,6 +246,7 @@ abstract class CheckedWindow implements Window {
   public final void fence() {
     checkOpen();
     epochs.fence();
+    group.agree(true, Signature.of(Collective.FENCE, number), 0);
     doFence();
   }
 
@@ -244,7 +255,7 @@ abstract class CheckedWindow implements Window {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     epochs.checkLock(target);
-    doLock(target, mode);
+    group.inLibrary("lock", target, () -> doLock(target, mode));
     epochs.locked(target);
   }
 
@@ -253,21 +264,21 @@ abstract class CheckedWindow implements Window {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     epochs.unlock(target);
-    doUnlock(target);
+    group.inLibrary("unlock", target, () -> doUnlock(target));
   }
 
   @Override
   public final void lockAll() {
     checkOpen();
     epochs.lockAll();
-    doLockAll();
+    group.inLibrary("lockAll", -1, this::doLockAll);
   }
 
   @Override
   public final void unlockAll() {
     checkOpen();
     epochs.unlockAll();
-    doUnlockAll();
+    group.inLibrary("unlockAll", -1, this::doUnlockAll);
   }
 
   @Override
@@ -275,14 +286,14 @@ abstract class CheckedWindow implements Window {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     epochs.flush(target);
-    doFlush(target);
+    group.inLibrary("flush", target, () -> doFlush(target));
   }
 
   @Override
   public final void flushAll() {
     checkOpen();
     epochs.flush(-1);
-    doFlush(-1);
+    group.inLibrary("flushAll", -1, () -> doFlush(-1));
   }
 
   @Override
@@ -298,26 +309,33 @@ abstract class CheckedWindow implements Window {
     checkOpen();
     Arguments.distinctRanks(targets, group.size(), "start");
     epochs.start(targets);
-    doStart(targets);
+    group.inLibrary("start of an epoch", -1, () -> doStart(targets));
   }
 
   @Override
   public final void complete() {
     checkOpen();
     epochs.complete();
-    doComplete();
+    group.inLibrary("complete of an epoch", -1, this::doComplete);
   }
 
   @Override
   public final void await() {
     checkOpen();
     epochs.await();
-    doAwait();
+    group.inLibrary("await of an epoch", -1, this::doAwait);
   }
 
   @Override
   public final void close() {
     if (closed) {
+      return;
+    }
+    if (group.job().watch().failed()) {
+      // The library keeps the memory to the end of the process, which is near.
+      closed = true;
+      group.ended();
+      letGo();
       return;
     }
     boolean open = epochs.isOpen();
@@ -330,19 +348,33 @@ abstract class CheckedWindow implements Window {
     if (epochs.started()) {
       complete();
     }
+    leaveMemory();
     closed = true;
     group.ended();
-    free();
+    try {
+      group.agree(true, Signature.of(Collective.CLOSE_WINDOW, number), 0);
+      free();
+    } finally {
+      letGo();
+    }
     if (open) {
       throw new IllegalStateException(
           "the window was closed within an epoch; end it with fence, unlock, complete or await");
     }
   }
 
+  /** Checks that the window can be used: it is open, its memory lives, and no rank has failed. */
   final void checkOpen() {
     if (closed) {
       throw new IllegalStateException("the window is closed");
     }
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException(
+          "the memory of window "
+              + number
+              + " is in an arena that was closed; close the window first");
+    }
+    group.job().watch().check(false, group.name());
   }
 
   private void checkDynamic() {

@@ -6,6 +6,9 @@ import dev.rialto.spi.error.BackendException;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,22 @@ final class Job {
   /** How long the library may take to wind up; all that matters is done by then. */
   private static final Duration FINALIZE_LIMIT = Duration.ofSeconds(20);
 
+  /** How long aborting may take in the library, which other threads may be stuck in. */
+  private static final Duration ABORT_LIMIT = Duration.ofSeconds(2);
+
+  /** How long other ranks get to say what they have to, once one has failed. */
+  private static final Duration LAST_WORDS_LIMIT = Duration.ofSeconds(2);
+
+  /** How long a program gets to print what it was told. */
+  private static final Duration PRINT_LIMIT = Duration.ofMillis(300);
+
+  /**
+   * Whether ranks agree on each collective and watch each other; the same on all ranks. See {@link
+   * Agreement} and {@link Watch}.
+   */
+  static final boolean CHECKED =
+      Boolean.parseBoolean(System.getProperty("rialto.mpi.checks", "true"));
+
   private static @Nullable Job joined;
 
   private final int rank;
@@ -44,7 +63,13 @@ final class Job {
   private final boolean crowded;
   private final boolean severalThreads;
   private final @Nullable Thread onlyThread;
+  private final Watch watch;
+
+  /** What the library may still use, of operations that were given up. */
+  private final List<Object> abandoned = Collections.synchronizedList(new ArrayList<>());
+
   private volatile boolean busy;
+  private volatile @Nullable Throwable failure;
 
   private Job() {
     Scratch scratch = Scratch.get();
@@ -56,7 +81,11 @@ final class Job {
     rank = rank(Mpi.COMM_WORLD);
     size = size(Mpi.COMM_WORLD);
     maxTag = largestTag();
-    crowded = ranksOnNode() > processors();
+    int onNode = ranksOnNode();
+    crowded = onNode > processors();
+    // Those of other machines cannot be watched.
+    watch =
+        new Watch(this, CHECKED && onNode == size ? RankBoard.share(rank, size) : Optional.empty());
     Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "mpi finalize"));
   }
 
@@ -127,10 +156,58 @@ final class Job {
     busy = isBusy;
   }
 
+  /** Returns who watches over this rank's calls. */
+  Watch watch() {
+    return watch;
+  }
+
+  /** Keeps what the library may still use of an operation that was given up. */
+  void abandon(Object used) {
+    abandoned.add(used);
+  }
+
+  /**
+   * Notes that this rank has failed.
+   *
+   * @return the reason for all ranks: if it failed because another had, that one's failure
+   */
+  Throwable fail(Throwable thrown) {
+    Throwable reason = watch.fail(thrown);
+    failure = reason;
+    return reason;
+  }
+
   /** Ends the processes of all ranks, after saying why. */
   void abort(String reason) {
     LaunchedJob.lastWords(rank, where() + ": " + reason);
-    Native.call(ABORT, Mpi.COMM_WORLD, 1);
+    end();
+  }
+
+  /** Ends the processes of all ranks of a failed job once they have had time to say why. */
+  void abortFailed(String words) {
+    long end = System.nanoTime() + LAST_WORDS_LIMIT.toNanos();
+    try {
+      while (!watch.allOver() && System.nanoTime() < end) {
+        Thread.sleep(20);
+      }
+      Thread.sleep(PRINT_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Throwable reason = failure;
+    if (reason != null && watch.speaks(reason)) {
+      LaunchedJob.lastWords(rank, where() + ": " + words);
+    }
+    end();
+  }
+
+  private static void end() {
+    Thread abort = Thread.ofPlatform().daemon().start(() -> Native.call(ABORT, Mpi.COMM_WORLD, 1));
+    try {
+      boolean _ = abort.join(ABORT_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     Runtime.getRuntime().halt(1);
   }
 
@@ -215,9 +292,12 @@ final class Job {
   }
 
   private void leave() {
-    if (busy) {
+    if (watch.failed()) {
+      abortFailed("the rank failed: " + failure);
+    } else if (busy) {
       abort("the process ends before its rank has, so the job ends");
     }
+    watch.end();
     Thread last =
         Thread.ofPlatform()
             .daemon()

@@ -32,7 +32,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
 
   @Override
   public final void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    allGather(true, send, receive, type, count).await();
+    holding(send, receive, () -> allGather(true, send, receive, type, count).await());
   }
 
   @Override
@@ -46,9 +46,10 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     handle();
     long bytes = Buffers.readable(send, type, count, "send");
     checkReceiveAll(send, bytes, receive, type, count);
+    var agreement = agree(wait, Signature.of(Collective.ALL_GATHER, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, handle(), request);
-    return finish(code, request, "allGather", -1, bytes, send, receive, this);
+    return agreed(agreement, finish(code, request, "allGather", -1, bytes, send, receive, this));
   }
 
   @Override
@@ -59,7 +60,10 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       long[] counts,
       long[] displacements,
       DType type) {
-    allGatherV(true, send, sendCount, receive, counts, displacements, type).await();
+    holding(
+        send,
+        receive,
+        () -> allGatherV(true, send, sendCount, receive, counts, displacements, type).await());
   }
 
   @Override
@@ -87,12 +91,14 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     if (size() == 1 && sendCount == counts[0]) {
       return copy(send, 0, receive, displacements[0], type, sendCount);
     }
+    var agreement =
+        agree(wait, Signature.ofCounts(Collective.ALL_GATHER_V, type, counts, null), bytes);
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     BlockTable table = BlockTable.first(memory, type, counts, displacements);
     int code =
         BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, handle(), request);
-    return finish(code, request, "allGatherV", -1, bytes, send, receive, memory);
+    return agreed(agreement, finish(code, request, "allGatherV", -1, bytes, send, receive, memory));
   }
 
   /**
@@ -110,7 +116,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
 
   @Override
   public final void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    allToAll(true, send, receive, type, count).await();
+    holding(send, receive, () -> allToAll(true, send, receive, type, count).await());
   }
 
   @Override
@@ -125,9 +131,10 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     if (size() == 1) {
       return copy(send, 0, receive, 0, type, count);
     }
+    var agreement = agree(wait, Signature.of(Collective.ALL_TO_ALL, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, handle(), request);
-    return finish(code, request, "allToAll", -1, bytes, send, receive, this);
+    return agreed(agreement, finish(code, request, "allToAll", -1, bytes, send, receive, this));
   }
 
   @Override
@@ -139,16 +146,20 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type) {
-    allToAllV(
-            true,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type)
-        .await();
+    holding(
+        send,
+        receive,
+        () ->
+            allToAllV(
+                    true,
+                    send,
+                    sendCounts,
+                    sendDisplacements,
+                    receive,
+                    receiveCounts,
+                    receiveDisplacements,
+                    type)
+                .await());
   }
 
   @Override
@@ -186,6 +197,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       long from = sendDisplacements[0];
       return copy(send, from, receive, receiveDisplacements[0], type, sendCounts[0]);
     }
+    var agreement = agree(wait, Signature.of(Collective.ALL_TO_ALL_V, type, 0), send.byteSize());
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     int code =
@@ -197,7 +209,8 @@ abstract class MpiCollectives extends MpiRootedCollectives {
             BlockTable.second(memory, size(), type, receiveCounts, receiveDisplacements),
             handle(),
             request);
-    return finish(code, request, "allToAllV", -1, send.byteSize(), send, receive, memory);
+    return agreed(
+        agreement, finish(code, request, "allToAllV", -1, send.byteSize(), send, receive, memory));
   }
 
   @Override

@@ -37,6 +37,11 @@ final class MpiCommunicator extends MpiReductions {
     }
   }
 
+  /** Returns whether buffers may lie where the host has no access. */
+  static boolean takesGpuMemory() {
+    return Gpus.TAKEN;
+  }
+
   private final boolean isWorld;
 
   private MpiCommunicator(Job job, String name, long handle, boolean isWorld) {
@@ -57,6 +62,7 @@ final class MpiCommunicator extends MpiReductions {
 
   @Override
   public Communicator dup() {
+    agree(true, Signature.of(Collective.DUP, 0), 0);
     long out = Scratch.get().out();
     check(Native.call(Functions.DUP, handle(), out), new Operation("dup", 0));
     return made("dup", Mpi.getHandle(out));
@@ -69,6 +75,7 @@ final class MpiCommunicator extends MpiReductions {
       throw new IllegalArgumentException(
           "color " + color + " is negative; give one from 0 up, or NO_COLOR for none");
     }
+    agree(true, Signature.of(Collective.SPLIT, 0), 0);
     long out = Scratch.get().out();
     int its = color == NO_COLOR ? Mpi.CONSTANTS.undefined() : color;
     check(Native.call(Functions.SPLIT, parent, its, key, out), new Operation("split", 0));
@@ -78,6 +85,7 @@ final class MpiCommunicator extends MpiReductions {
 
   @Override
   public Communicator splitByNode() {
+    agree(true, Signature.of(Collective.SPLIT_BY_NODE, 0), 0);
     return made("node", Job.splitByNode(handle()));
   }
 
@@ -95,6 +103,7 @@ final class MpiCommunicator extends MpiReductions {
     for (int target : targets) {
       Arguments.rank(target, size(), "target");
     }
+    agree(true, Signature.of(Collective.TOPOLOGY, 0), 0);
     return MpiTopology.make(this, sources, targets);
   }
 

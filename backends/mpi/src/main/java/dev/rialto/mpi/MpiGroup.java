@@ -5,10 +5,13 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.error.RialtoException;
+import dev.rialto.spi.memory.HostMemory;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A communicator's identity and state: who is in it, and what is still open. */
 abstract class MpiGroup implements Communicator {
@@ -17,7 +20,9 @@ abstract class MpiGroup implements Communicator {
   private final long handle;
   private final int rank;
   private final int size;
+  private final AtomicInteger windows = new AtomicInteger();
   private final AtomicInteger pending = new AtomicInteger();
+  private final @Nullable Agreement agreement;
   private volatile boolean closed;
 
   MpiGroup(Job job, String name, long handle) {
@@ -26,6 +31,7 @@ abstract class MpiGroup implements Communicator {
     this.handle = handle;
     this.rank = Job.rank(handle);
     this.size = Job.size(handle);
+    this.agreement = Job.CHECKED && size > 1 ? new Agreement(this, handle) : null;
   }
 
   @Override
@@ -63,7 +69,67 @@ abstract class MpiGroup implements Communicator {
       throw new IllegalStateException(name + " is closed");
     }
     job.checkThread();
+    if (Job.CHECKED) {
+      job.watch().step(name);
+    }
     return handle;
+  }
+
+  /** Returns whether calls wait by looking again and again, not inside of the library. */
+  final boolean polls() {
+    return Job.CHECKED || job.crowded();
+  }
+
+  /** Begins a wait that looks again and again. */
+  final Patience patience(Operation operation, boolean closing) {
+    return new Patience(job.watch(), crowded(), operation, name, closing);
+  }
+
+  /**
+   * Begins to make sure that all ranks call the same collective; for one that waits, does so.
+   *
+   * @return what completes with the collective, if anything
+   */
+  final Agreement.@Nullable Exchange agree(boolean wait, Signature mine, long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    handle();
+    Agreement.Exchange exchange =
+        agreement.begin(mine, new Operation(mine.collective().toString(), mine.root(), -1, bytes));
+    if (wait) {
+      exchange.await();
+      return null;
+    }
+    return exchange;
+  }
+
+  /** Joins a collective that was begun with what {@link #agree} has returned for it. */
+  static Request agreed(Agreement.@Nullable Exchange exchange, Request request) {
+    return exchange == null ? request : new Agreement.Agreed(exchange, request);
+  }
+
+  /** Runs a call that returns when it is done, while nobody can free its memory. */
+  static void holding(MemorySegment first, MemorySegment second, Runnable call) {
+    if (Job.CHECKED) {
+      HostMemory.holding(first, second, call);
+    } else {
+      call.run();
+    }
+  }
+
+  /** Calls a function of the library that may wait for other ranks. */
+  final void inLibrary(String operation, int peer, Runnable call) {
+    if (!Job.CHECKED) {
+      call.run();
+      return;
+    }
+    Wait wait = job.watch().enter(new Operation(operation, peer, -1, 0), name, false, true);
+    try {
+      call.run();
+    } finally {
+      job.watch().leave(wait);
+    }
   }
 
   final boolean crowded() {
@@ -77,6 +143,11 @@ abstract class MpiGroup implements Communicator {
   /** Counts something that must end before this communicator is closed. */
   final void began() {
     pending.incrementAndGet();
+  }
+
+  /** Returns the number of a window that all ranks make now. */
+  final int nextWindow() {
+    return windows.incrementAndGet();
   }
 
   final void ended() {
@@ -146,7 +217,12 @@ abstract class MpiGroup implements Communicator {
       return;
     }
     closed = true;
-    Job.free(handle);
+    if (!job.watch().failed()) {
+      if (agreement != null) {
+        agreement.close();
+      }
+      Job.free(handle);
+    }
     int open = pending.get();
     if (open > 0) {
       throw new IllegalStateException(

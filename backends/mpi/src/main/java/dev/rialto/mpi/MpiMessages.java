@@ -14,6 +14,8 @@ import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages from one rank to another.
@@ -29,8 +31,8 @@ abstract class MpiMessages extends MpiGroup {
   @Override
   public final void send(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
-    if (crowded()) {
-      isend(buffer, type, count, target, tag, mode).await();
+    if (polls()) {
+      holding(buffer, buffer, () -> isend(buffer, type, count, target, tag, mode).await());
       return;
     }
     long bytes = checkSend(buffer, type, count, target, tag);
@@ -52,8 +54,10 @@ abstract class MpiMessages extends MpiGroup {
 
   @Override
   public final Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
-    if (crowded()) {
-      return ireceive(buffer, type, count, source, tag).await();
+    if (polls()) {
+      Status[] status = {Status.EMPTY};
+      holding(buffer, buffer, () -> status[0] = ireceive(buffer, type, count, source, tag).await());
+      return status[0];
     }
     long bytes = checkReceive(buffer, type, count, source, tag);
     Scratch scratch = Scratch.get();
@@ -91,13 +95,20 @@ abstract class MpiMessages extends MpiGroup {
     // The send comes first: into a receive that waits for a message of the rank itself, Open MPI
     // 4.1
     // copies what fits and does not tell that there was more.
-    if (crowded() || target == rank()) {
-      Request send = isend(sendBuffer, type, sendCount, target, sendTag);
-      try {
-        return receive(receiveBuffer, type, receiveCount, source, receiveTag);
-      } finally {
-        var _ = send.await();
-      }
+    if (polls() || target == rank()) {
+      Status[] status = {Status.EMPTY};
+      holding(
+          sendBuffer,
+          receiveBuffer,
+          () -> {
+            Request send = isend(sendBuffer, type, sendCount, target, sendTag);
+            try {
+              status[0] = receive(receiveBuffer, type, receiveCount, source, receiveTag);
+            } finally {
+              var _ = send.await();
+            }
+          });
+      return status[0];
     }
     Scratch scratch = Scratch.get();
     int code =
@@ -134,7 +145,17 @@ abstract class MpiMessages extends MpiGroup {
           case READY -> Messages.IRSEND;
         };
     long datatype = Datatypes.ofBytes(bytes);
-    return send(function, false, buffer, 0, Datatypes.count(bytes), datatype, target, tag, bytes);
+    return send(
+        function,
+        false,
+        staged(buffer, bytes),
+        buffer,
+        0,
+        Datatypes.count(bytes),
+        datatype,
+        target,
+        tag,
+        bytes);
   }
 
   @Override
@@ -143,6 +164,7 @@ abstract class MpiMessages extends MpiGroup {
     return receive(
         Messages.IRECV,
         false,
+        staged(buffer, bytes),
         buffer,
         0,
         Datatypes.count(bytes),
@@ -163,7 +185,17 @@ abstract class MpiMessages extends MpiGroup {
           case READY -> Messages.RSEND_INIT;
         };
     long datatype = Datatypes.ofBytes(bytes);
-    return send(function, true, buffer, 0, Datatypes.count(bytes), datatype, target, tag, bytes);
+    return send(
+        function,
+        true,
+        staged(buffer, bytes),
+        buffer,
+        0,
+        Datatypes.count(bytes),
+        datatype,
+        target,
+        tag,
+        bytes);
   }
 
   @Override
@@ -173,6 +205,7 @@ abstract class MpiMessages extends MpiGroup {
     return receive(
         Messages.RECV_INIT,
         true,
+        staged(buffer, bytes),
         buffer,
         0,
         Datatypes.count(bytes),
@@ -207,13 +240,8 @@ abstract class MpiMessages extends MpiGroup {
   @Override
   public final Status probe(int source, int tag) {
     checkWildcards(source, tag);
-    Patience patience = new Patience(crowded());
-    while (crowded()) {
-      Optional<Status> found = iprobe(source, tag);
-      if (found.isPresent()) {
-        return found.get();
-      }
-      patience.pause();
+    if (polls()) {
+      return poll("probe", source, tag, () -> iprobe(source, tag));
     }
     Scratch scratch = Scratch.get();
     check(
@@ -236,13 +264,8 @@ abstract class MpiMessages extends MpiGroup {
   @Override
   public final Message matchedProbe(int source, int tag) {
     checkWildcards(source, tag);
-    Patience patience = new Patience(crowded());
-    while (crowded()) {
-      Optional<Message> found = imatchedProbe(source, tag);
-      if (found.isPresent()) {
-        return found.get();
-      }
-      patience.pause();
+    if (polls()) {
+      return poll("matchedProbe", source, tag, () -> imatchedProbe(source, tag));
     }
     Scratch scratch = Scratch.get();
     check(
@@ -276,6 +299,21 @@ abstract class MpiMessages extends MpiGroup {
         : Optional.of(new MpiMessage(this, scratch));
   }
 
+  private <T> T poll(String name, int source, int tag, Supplier<Optional<T>> look) {
+    Patience patience = patience(new Operation(name, source, tag, 0), false);
+    try {
+      while (true) {
+        Optional<T> found = look.get();
+        if (found.isPresent()) {
+          return found.get();
+        }
+        patience.pause();
+      }
+    } finally {
+      patience.end();
+    }
+  }
+
   private MpiRequest sendLayout(
       MethodHandle function,
       boolean persistent,
@@ -290,7 +328,17 @@ abstract class MpiMessages extends MpiGroup {
     Buffers.usable(buffer, layout.span(), "buffer");
     long start = Datatypes.start(layout);
     long datatype = Datatypes.of(layout);
-    return send(function, persistent, buffer, start, 1, datatype, target, tag, layout.bytes());
+    return send(
+        function,
+        persistent,
+        staged(buffer, layout),
+        buffer,
+        start,
+        1,
+        datatype,
+        target,
+        tag,
+        layout.bytes());
   }
 
   private MpiRequest receiveLayout(
@@ -308,12 +356,23 @@ abstract class MpiMessages extends MpiGroup {
     }
     long start = Datatypes.start(layout);
     long datatype = Datatypes.of(layout);
-    return receive(function, persistent, buffer, start, 1, datatype, source, tag, layout.bytes());
+    return receive(
+        function,
+        persistent,
+        staged(buffer, layout),
+        buffer,
+        start,
+        1,
+        datatype,
+        source,
+        tag,
+        layout.bytes());
   }
 
   private MpiRequest send(
       MethodHandle function,
       boolean persistent,
+      @Nullable Staging staging,
       MemorySegment buffer,
       long start,
       int count,
@@ -322,16 +381,18 @@ abstract class MpiMessages extends MpiGroup {
       int tag,
       long bytes) {
     Operation operation = new Operation("send", target, tag, bytes);
-    long address = buffer.address() + start;
+    MemorySegment used = staging == null ? buffer : staging.memory();
+    long address = used.address() + start;
     long request = Scratch.get().request();
     check(
         Native.call(function, address, count, datatype, target, tag, handle(), request), operation);
-    return new MpiRequest(this, operation, SEND, persistent, buffer);
+    return new MpiRequest(this, operation, SEND, persistent, staging, used);
   }
 
   private MpiRequest receive(
       MethodHandle function,
       boolean persistent,
+      @Nullable Staging staging,
       MemorySegment buffer,
       long start,
       int count,
@@ -340,13 +401,33 @@ abstract class MpiMessages extends MpiGroup {
       int tag,
       long bytes) {
     Operation operation = new Operation("receive", source, tag, bytes);
-    long address = buffer.address() + start;
+    MemorySegment used = staging == null ? buffer : staging.memory();
+    long address = used.address() + start;
     long request = Scratch.get().request();
     check(
         Native.call(
             function, address, count, datatype, source(source), tag(tag), handle(), request),
         operation);
-    return new MpiRequest(this, operation, RECEIVE, persistent, buffer);
+    return new MpiRequest(this, operation, RECEIVE, persistent, staging, used);
+  }
+
+  /** Returns a loaded copy for the library to use, if messages are staged. */
+  private static @Nullable Staging staged(MemorySegment buffer, long bytes) {
+    return staged(buffer, bytes, action -> action.take(0, bytes));
+  }
+
+  private static @Nullable Staging staged(MemorySegment buffer, Layout layout) {
+    return staged(buffer, layout.span(), action -> layout.forEachRun(action::take));
+  }
+
+  private static @Nullable Staging staged(MemorySegment buffer, long bytes, Staging.Parts parts) {
+    // Memory of a GPU, which some libraries take, cannot be copied here.
+    if (!Staging.ON || bytes == 0 || MpiCommunicator.takesGpuMemory()) {
+      return null;
+    }
+    Staging staging = new Staging(buffer, bytes, parts);
+    staging.load();
+    return staging;
   }
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {

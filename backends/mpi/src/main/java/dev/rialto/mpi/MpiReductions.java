@@ -35,14 +35,16 @@ abstract class MpiReductions extends MpiCollectives {
 
   /** What all ranks combine without a root. */
   private enum Combination {
-    ALL_REDUCE("allReduce"),
-    SCAN("scan"),
-    EXSCAN("exscan");
+    ALL_REDUCE(Collective.ALL_REDUCE),
+    SCAN(Collective.SCAN),
+    EXSCAN(Collective.EXSCAN);
 
+    final Collective collective;
     final String label;
 
-    Combination(String label) {
-      this.label = label;
+    Combination(Collective collective) {
+      this.collective = collective;
+      this.label = collective.toString();
     }
   }
 
@@ -58,7 +60,7 @@ abstract class MpiReductions extends MpiCollectives {
   @Override
   public final void reduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    reduce(true, send, receive, type, count, op, root).await();
+    holding(send, receive, () -> reduce(true, send, receive, type, count, op, root).await());
   }
 
   @Override
@@ -84,6 +86,7 @@ abstract class MpiReductions extends MpiCollectives {
           send, receive, type, count, (s, r, n) -> reduce(wait, s, r, type, n, op, root));
     }
     boolean inPlace = isRoot && Buffers.inPlace(send, receive, bytes);
+    var agreement = agree(wait, Signature.of(Collective.REDUCE, type, count, op, root), bytes);
     MemorySegment operands =
         inPlace && !Mpi.LIBRARY.reducesInPlace()
             ? Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes))
@@ -103,13 +106,17 @@ abstract class MpiReductions extends MpiCollectives {
             root,
             handle(),
             request);
-    return finish(wait, code, request, "reduce", root, bytes, operands, receive, slot);
+    return agreed(
+        agreement, finish(wait, code, request, "reduce", root, bytes, operands, receive, slot));
   }
 
   @Override
   public final void allReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    combine(Combination.ALL_REDUCE, true, send, receive, type, count, op).await();
+    holding(
+        send,
+        receive,
+        () -> combine(Combination.ALL_REDUCE, true, send, receive, type, count, op).await());
   }
 
   @Override
@@ -121,7 +128,10 @@ abstract class MpiReductions extends MpiCollectives {
   @Override
   public final void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    combine(Combination.SCAN, true, send, receive, type, count, op).await();
+    holding(
+        send,
+        receive,
+        () -> combine(Combination.SCAN, true, send, receive, type, count, op).await());
   }
 
   @Override
@@ -133,7 +143,10 @@ abstract class MpiReductions extends MpiCollectives {
   @Override
   public final void exscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    combine(Combination.EXSCAN, true, send, receive, type, count, op).await();
+    holding(
+        send,
+        receive,
+        () -> combine(Combination.EXSCAN, true, send, receive, type, count, op).await());
   }
 
   @Override
@@ -156,8 +169,9 @@ abstract class MpiReductions extends MpiCollectives {
       return inParts(
           send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op));
     }
-    OperatorSlot slot = slot(op, type);
     long from = Buffers.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
+    var agreement = agree(wait, Signature.of(which.collective, type, count, op, -1), bytes);
+    OperatorSlot slot = slot(op, type);
     long to = receive.address();
     long unit = datatype(type, slot);
     long operator = operator(op, slot);
@@ -172,13 +186,14 @@ abstract class MpiReductions extends MpiCollectives {
           case EXSCAN ->
               Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
         };
-    return finish(wait, code, request, which.label, -1, bytes, send, receive, slot);
+    return agreed(
+        agreement, finish(wait, code, request, which.label, -1, bytes, send, receive, slot));
   }
 
   @Override
   public final void reduceScatter(
       MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    reduceScatter(true, send, receive, type, counts, op).await();
+    holding(send, receive, () -> reduceScatter(true, send, receive, type, counts, op).await());
   }
 
   @Override
@@ -207,6 +222,8 @@ abstract class MpiReductions extends MpiCollectives {
     if (all > Integer.MAX_VALUE) {
       return reduceEach(wait, send, receive, type, counts, op);
     }
+    var agreement =
+        agree(wait, Signature.ofCounts(Collective.REDUCE_SCATTER, type, counts, op), bytes);
     OperatorSlot slot = slot(op, type);
     long request = request(wait);
     MemorySegment table = BlockTable.memory(request, size());
@@ -223,8 +240,10 @@ abstract class MpiReductions extends MpiCollectives {
             operator(op, slot),
             handle(),
             request);
-    return finish(
-        wait, code, request, "reduceScatter", -1, bytes, List.of(send, table), receive, slot);
+    return agreed(
+        agreement,
+        finish(
+            wait, code, request, "reduceScatter", -1, bytes, List.of(send, table), receive, slot));
   }
 
   /** Scatters what is too much for the library to count, block by block. */
@@ -319,7 +338,14 @@ abstract class MpiReductions extends MpiCollectives {
       return Done.REQUEST;
     }
     return new MpiRequest(
-        this, operation, COLLECTIVE, false, () -> failure(name, slot.release()), send, receive);
+        this,
+        operation,
+        COLLECTIVE,
+        false,
+        () -> failure(name, slot.release()),
+        null,
+        send,
+        receive);
   }
 
   private @Nullable RuntimeException failure(String name, @Nullable Throwable thrown) {

@@ -3,6 +3,7 @@ package dev.rialto.mpi;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.error.TimeoutException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class MpiRequest implements PersistentRequest {
   private final Kind kind;
   private final boolean persistent;
   private final Supplier<@Nullable RuntimeException> atEnd;
+  private final @Nullable Staging staging;
   private final Object[] kept;
 
   private long handle;
@@ -39,6 +41,7 @@ final class MpiRequest implements PersistentRequest {
    *
    * @param atEnd is asked, when the operation is complete, for a failure that the library does not
    *     know of
+   * @param staging what the caller's buffer is copied to, if it is
    * @param kept what must stay reachable
    */
   MpiRequest(
@@ -47,12 +50,14 @@ final class MpiRequest implements PersistentRequest {
       Kind kind,
       boolean persistent,
       Supplier<@Nullable RuntimeException> atEnd,
+      @Nullable Staging staging,
       Object... kept) {
     this.group = group;
     this.operation = operation;
     this.kind = kind;
     this.persistent = persistent;
     this.atEnd = atEnd;
+    this.staging = staging;
     this.kept = kept;
     this.handle = Mpi.getHandle(Scratch.get().request());
     this.active = !persistent;
@@ -60,7 +65,18 @@ final class MpiRequest implements PersistentRequest {
   }
 
   MpiRequest(MpiGroup group, Operation operation, Kind kind, boolean persistent, Object... kept) {
-    this(group, operation, kind, persistent, () -> null, kept);
+    this(group, operation, kind, persistent, () -> null, null, kept);
+  }
+
+  /** Takes the handle of a message over, whose buffer is staged or used as it is. */
+  MpiRequest(
+      MpiGroup group,
+      Operation operation,
+      Kind kind,
+      boolean persistent,
+      @Nullable Staging staging,
+      MemorySegment buffer) {
+    this(group, operation, kind, persistent, () -> null, staging, buffer);
   }
 
   @Override
@@ -68,6 +84,13 @@ final class MpiRequest implements PersistentRequest {
     if (closed || active) {
       throw new IllegalStateException(
           operation + " is " + (closed ? "closed" : "active; await it before the next start"));
+    }
+    group.handle();
+    if (freed()) {
+      throw freedBuffer();
+    }
+    if (staging != null) {
+      staging.load();
     }
     long request = lend();
     group.check(Native.call(Messages.START, request), operation);
@@ -79,12 +102,21 @@ final class MpiRequest implements PersistentRequest {
   @Override
   public boolean test() {
     if (active) {
+      if (freed()) {
+        abandon(freedBuffer());
+        return true;
+      }
       Scratch scratch = Scratch.get();
       long request = lend();
       Native.putInt(scratch.flag(), 0);
       int code = Native.call(Messages.TEST, request, scratch.flag(), scratch.status());
       if (code != 0 || Native.getInt(scratch.flag()) != 0) {
         end(code, scratch);
+      } else if (group.job().watch().failed()) {
+        RuntimeException ended = group.job().watch().failure(closed, group.where());
+        if (ended != null) {
+          abandon(ended);
+        }
       }
     }
     return !active;
@@ -92,36 +124,57 @@ final class MpiRequest implements PersistentRequest {
 
   @Override
   public Status await() {
-    if (active) {
-      if (group.crowded()) {
-        Patience patience = new Patience(true);
-        while (!test()) {
-          patience.pause();
-        }
-      } else {
-        end(Native.call(Messages.WAIT, lend(), Scratch.get().status()), Scratch.get());
-      }
+    return await(false);
+  }
+
+  /**
+   * Waits for completion.
+   *
+   * @param closing whether something is closed by the operation
+   */
+  Status await(boolean closing) {
+    if (active && (group.polls() || freed())) {
+      poll(closing, Long.MAX_VALUE);
+    } else if (active) {
+      end(Native.call(Messages.WAIT, lend(), Scratch.get().status()), Scratch.get());
     }
     return result();
   }
 
   @Override
   public Status await(Duration limit) {
-    if (active && !test()) {
-      long begun = System.nanoTime();
-      Patience patience = new Patience(group.crowded());
+    if (active && !poll(false, limit.toNanos())) {
+      throw new TimeoutException(
+          operation + " is not complete after " + limit,
+          group.where(),
+          "await it again, or close it",
+          null);
+    }
+    return result();
+  }
+
+  /** Looks again and again; returns whether the operation is complete, which it may not be. */
+  private boolean poll(boolean closing, long nanos) {
+    if (test()) {
+      return true;
+    }
+    long begun = System.nanoTime();
+    boolean limited = nanos < Long.MAX_VALUE;
+    Patience patience = group.patience(operation, closing);
+    boolean wasClosed = closed;
+    closed |= closing;
+    try {
       while (!test()) {
-        if (System.nanoTime() - begun > limit.toNanos()) {
-          throw new TimeoutException(
-              operation + " is not complete after " + limit,
-              group.where(),
-              "await it again, or close it",
-              null);
+        if (limited && System.nanoTime() - begun > nanos) {
+          return false;
         }
         patience.pause();
       }
+      return true;
+    } finally {
+      closed = wasClosed;
+      patience.end();
     }
-    return result();
   }
 
   @Override
@@ -141,13 +194,47 @@ final class MpiRequest implements PersistentRequest {
     closed = true;
     try {
       if (active && !cancel()) {
-        await();
+        await(true);
       }
     } finally {
       if (persistent) {
-        group.check(Native.call(Messages.REQUEST_FREE, lend()), operation);
+        // A rank that has failed leaves what is under way to the end of the process.
+        if (!group.job().watch().failed()) {
+          group.check(Native.call(Messages.REQUEST_FREE, lend()), operation);
+        }
         group.ended();
       }
+    }
+  }
+
+  private boolean freed() {
+    if (staging != null && !staging.lives()) {
+      return true;
+    }
+    for (Object each : kept) {
+      if (each instanceof MemorySegment segment && !segment.scope().isAlive()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private IllegalStateException freedBuffer() {
+    return new IllegalStateException(
+        operation
+            + " uses memory whose arena was closed before it was complete, on "
+            + group.where()
+            + "; close the arena after await, or run with -Drialto.checks=true to be safe from"
+            + " this");
+  }
+
+  /** Gives the operation up, with a failure; the library may go on with it. */
+  private void abandon(RuntimeException why) {
+    active = false;
+    failure = why;
+    group.job().abandon(kept);
+    if (!persistent) {
+      group.ended();
     }
   }
 
@@ -173,6 +260,9 @@ final class MpiRequest implements PersistentRequest {
     }
     if (!persistent) {
       group.ended();
+    }
+    if (code == 0 && kind == Kind.RECEIVE && staging != null && !status.cancelled()) {
+      staging.deliver();
     }
     RuntimeException later = atEnd.get();
     if (failure == null) {

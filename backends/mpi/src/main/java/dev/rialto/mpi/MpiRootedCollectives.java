@@ -28,23 +28,29 @@ abstract class MpiRootedCollectives extends MpiMessages {
 
   @Override
   public final void barrier() {
-    barrier(true).await();
+    barrier(true, Collective.BARRIER).await();
   }
 
   @Override
   public final Request ibarrier() {
-    return barrier(false);
+    return barrier(false, Collective.BARRIER);
   }
 
-  private Request barrier(boolean wait) {
+  /** Waits for all ranks to close their world. */
+  final void barrierAtClose() {
+    barrier(true, Collective.CLOSE_WORLD).await();
+  }
+
+  private Request barrier(boolean wait, Collective which) {
+    var agreement = agree(wait, Signature.of(which, 0), 0);
     long request = request(wait);
     int code = Native.call(Functions.BARRIER, handle(), request);
-    return finish(code, request, "barrier", -1, 0, this, this, this);
+    return agreed(agreement, finish(code, request, "barrier", -1, 0, this, this, this));
   }
 
   @Override
   public final void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    broadcast(true, buffer, type, count, root).await();
+    holding(buffer, buffer, () -> broadcast(true, buffer, type, count, root).await());
   }
 
   @Override
@@ -58,6 +64,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
         rank() == root
             ? Buffers.readable(buffer, type, count, "buffer")
             : Buffers.writable(buffer, type, count, "buffer");
+    var agreement = agree(wait, Signature.of(Collective.BROADCAST, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     long request = request(wait);
     int code =
@@ -69,13 +76,13 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return finish(code, request, "broadcast", root, bytes, buffer, this, this);
+    return agreed(agreement, finish(code, request, "broadcast", root, bytes, buffer, this, this));
   }
 
   @Override
   public final void gather(
       MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    gather(true, send, receive, type, count, root).await();
+    holding(send, receive, () -> gather(true, send, receive, type, count, root).await());
   }
 
   @Override
@@ -91,6 +98,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
     if (rank() == root) {
       checkReceiveAll(send, bytes, receive, type, count);
     }
+    var agreement = agree(wait, Signature.of(Collective.GATHER, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     long request = request(wait);
@@ -106,7 +114,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return finish(code, request, "gather", root, bytes, send, receive, this);
+    return agreed(agreement, finish(code, request, "gather", root, bytes, send, receive, this));
   }
 
   @Override
@@ -118,7 +126,10 @@ abstract class MpiRootedCollectives extends MpiMessages {
       long[] displacements,
       DType type,
       int root) {
-    gatherV(true, send, sendCount, receive, counts, displacements, type, root).await();
+    holding(
+        send,
+        receive,
+        () -> gatherV(true, send, sendCount, receive, counts, displacements, type, root).await());
   }
 
   @Override
@@ -151,6 +162,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.writable(receive, type, counts, displacements, size(), "receive");
       table = BlockTable.first(memory, type, counts, displacements);
     }
+    var agreement = agree(wait, Signature.of(Collective.GATHER_V, type, 0, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -165,13 +177,13 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return finish(code, request, "gatherV", root, bytes, send, receive, memory);
+    return agreed(agreement, finish(code, request, "gatherV", root, bytes, send, receive, memory));
   }
 
   @Override
   public final void scatter(
       MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    scatter(true, send, receive, type, count, root).await();
+    holding(send, receive, () -> scatter(true, send, receive, type, count, root).await());
   }
 
   @Override
@@ -188,6 +200,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
       Buffers.disjoint(send, all, receive, bytes);
     }
+    var agreement = agree(wait, Signature.of(Collective.SCATTER, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     long request = request(wait);
@@ -203,7 +216,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return finish(code, request, "scatter", root, bytes, send, receive, this);
+    return agreed(agreement, finish(code, request, "scatter", root, bytes, send, receive, this));
   }
 
   @Override
@@ -215,7 +228,11 @@ abstract class MpiRootedCollectives extends MpiMessages {
       long receiveCount,
       DType type,
       int root) {
-    scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await();
+    holding(
+        send,
+        receive,
+        () ->
+            scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await());
   }
 
   @Override
@@ -248,6 +265,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.readable(send, type, counts, displacements, size(), "send");
       table = BlockTable.first(memory, type, counts, displacements);
     }
+    var agreement = agree(wait, Signature.of(Collective.SCATTER_V, type, 0, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -262,7 +280,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return finish(code, request, "scatterV", root, bytes, send, receive, memory);
+    return agreed(agreement, finish(code, request, "scatterV", root, bytes, send, receive, memory));
   }
 
   private void checkRoot(int root) {

@@ -123,7 +123,7 @@ final class MpiTopology implements Topology {
 
   @Override
   public void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    allGather(true, send, receive, type, count).await();
+    MpiGroup.holding(send, receive, () -> allGather(true, send, receive, type, count).await());
   }
 
   @Override
@@ -164,7 +164,7 @@ final class MpiTopology implements Topology {
 
   @Override
   public void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    allToAll(true, send, receive, type, count).await();
+    MpiGroup.holding(send, receive, () -> allToAll(true, send, receive, type, count).await());
   }
 
   @Override
@@ -205,16 +205,20 @@ final class MpiTopology implements Topology {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type) {
-    allToAllV(
-            true,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type)
-        .await();
+    MpiGroup.holding(
+        send,
+        receive,
+        () ->
+            allToAllV(
+                    true,
+                    send,
+                    sendCounts,
+                    sendDisplacements,
+                    receive,
+                    receiveCounts,
+                    receiveDisplacements,
+                    type)
+                .await());
   }
 
   @Override
@@ -302,7 +306,9 @@ final class MpiTopology implements Topology {
     if (!closed) {
       closed = true;
       group.ended();
-      Job.free(handle);
+      if (!group.job().watch().failed()) {
+        Job.free(handle);
+      }
     }
   }
 

@@ -8,8 +8,10 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -24,6 +26,12 @@ final class MpiWindow extends CheckedWindow {
   private final long handle;
   private final boolean shared;
   private final boolean allocated;
+
+  /** The scope of memory that the library has allocated: it ends when the library frees it. */
+  private final Arena scope;
+
+  /** The caller's memory, which its peers reach. */
+  private final List<HeldMemory> held = new ArrayList<>();
 
   /** How far behind the library's start each rank's memory starts. */
   private final long[] starts;
@@ -43,12 +51,17 @@ final class MpiWindow extends CheckedWindow {
       boolean allocated,
       boolean shared,
       boolean dynamic,
-      Places places) {
+      Places places,
+      Arena scope) {
     super(group, memory, dynamic, places.bytes);
     this.handle = handle;
     this.shared = shared;
     this.allocated = allocated;
     this.starts = places.starts;
+    this.scope = scope;
+    if (!allocated && memory.byteSize() > 0) {
+      held.add(HeldMemory.of(memory));
+    }
     Errors.check(
         Native.call(WindowCalls.SET_ERRORS, handle, Mpi.ERRORS_RETURN),
         "setting the error handler");
@@ -85,6 +98,7 @@ final class MpiWindow extends CheckedWindow {
     if (group.size() == 1) {
       return new OwnWindow(group, memory, false);
     }
+    group.agree(true, Signature.of(Collective.WINDOW, 0), memory.byteSize());
     long out = Scratch.get().out();
     long address = memory.byteSize() == 0 ? 0 : memory.address();
     int code =
@@ -93,7 +107,7 @@ final class MpiWindow extends CheckedWindow {
     group.check(code, new Operation("window", memory.byteSize()));
     long handle = Mpi.getHandle(out);
     Places places = Places.tell(group, memory.byteSize(), 0);
-    return new MpiWindow(group, handle, memory, false, false, false, places);
+    return new MpiWindow(group, handle, memory, false, false, false, places, Arena.global());
   }
 
   static MpiWindow allocate(MpiGroup group, long bytes) {
@@ -108,12 +122,14 @@ final class MpiWindow extends CheckedWindow {
     if (group.size() == 1) {
       return new OwnWindow(group, MemorySegment.NULL, true);
     }
+    group.agree(true, Signature.of(Collective.DYNAMIC_WINDOW, 0), 0);
     long out = Scratch.get().out();
     int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
     group.check(code, new Operation("dynamicWindow", 0));
     long handle = Mpi.getHandle(out);
     Places places = Places.tell(group, Long.MAX_VALUE, 0);
-    return new MpiWindow(group, handle, MemorySegment.NULL, false, false, true, places);
+    return new MpiWindow(
+        group, handle, MemorySegment.NULL, false, false, true, places, Arena.global());
   }
 
   private static MpiWindow allocate(MpiGroup group, long bytes, boolean shared) {
@@ -121,6 +137,8 @@ final class MpiWindow extends CheckedWindow {
     if (bytes < 0) {
       throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
     }
+    Collective kind = shared ? Collective.SHARED_WINDOW : Collective.ALLOCATE_WINDOW;
+    group.agree(true, Signature.of(kind, 0), bytes);
     long out = Scratch.get().out();
     long base = out + 8;
     // A multiple of the alignment: MPICH 4.0 misplaces what follows an odd size on another rank.
@@ -132,11 +150,12 @@ final class MpiWindow extends CheckedWindow {
     group.check(code, new Operation(shared ? "sharedWindow" : "allocateWindow", bytes));
     long first = Native.getLong(base);
     long start = -first & (ALIGNMENT - 1);
-    MemorySegment memory = Native.at(first + start, bytes);
+    Arena scope = Arena.ofShared();
+    MemorySegment memory = Native.at(first + start, bytes, scope);
     memory.fill((byte) 0);
     long handle = Mpi.getHandle(out);
     Places places = Places.tell(group, bytes, start);
-    return new MpiWindow(group, handle, memory, true, shared, false, places);
+    return new MpiWindow(group, handle, memory, true, shared, false, places, scope);
   }
 
   @Override
@@ -151,19 +170,28 @@ final class MpiWindow extends CheckedWindow {
         "segmentOf",
         rank,
         bytes);
-    return Native.at(Native.getLong(out + 16) + starts[rank], bytes);
+    return Native.at(Native.getLong(out + 16) + starts[rank], bytes, scope);
   }
 
   @Override
   void add(MemorySegment added) {
     int code = Native.call(WindowCalls.ATTACH, handle, added.address(), added.byteSize());
     check(code, "attach", -1, added.byteSize());
+    held.add(HeldMemory.of(added));
   }
 
   @Override
   void remove(MemorySegment removed) {
     int code = Native.call(WindowCalls.DETACH, handle, removed.address());
     check(code, "detach", -1, removed.byteSize());
+    held.removeIf(
+        each -> {
+          boolean same = each.memory().address() == removed.address();
+          if (same) {
+            each.close();
+          }
+          return same;
+        });
   }
 
   @Override
@@ -371,6 +399,19 @@ final class MpiWindow extends CheckedWindow {
     check(Native.call(WindowCalls.WAIT, handle), "await", -1, 0);
   }
 
+  /** Ends the scope first: who accesses the memory at this moment keeps the window open. */
+  @Override
+  void leaveMemory() {
+    if (allocated) {
+      scope.close();
+    }
+  }
+
+  @Override
+  void letGo() {
+    held.forEach(HeldMemory::close);
+  }
+
   @Override
   void free() {
     long out = Scratch.get().out();
@@ -403,8 +444,15 @@ final class MpiWindow extends CheckedWindow {
 
   private void release() {
     synchronized (kept) {
+      boolean freed = kept.stream().anyMatch(scope -> !scope.isAlive());
       lastKept = MemorySegment.NULL.scope();
       kept.clear();
+      if (freed) {
+        throw new IllegalStateException(
+            "memory that a put, get or accumulate uses was freed before its epoch ended, on "
+                + group().where()
+                + "; close its arena after the window's fence, unlock, flush or complete");
+      }
     }
   }
 

@@ -5,6 +5,7 @@ import dev.rialto.spi.error.CommunicationException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,18 +45,23 @@ final class MpiWorld implements World {
     }
     running = true;
     job.busy(true);
+    job.watch().begin();
     try {
       T result = function.run(communicator);
       job.busy(false);
-      return List.of(result);
+      return Collections.singletonList(result);
     } catch (Throwable e) {
-      failure = e;
-      Thread.ofPlatform().daemon().name("mpi abort").start(this::abortSoon);
+      Throwable reason = job.fail(e);
+      if (!reason.equals(e)) {
+        reason.addSuppressed(e);
+      }
+      failure = reason;
+      Thread.ofPlatform().daemon().name("mpi abort").start(() -> abortSoon(reason));
       throw new CommunicationException(
-          "the rank failed: " + e,
+          "the rank failed: " + reason,
           job.where(),
-          e instanceof CommunicationException known ? known.remedy() : "",
-          e);
+          reason instanceof CommunicationException known ? known.remedy() : "",
+          reason);
     } finally {
       running = false;
     }
@@ -66,21 +72,18 @@ final class MpiWorld implements World {
     if (!closed) {
       closed = true;
       if (failure == null) {
-        communicator.barrier();
+        communicator.barrierAtClose();
       }
     }
   }
 
-  private void abortSoon() {
+  private void abortSoon(Throwable reason) {
     try {
       Thread.sleep(GRACE);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    Throwable failed = failure;
-    if (failed != null) {
-      job.abort(words(failed));
-    }
+    job.abortFailed(words(reason));
   }
 
   private static String words(Throwable failure) {

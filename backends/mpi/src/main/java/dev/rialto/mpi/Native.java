@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -54,6 +55,11 @@ final class Native {
   /** Returns the memory at an address as a segment that nobody frees. */
   static MemorySegment at(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
+  }
+
+  /** Returns the memory at an address as a segment that can be used as long as a scope lasts. */
+  static MemorySegment at(long address, long bytes, Arena scope) {
+    return MemorySegment.ofAddress(address).reinterpret(bytes, scope, null);
   }
 
   /** Returns a symbol that every library of the kind has. */

@@ -17,9 +17,7 @@ record Operation(String name, int peer, int tag, long bytes) {
   @Override
   public String toString() {
     return name
-        + " of "
-        + bytes
-        + " bytes"
+        + (bytes == 0 ? "" : " of " + bytes + " bytes")
         + (peer < 0 ? "" : " with rank " + peer)
         + (tag < 0 ? "" : ", tag " + tag);
   }

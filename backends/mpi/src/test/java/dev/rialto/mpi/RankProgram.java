@@ -19,7 +19,7 @@ final class RankProgram {
 
   public static void main(String[] args) throws Exception {
     if (args.length > 1) {
-      launch(args[0], Integer.parseInt(args[1]));
+      launch(RankProgram.class, args[0], Integer.parseInt(args[1]));
     }
     try (World world = World.open("--comm", "mpi")) {
       world.run(
@@ -27,7 +27,6 @@ final class RankProgram {
             switch (args[0]) {
               case "sum" -> sum(comm);
               case "threads" -> threads(comm);
-              case "mismatch" -> mismatch(comm);
               case "throw" -> exchange(comm, RankProgram::fail);
               case "exit" -> exchange(comm, () -> System.exit(7));
               case "forever" -> forever(comm);
@@ -38,9 +37,9 @@ final class RankProgram {
     }
   }
 
-  /** Runs ranks and ends as they do. */
-  private static void launch(String what, int ranks) throws Exception {
-    List<String> command = JavaCommand.like(RankProgram.class, List.of(what));
+  /** Runs ranks of a program and ends as they do. */
+  static void launch(Class<?> program, String what, int ranks) throws Exception {
+    List<String> command = JavaCommand.like(program, List.of(what));
     Process job = new MpiLauncher().launch(ranks, command, Map.of());
     System.exit(job.waitFor());
   }
@@ -99,14 +98,6 @@ final class RankProgram {
                   }
                 });
     other.join();
-  }
-
-  /** Rank 0 sends more than the others are ready to receive. */
-  private static void mismatch(Communicator comm) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment buffer = arena.allocate(80);
-      comm.broadcast(buffer, DType.I64, comm.rank() == 0 ? 10 : 5, 0);
-    }
   }
 
   private static void fail() {

@@ -1,0 +1,47 @@
+package dev.rialto.mpi;
+
+/** The operations that all ranks of a communicator call together. */
+enum Collective {
+  BARRIER("barrier"),
+  BROADCAST("broadcast"),
+  GATHER("gather"),
+  GATHER_V("gatherV"),
+  SCATTER("scatter"),
+  SCATTER_V("scatterV"),
+  ALL_GATHER("allGather"),
+  ALL_GATHER_V("allGatherV"),
+  ALL_TO_ALL("allToAll"),
+  ALL_TO_ALL_V("allToAllV"),
+  REDUCE("reduce"),
+  ALL_REDUCE("allReduce"),
+  SCAN("scan"),
+  EXSCAN("exscan"),
+  REDUCE_SCATTER("reduceScatter"),
+  DUP("dup"),
+  SPLIT("split"),
+  SPLIT_BY_NODE("splitByNode"),
+  TOPOLOGY("topology"),
+  WINDOW("window"),
+  ALLOCATE_WINDOW("allocateWindow"),
+  SHARED_WINDOW("sharedWindow"),
+  DYNAMIC_WINDOW("dynamicWindow"),
+  FENCE("fence of window"),
+  CLOSE_WINDOW("close of window"),
+  CLOSE_WORLD("the close of the world");
+
+  private final String label;
+
+  Collective(String label) {
+    this.label = label;
+  }
+
+  /** Returns whether it closes something, so that the caller may be on its way out. */
+  boolean closes() {
+    return this == CLOSE_WINDOW;
+  }
+
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.rialto.mpi;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.error.MismatchException;
+import dev.rialto.spi.error.RialtoException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** What the ranks of {@link MisuseTest} run: mistakes of which each must be explained. */
+final class MisuseProgram {
+  private MisuseProgram() {}
+
+  /** A call that goes wrong on purpose. */
+  private interface Mistake {
+    void make();
+  }
+
+  public static void main(String[] args) throws Exception {
+    if (args.length > 1) {
+      RankProgram.launch(MisuseProgram.class, args[0], Integer.parseInt(args[1]));
+    }
+    try (World world = World.open("--comm", "mpi")) {
+      world.run(
+          comm -> {
+            switch (args[0]) {
+              case "disagree" -> disagree(comm);
+              case "memory" -> memory(comm);
+              case "circle" -> circle(comm);
+              case "unwind" -> unwind(comm);
+              case "slow" -> slow(comm);
+              default -> throw new IllegalArgumentException(args[0]);
+            }
+          });
+    } catch (CommunicationException e) {
+      System.out.println("rank ended: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Each time the ranks call something else; after that, the same. */
+  private static void disagree(Communicator comm) {
+    boolean first = comm.rank() == 0;
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment a = arena.allocate(80);
+      MemorySegment b = arena.allocate(80);
+      told(comm, "operation", first ? comm::barrier : () -> comm.broadcast(a, DType.F64, 1, 0));
+      told(comm, "root", () -> comm.broadcast(a, DType.F64, 1, comm.rank()));
+      told(comm, "count", () -> comm.broadcast(a, DType.F64, 1 + comm.rank(), 0));
+      told(
+          comm, "type", () -> comm.allReduce(a, b, first ? DType.F64 : DType.I64, 1, ReduceOp.SUM));
+      ReduceOp op = first ? ReduceOp.SUM : ReduceOp.MAX;
+      told(comm, "operator", () -> comm.allReduce(a, b, DType.F64, 1, op));
+      long[] counts = {1, 1 + comm.rank()};
+      told(comm, "counts", () -> comm.allGatherV(a, 1, b, counts, new long[] {0, 2}, DType.F64));
+      told(comm, "maker", first ? () -> comm.allocateWindow(8).close() : () -> comm.dup().close());
+      b.set(ValueLayout.JAVA_LONG, 0, 1);
+      comm.allReduce(b, b, DType.I64, 1, ReduceOp.SUM);
+      System.out.println("agreed again: " + b.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  private static void told(Communicator comm, String what, Mistake mistake) {
+    try {
+      mistake.make();
+      System.out.println(what + " was not noticed");
+    } catch (MismatchException e) {
+      System.out.println(what + " on " + comm.rank() + ": " + e.getMessage());
+    }
+  }
+
+  /** Memory that is freed while an operation is pending, or under a window. */
+  private static void memory(Communicator comm) {
+    int peer = 1 - comm.rank();
+    Arena early = Arena.ofShared();
+    try (Request receive = comm.ireceive(early.allocate(1 << 20), DType.I8, 1 << 20, peer, 7)) {
+      early.close();
+      refused("receive", receive::await);
+    }
+    Arena earlyToo = Arena.ofShared();
+    MemorySegment data = earlyToo.allocate(64).fill((byte) 5);
+    try (Request send = comm.isend(data, DType.I8, 64, peer, 8)) {
+      earlyToo.close();
+      refused("send", send::await);
+    }
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment received = arena.allocate(64);
+      comm.receive(received, DType.I8, 64, peer, 8);
+    }
+    Arena under = Arena.ofShared();
+    try (Window window = comm.window(under.allocate(64))) {
+      refused("arena of a window", under::close);
+      window.fence();
+    }
+    under.close();
+    Window own = comm.allocateWindow(64);
+    MemorySegment memory = own.memory();
+    own.close();
+    refused("closed window", () -> memory.get(ValueLayout.JAVA_BYTE, 0));
+    System.out.println("rank " + comm.rank() + " lives");
+    System.out.flush();
+    comm.barrier();
+    comm.abort("done");
+  }
+
+  private static void refused(String what, Mistake mistake) {
+    try {
+      mistake.make();
+      System.out.println(what + ": returned");
+    } catch (IllegalStateException e) {
+      System.out.println(what + ": refused: " + e.getMessage());
+    }
+  }
+
+  private static void circle(Communicator comm) {
+    System.err.println("fault at " + System.currentTimeMillis());
+    try (Arena arena = Arena.ofConfined()) {
+      int next = (comm.rank() + 1) % comm.size();
+      comm.receive(arena.allocate(8), DType.I64, 1, next, 3);
+    } catch (RialtoException e) {
+      System.out.println("circle: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  /** A rank fails within a block that closes a window, which is for all ranks to do. */
+  private static void unwind(Communicator comm) {
+    try (Window window = comm.allocateWindow(64)) {
+      window.fence();
+      if (comm.rank() == 1) {
+        System.err.println("fault at " + System.currentTimeMillis());
+        throw new ArithmeticException("the reactor is too hot");
+      }
+      window.fence();
+    }
+  }
+
+  /** All ranks wait for one that computes for longer than it takes to see a standstill. */
+  private static void slow(Communicator comm) {
+    if (comm.rank() == 0) {
+      long end = System.nanoTime() + 8_000_000_000L;
+      while (System.nanoTime() < end) {
+        Thread.onSpinWait();
+      }
+    }
+    comm.barrier();
+    System.out.println("rank " + comm.rank() + " was patient");
+  }
+}

@@ -1,0 +1,79 @@
+package dev.rialto.mpi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Mistakes of programs on real processes: each is explained, none hangs or ends the JVM. */
+class MisuseTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void ranksThatDisagreeAreToldAndCanGoOn(String library) throws Exception {
+    RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "disagree");
+    for (int rank = 0; rank < 2; rank++) {
+      assertThat(job.output())
+          .contains("operation on " + rank + ": ")
+          .contains("root on " + rank + ": ")
+          .contains("count on " + rank + ": ")
+          .contains("type on " + rank + ": ")
+          .contains("operator on " + rank + ": ")
+          .contains("counts on " + rank + ": ")
+          .contains("maker on " + rank + ": ");
+    }
+    assertThat(job.output())
+        .contains("rank 0 called barrier, rank 1 called broadcast of 1 F64, root 0")
+        .contains("rank 0 called allReduce of 1 F64 with SUM, rank 1 called allReduce of 1 I64")
+        .contains("agreed again: 2")
+        .doesNotContain("was not noticed");
+    assertThat(job.code()).as(job.output()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"openmpi, true", "openmpi, false", "mpich, true"})
+  void memoryThatIsFreedTooEarlyIsReported(String library, boolean staged) throws Exception {
+    RankJob.Ended job =
+        RankJob.run(
+            folder, MisuseProgram.class, library, " -Drialto.checks=" + staged, 2, "memory");
+    assertThat(job.output())
+        .contains("receive: refused: receive of 1048576 bytes with rank 0, tag 7 uses memory whose")
+        .contains("send: refused: send of 64 bytes with rank 0, tag 8 uses memory whose arena")
+        .contains("arena of a window: refused")
+        .contains("closed window: refused")
+        .contains("rank 0 lives")
+        .contains("rank 1 lives")
+        .doesNotContain("SIGSEGV")
+        .doesNotContain("returned");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void ranksThatWaitInACircleAreTold(String library) throws Exception {
+    RankJob.run(folder, MisuseProgram.class, library, "", 3, "circle")
+        .isEndedBy(
+            "all ranks wait for one another",
+            "rank 0 waits for receive of 8 bytes with rank 1, tag 3 in mpi/world",
+            "rank 2 waits for receive of 8 bytes with rank 0, tag 3 in mpi/world");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void aRankThatFailsWhileOthersWaitInACollectiveIsNamedWithItsOwnWords(String library)
+      throws Exception {
+    RankJob.run(folder, MisuseProgram.class, library, "", 3, "unwind")
+        .isEndedBy("the rank failed: java.lang.ArithmeticException: the reactor is too hot");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "mpich")
+  void aRankThatComputesForLongIsWaitedFor(String library) throws Exception {
+    RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "slow");
+    assertThat(job.output()).contains("rank 0 was patient", "rank 1 was patient");
+    assertThat(job.code()).as(job.output()).isZero();
+  }
+}
