@@ -268,7 +268,7 @@ final class CollectiveQueue {
         group.member(target).wakeParked();
       }
     }
-    if (self.world.deadlocks.otherThreads()) {
+    if (self.world.deadlocks.bystanders().seen()) {
       self.wakeParked();
     }
   }

@@ -112,7 +112,13 @@ class CollectiveRequest extends CollectiveOperation implements Request, Pending 
 
   @Override
   public void close() {
-    if (!over) {
+    if (over) {
+      return;
+    }
+    if (queue.comm.failed()) {
+      queue.leave(this);
+      end(null);
+    } else {
       var _ = await();
     }
   }

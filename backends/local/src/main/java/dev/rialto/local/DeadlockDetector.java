@@ -1,77 +1,102 @@
 package dev.rialto.local;
 
 import dev.rialto.spi.error.DeadlockException;
-import java.util.concurrent.ForkJoinPool;
+import java.lang.System.Logger.Level;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Tells when all ranks of a world wait for one another.
  *
  * <p>Parked ranks look now and then. The world is deadlocked when each rank is finished or parked
- * without a time limit and {@link Standstill} has seen none take a step for the grace period.
- * Threads other than the ranks' own could still bring the ranks forward; a world that has seen one
- * is not watched.
+ * without a time limit, {@link Standstill} has seen none take a step for the grace period, and no
+ * other thread may bring them forward. Where there are such threads, or were, the ranks are given
+ * more time; as long as one of these {@link Bystanders} may act it stays at a warning in the log.
  */
 final class DeadlockDetector {
+  /** How much longer ranks may stand still in a world that has seen other threads. */
+  private static final int WITH_BYSTANDERS = 3;
+
+  /** After how many grace periods a standstill is logged if another thread may end it. */
+  private static final int UNTIL_WARNING = 30;
+
   private final LocalWorld world;
   private final long graceNanos;
   private final ReentrantLock looking = new ReentrantLock();
-  private final InheritableThreadLocal<Boolean> children = new ChildThreads();
-  private volatile boolean otherThreads;
+  private final Bystanders bystanders = new Bystanders();
 
   private final Standstill standstill;
+  private final Standstill longer;
+  private final Standstill longest;
   private final long[] polls;
+  private boolean warned;
 
   DeadlockDetector(LocalWorld world, int ranks, long graceNanos) {
     this.world = world;
     this.graceNanos = graceNanos;
     this.standstill = new Standstill(ranks, graceNanos);
+    this.longer = new Standstill(ranks, WITH_BYSTANDERS * graceNanos);
+    this.longest = new Standstill(ranks, UNTIL_WARNING * graceNanos);
     this.polls = new long[ranks];
   }
 
-  /** Begins to watch for threads that the calling rank thread starts. */
-  void watchChildren() {
-    children.set(true);
-  }
-
-  /** Tells that a thread other than the ranks' own uses the world. */
-  void seeOtherThread() {
-    otherThreads = true;
-  }
-
-  /** Returns whether threads other than the ranks' own may act for a rank. */
-  boolean otherThreads() {
-    return otherThreads;
+  Bystanders bystanders() {
+    return bystanders;
   }
 
   /** Fails the world if it is deadlocked. */
   void look() {
-    if (graceNanos == 0 || otherThreads || !looking.tryLock()) {
+    if (graceNanos == 0 || !looking.tryLock()) {
       return;
     }
     try {
-      if (standstill()) {
-        world.failForAll(
-            new DeadlockException(report(), "", "let one of them send, or receive, first", null));
+      if (standsStill()) {
+        judge();
       }
     } finally {
       looking.unlock();
     }
   }
 
-  private boolean standstill() {
+  private void judge() {
+    Optional<String> active = bystanders.active(world.ranks());
+    if (active.isEmpty()) {
+      world.failForAll(
+          new DeadlockException(report(), "", "let one of them send, or receive, first", null));
+      return;
+    }
+    // Looking at threads is not cheap: do it once in a period.
+    standstill.reset();
+    longer.reset();
+    if (longest.lasts() && !warned) {
+      warned = true;
+      System.getLogger(DeadlockDetector.class.getName())
+          .log(
+              Level.WARNING,
+              "{0}\n  and they will be left so, because {1} may still end that",
+              report(),
+              active.get());
+    }
+  }
+
+  private boolean standsStill() {
     long steps = 0;
     for (Rank rank : world.ranks()) {
       boolean finished = rank.finished;
       if (!finished && rank.blocked == null) {
         standstill.reset();
+        longer.reset();
+        longest.reset();
         return false;
       }
       steps += rank.steps();
       polls[rank.index] = finished ? polls[rank.index] + 1 : rank.polls();
     }
-    return standstill.lasts(steps, polls, System.nanoTime())
-        && ForkJoinPool.commonPool().isQuiescent();
+    long now = System.nanoTime();
+    standstill.note(steps, polls, now);
+    longer.note(steps, polls, now);
+    longest.note(steps, polls, now);
+    return bystanders.seen() ? longer.lasts() : standstill.lasts();
   }
 
   private String report() {
@@ -82,31 +107,27 @@ final class DeadlockDetector {
       if (wait == null) {
         text.append(" has finished");
       } else {
-        text.append(" waits for ").append(wait.describe()).append(", ").append(place(rank));
+        text.append(" waits for ").append(describe(wait, rank.own().thread));
       }
     }
+    bystanders
+        .waits()
+        .forEach(
+            (thread, wait) ->
+                text.append("\n  the thread ")
+                    .append(thread.getName())
+                    .append(" waits for ")
+                    .append(describe(wait, thread)));
     return text.toString();
   }
 
-  /** Returns where the user's code waits; the tests of this package are users too. */
-  private static String place(Rank rank) {
-    for (StackTraceElement frame : rank.own().thread.getStackTrace()) {
-      String type = frame.getClassName();
-      boolean ours = type.startsWith("dev.rialto.local.") && !type.contains("Test");
-      boolean library = type.startsWith("java.") || type.startsWith("jdk.");
-      if (!ours && !library && !type.startsWith("dev.rialto.spi.")) {
-        return "at " + frame;
+  /** Says what a thread waits for, and where in the user's code. */
+  private static String describe(Wait wait, Thread thread) {
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      if (Bystanders.isUsers(frame)) {
+        return wait.describe() + ", at " + frame;
       }
     }
-    return "at an unknown place";
-  }
-
-  /** Sees the threads that rank threads create. */
-  private final class ChildThreads extends InheritableThreadLocal<Boolean> {
-    @Override
-    protected Boolean childValue(Boolean ofParent) {
-      otherThreads = true;
-      return ofParent;
-    }
+    return wait.describe() + ", at an unknown place";
   }
 }

@@ -12,9 +12,11 @@ import java.util.Set;
  *
  * <p>When all ranks of a world have waited for one another for a second, each gets a {@link
  * dev.rialto.spi.error.DeadlockException}. {@code -Drialto.local.deadlock.millis} sets another
- * time, or 0 to wait for ever. Waits with a time limit never count, and a world is not watched once
- * a rank has started a thread or another thread has used its communicator. A thread that ranks wait
- * for longer than that, and which neither they nor the common pool started, needs the 0.
+ * time, or 0 to wait for ever. Waits with a time limit never count. Once a rank has started a
+ * thread or another thread has used a communicator, three times as long must pass, and nothing is
+ * thrown while such a thread may still act: one that has ended, waits in a communication too or is
+ * an idle worker of a pool does not count. A thread that ranks wait for longer than that, and which
+ * neither they nor the common pool started, needs the 0.
  */
 public final class LocalBackend implements BackendProvider {
   @Override

@@ -106,7 +106,7 @@ final class LocalCommunicator extends LocalWindows {
 
   @Override
   public void abort(String reason) {
-    self.world.fail(
+    self.world.abort(
         self.index, new CommunicationException("aborted: " + reason, self.toString(), "", null));
   }
 
@@ -116,7 +116,7 @@ final class LocalCommunicator extends LocalWindows {
       return;
     }
     List<Object> open = markClosed();
-    if (!open.isEmpty()) {
+    if (!open.isEmpty() && !failed()) {
       throw new IllegalStateException(
           name()
               + " is closed with "

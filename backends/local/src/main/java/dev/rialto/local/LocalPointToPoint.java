@@ -299,7 +299,17 @@ abstract class LocalPointToPoint implements Communicator {
       throw new IllegalStateException(
           self + " has returned from its body; use " + name() + " within run or call only");
     }
+    checkWorld();
+  }
+
+  /** Checks that the world has not failed. */
+  final void checkWorld() {
     self.world.check(self);
+  }
+
+  /** Returns whether the world has failed; closing is local and quiet then. */
+  final boolean failed() {
+    return self.world.failed();
   }
 
   /** Tells that a send found its ring full and is queued. */

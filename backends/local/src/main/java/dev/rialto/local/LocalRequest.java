@@ -217,7 +217,11 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       if (persistent) {
         comm.deregister(this);
       }
-      end();
+      if (comm.failed()) {
+        abandon();
+      } else {
+        end();
+      }
     }
   }
 

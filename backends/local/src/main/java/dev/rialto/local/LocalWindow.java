@@ -246,6 +246,7 @@ final class LocalWindow implements Window {
   private Region begin(
       String call, DType type, long bytes, int target, long offset, boolean writes) {
     Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
     epoch.access(call, target);
     if (offset % type.alignment() != 0) {
       throw new IllegalArgumentException(
@@ -271,6 +272,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void fence() {
+    comm.checkWorld();
     epoch.fence();
     comm.meet(CollectiveKind.FENCE, number, true);
   }
@@ -278,6 +280,7 @@ final class LocalWindow implements Window {
   @Override
   public void lock(int target, LockMode mode) {
     Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
     epoch.checkLock(target);
     sync.lock(target, mode);
     epoch.locked(target, mode);
@@ -291,6 +294,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void lockAll() {
+    comm.checkWorld();
     epoch.checkLockAll();
     for (int target = 0; target < sides.length; target++) {
       sync.lock(target, LockMode.SHARED);
@@ -310,12 +314,14 @@ final class LocalWindow implements Window {
   @Override
   public void flush(int target) {
     Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
     epoch.flush("flush", target);
     VarHandle.fullFence();
   }
 
   @Override
   public void flushAll() {
+    comm.checkWorld();
     epoch.flush("flushAll", -1);
     VarHandle.fullFence();
   }
@@ -324,6 +330,7 @@ final class LocalWindow implements Window {
   public void post(int... origins) {
     Arguments.distinctRanks(origins, sides.length, "post");
     int[] ranks = origins.clone();
+    comm.checkWorld();
     epoch.post(ranks);
     sync.post(ranks);
   }
@@ -332,6 +339,7 @@ final class LocalWindow implements Window {
   public void start(int... targets) {
     Arguments.distinctRanks(targets, sides.length, "start");
     int[] ranks = targets.clone();
+    comm.checkWorld();
     epoch.checkStart();
     sync.start(ranks);
     epoch.started(ranks);
@@ -362,8 +370,11 @@ final class LocalWindow implements Window {
     IllegalStateException wrong = epoch.close();
     comm.deregister(this);
     try {
-      // In an open epoch a failure is on its way up, of which the others may not know yet.
-      comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
+      // When the world has failed closing is local, and other calls tell of the failure.
+      if (!comm.failed()) {
+        // In an open epoch a failure is on its way up, of which the others may not know yet.
+        comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
+      }
     } finally {
       mine.removeAll();
       sync.awaitUntouched();

@@ -96,7 +96,7 @@ final class LocalWorld implements World {
       case RUNNING ->
           throw new IllegalStateException("the world is running; run it again when that has ended");
       case IDLE -> {
-        if (failures.first() != null) {
+        if (failures.failed()) {
           throw new IllegalStateException(
               "the world has failed and can only be closed; open another", failures.first());
         }
@@ -153,18 +153,27 @@ final class LocalWorld implements World {
     }
   }
 
-  /** Ends the world because of what a rank threw; only the first failure counts. */
-  void fail(int rank, Throwable cause) {
-    if (failures.record(rank, cause)) {
-      wakeAll();
-    }
+  /** Ends the world because of what a rank threw. */
+  private void fail(int rank, Throwable cause) {
+    failures.record(rank, cause);
+    wakeAll();
+  }
+
+  /** Ends the world because a rank gives up. */
+  void abort(int rank, Throwable reason) {
+    failures.recordAbort(rank, reason);
+    wakeAll();
   }
 
   /** Ends the world for a reason that no single rank is to blame for. */
   void failForAll(Throwable cause) {
-    if (failures.recordForAll(cause)) {
-      wakeAll();
-    }
+    failures.recordForAll(cause);
+    wakeAll();
+  }
+
+  /** Returns whether the world has failed. */
+  boolean failed() {
+    return failures.failed();
   }
 
   /** Throws if the world has failed; {@code rank} is the one that asks. */

@@ -55,7 +55,7 @@ final class Rank extends Guarded {
   Rank(LocalWorld world, int index) {
     this.world = world;
     this.index = index;
-    this.own = new RankThread(index, world.deadlocks);
+    this.own = new RankThread(index, world.deadlocks.bystanders());
     this.spins = world.patience.mostSpins();
   }
 
@@ -68,7 +68,7 @@ final class Rank extends Guarded {
     if (Thread.currentThread().equals(own.thread)) {
       return true;
     }
-    world.deadlocks.seeOtherThread();
+    world.deadlocks.bystanders().see();
     return false;
   }
 
@@ -124,7 +124,11 @@ final class Rank extends Guarded {
       Thread.yield();
     }
     boolean own = isOwnThread();
+    Bystanders bystanders = world.deadlocks.bystanders();
     try {
+      if (!own && nanos == Long.MAX_VALUE) {
+        bystanders.waits(wait);
+      }
       while (true) {
         if (own && nanos == Long.MAX_VALUE) {
           blocked = wait;
@@ -144,8 +148,10 @@ final class Rank extends Guarded {
     } finally {
       if (own) {
         blocked = null;
-        progressed();
+      } else {
+        bystanders.goesOn();
       }
+      progressed();
     }
   }
 

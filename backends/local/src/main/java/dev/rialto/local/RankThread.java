@@ -9,7 +9,7 @@ final class RankThread {
   private final AtomicReference<Runnable> body = new AtomicReference<>();
   private boolean stopped;
 
-  RankThread(int rank, DeadlockDetector deadlocks) {
+  RankThread(int rank, Bystanders bystanders) {
     thread =
         Thread.ofPlatform()
             .name("rialto-rank-" + rank)
@@ -17,7 +17,7 @@ final class RankThread {
             .inheritInheritableThreadLocals(false)
             .unstarted(
                 () -> {
-                  deadlocks.watchChildren();
+                  bystanders.watchChildren();
                   while (!stopped) {
                     next().run();
                   }

@@ -24,6 +24,7 @@ final class Standstill {
   /** Begins anew: a rank is running. */
   void reset() {
     steps = -1;
+    rounds = 0;
   }
 
   /**
@@ -32,9 +33,8 @@ final class Standstill {
    * @param newSteps the steps that all ranks have taken
    * @param newPolls how often each rank has polled; a rank that has finished needs no poll and
    *     counts further by itself
-   * @return whether the ranks have stood still for the grace period
    */
-  boolean lasts(long newSteps, long[] newPolls, long now) {
+  void note(long newSteps, long[] newPolls, long now) {
     if (newSteps != steps) {
       steps = newSteps;
       rounds = 0;
@@ -43,6 +43,10 @@ final class Standstill {
       rounds++;
       startRound(newPolls, now);
     }
+  }
+
+  /** Returns whether the ranks have stood still for the grace period. */
+  boolean lasts() {
     return rounds >= ROUNDS;
   }
 

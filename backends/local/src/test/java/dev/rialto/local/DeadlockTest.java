@@ -12,11 +12,19 @@ import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.TimeoutException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** When ranks are told that they wait for one another, and when not. */
 @Timeout(30)
@@ -120,25 +128,6 @@ class DeadlockTest {
   }
 
   @Test
-  void anotherThreadOfARankMayComeToTheRescue() {
-    try (World world = World.local(2)) {
-      world.run(
-          comm -> {
-            if (comm.rank() == 0) {
-              Thread.ofPlatform()
-                  .start(
-                      () -> {
-                        pause();
-                        comm.send(NOTHING, DType.I8, 0, 1, 0);
-                        comm.send(NOTHING, DType.I8, 0, 0, 0);
-                      });
-            }
-            comm.receive(NOTHING, DType.I8, 0, 0, 0);
-          });
-    }
-  }
-
-  @Test
   void aTaskInTheCommonPoolMayComeToTheRescue() {
     try (World world = World.local(2)) {
       world.run(
@@ -151,6 +140,119 @@ class DeadlockTest {
                         comm.send(NOTHING, DType.I8, 0, 1, 0);
                         comm.send(NOTHING, DType.I8, 0, 0, 0);
                       });
+            }
+            comm.receive(NOTHING, DType.I8, 0, 0, 0);
+          });
+    }
+  }
+
+  static List<ThreadFactory> kindsOfThreads() {
+    return List.of(Thread.ofPlatform().factory(), Thread.ofVirtual().factory());
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsOfThreads")
+  void aThreadThatHasEndedHidesNoDeadlock(ThreadFactory threads) {
+    try (World world = World.local(3)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        Thread thread = threads.newThread(() -> {});
+                        thread.start();
+                        thread.join();
+                        comm.receive(NOTHING, DType.I8, 0, (comm.rank() + 1) % 3, 0);
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class)
+          .hasMessageContaining("rank 2 waits for receive from rank 0");
+    }
+  }
+
+  @Test
+  void idleWorkersOfAPoolHideNoDeadlock() {
+    try (World world = World.local(2)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        try (ExecutorService fixed = Executors.newFixedThreadPool(2);
+                            ExecutorService cached = Executors.newCachedThreadPool();
+                            ExecutorService stealing = Executors.newWorkStealingPool(2)) {
+                          for (ExecutorService each : List.of(fixed, cached, stealing)) {
+                            each.submit(() -> {}).get();
+                          }
+                          comm.receive(NOTHING, DType.I8, 0, 1 - comm.rank(), 0);
+                        }
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsOfThreads")
+  void aThreadThatWaitsTooIsPartOfTheDeadlock(ThreadFactory threads) {
+    try (World world = World.local(2)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        Thread thread =
+                            threads.newThread(
+                                () ->
+                                    assertThatThrownBy(
+                                            () ->
+                                                comm.receive(
+                                                    NOTHING, DType.I8, 0, 1 - comm.rank(), 1))
+                                        .isInstanceOf(DeadlockException.class));
+                        thread.setName("second of rank " + comm.rank());
+                        thread.start();
+                        try {
+                          comm.receive(NOTHING, DType.I8, 0, 1 - comm.rank(), 0);
+                        } finally {
+                          thread.join();
+                        }
+                      }))
+          .hasCauseInstanceOf(DeadlockException.class)
+          .hasMessageContaining("second of rank 1 waits for receive from rank 0, tag 1");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kindsOfThreads")
+  void aThreadThatWaitsForItsTimeMayComeToTheRescue(ThreadFactory threads) {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              threads
+                  .newThread(
+                      () -> {
+                        pause();
+                        comm.send(NOTHING, DType.I8, 0, 1, 0);
+                        comm.send(NOTHING, DType.I8, 0, 0, 0);
+                      })
+                  .start();
+            }
+            comm.receive(NOTHING, DType.I8, 0, 0, 0);
+          });
+    }
+  }
+
+  @Test
+  void aTaskThatIsDueLaterMayComeToTheRescue() {
+    try (World world = World.local(2);
+        ScheduledExecutorService later = Executors.newScheduledThreadPool(1)) {
+      world.run(
+          comm -> {
+            if (comm.rank() == 0) {
+              var _ =
+                  later.schedule(
+                      () -> {
+                        comm.send(NOTHING, DType.I8, 0, 1, 0);
+                        comm.send(NOTHING, DType.I8, 0, 0, 0);
+                      },
+                      1,
+                      TimeUnit.SECONDS);
             }
             comm.receive(NOTHING, DType.I8, 0, 0, 0);
           });

@@ -8,7 +8,8 @@ class StandstillTest {
   private final Standstill standstill = new Standstill(2, 1000);
 
   private boolean looks(long steps, long polls, long otherPolls, long now) {
-    return standstill.lasts(steps, new long[] {polls, otherPolls}, now);
+    standstill.note(steps, new long[] {polls, otherPolls}, now);
+    return standstill.lasts();
   }
 
   @Test
