@@ -17,4 +17,6 @@ module dev.rialto.tck {
   opens dev.rialto.tck to
       dev.rialto.text,
       org.junit.platform.commons;
+  opens dev.rialto.tck.generated to
+      org.junit.platform.commons;
 }

@@ -40,7 +40,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
       names = "--ranks",
       split = ",",
       paramLabel = "N",
-      description = "Worlds of how many ranks to test with (default: 1,2,3,4,5,8).")
+      description = "Worlds of how many ranks to test with (default: 1 to 8).")
   private @Nullable List<Integer> ranks;
 
   @Mixin private MpiOption mpi;
@@ -53,6 +53,12 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
 
   @Option(names = "--seed", paramLabel = "N", description = "Repeat the random cases of a report.")
   private @Nullable Long seed;
+
+  @Option(
+      names = "--effort",
+      paramLabel = "N",
+      description = "Run so many rounds of random programs (default: 1, about a minute).")
+  private @Nullable Integer effort;
 
   @Option(
       names = "--only",
@@ -105,6 +111,12 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     }
     if (seed != null) {
       options = options.withSeed(seed);
+    }
+    if (effort != null) {
+      if (effort < 1) {
+        throw CommandFailure.usage("--effort " + effort + " is too little.", "Give at least 1.");
+      }
+      options = options.withEffort(effort);
     }
     String prefix = only == null ? "" : only;
     Cancellation cancellation = Main.of(spec.commandLine()).cancellation();

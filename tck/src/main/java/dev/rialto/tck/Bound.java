@@ -1,6 +1,7 @@
 package dev.rialto.tck;
 
 import dev.rialto.spi.BackendProvider;
+import dev.rialto.tck.generated.GeneratedTck;
 import java.util.List;
 
 /** The requirement classes, bound to the backend that a run of the kit was given. */
@@ -32,9 +33,17 @@ final class Bound {
           Windows.class,
           Epochs.class,
           WindowRules.class,
-          Atomics.class);
+          Atomics.class,
+          Generated.class);
 
   private Bound() {}
+
+  static final class Generated extends GeneratedTck {
+    @Override
+    protected BackendProvider backend() {
+      return ((Tck) this).given();
+    }
+  }
 
   static final class Provider extends ProviderTck {
     @Override

@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.function.IntToLongFunction;

@@ -7,6 +7,8 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
+import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.tck.reference.Together;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;

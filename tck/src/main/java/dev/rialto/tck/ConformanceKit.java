@@ -37,21 +37,26 @@ public final class ConformanceKit {
     AtomicInteger done = new AtomicInteger();
     Consumer<String> progress = id -> options.progress().step(done.incrementAndGet(), total, id);
 
+    Coverage coverage = new Coverage();
     Map<String, RequirementResult> results = new HashMap<>();
-    runHere(options, here, progress).forEach(result -> results.put(result.id(), result));
+    runHere(options, here, progress, coverage).forEach(result -> results.put(result.id(), result));
     launcher
-        .map(processes -> ProcessGroups.run(processes, options, there, progress))
+        .map(processes -> ProcessGroups.run(processes, options, there, progress, coverage))
         .orElse(List.of())
         .forEach(result -> results.put(result.id(), result));
     return new ConformanceReport(
         options.backend().name(),
         options.ranks(),
         options.seed(),
-        entries.stream().map(entry -> results.get(entry.id())).filter(Objects::nonNull).toList());
+        entries.stream().map(entry -> results.get(entry.id())).filter(Objects::nonNull).toList(),
+        coverage);
   }
 
   private static List<RequirementResult> runHere(
-      ConformanceOptions options, List<Catalogue.Entry> entries, Consumer<String> progress) {
+      ConformanceOptions options,
+      List<Catalogue.Entry> entries,
+      Consumer<String> progress,
+      Coverage coverage) {
     BackendProvider backend = Delays.in(options.backend(), options.seed(), options.delay());
     List<RequirementResult> results = new ArrayList<>();
     try (RequirementRunner runner = new RequirementRunner()) {
@@ -62,7 +67,15 @@ public final class ConformanceKit {
         Ranks ranks = new ThreadRanks(backend, options.ranks());
         results.add(
             runner.run(
-                entry, new Trial(entry.id(), backend, options.seed(), options.limit(), ranks)));
+                entry,
+                new Trial(
+                    entry.id(),
+                    backend,
+                    options.seed(),
+                    options.effort(),
+                    options.limit(),
+                    ranks,
+                    coverage)));
         progress.accept(entry.id());
       }
     }

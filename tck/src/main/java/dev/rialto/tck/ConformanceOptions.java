@@ -12,7 +12,9 @@ import java.util.function.Predicate;
  * @param backend the backend under test
  * @param ranks the numbers of ranks to check with, in ascending order
  * @param seed what random numbers are made from; {@code -Drialto.tck.seed} if not given
- * @param limit how long one requirement may take; 30 s if not given, times {@code
+ * @param effort how many rounds of random cases to run, from 1; {@code -Drialto.tck.effort} if not
+ *     given
+ * @param limit how long one requirement may take; 60 s if not given, times {@code
  *     -Drialto.tck.patience}
  * @param delay the longest random delay put before each call of a communicator; zero for none
  * @param filter which requirements to run, by their id
@@ -22,11 +24,12 @@ public record ConformanceOptions(
     BackendProvider backend,
     List<Integer> ranks,
     long seed,
+    int effort,
     Duration limit,
     Duration delay,
     Predicate<String> filter,
     Progress progress) {
-  private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 8);
+  private static final List<Integer> RANKS = List.of(1, 2, 3, 4, 5, 6, 7, 8);
 
   /** Is told how far a run is. */
   @FunctionalInterface
@@ -47,6 +50,9 @@ public record ConformanceOptions(
     if (ranks.isEmpty() || ranks.getFirst() < 1) {
       throw new IllegalArgumentException("ranks " + ranks + "; give numbers from 1 up");
     }
+    if (effort < 1) {
+      throw new IllegalArgumentException("effort " + effort + "; give at least 1");
+    }
     if (limit.isNegative() || limit.isZero()) {
       throw new IllegalArgumentException("time limit " + limit + "; give one above zero");
     }
@@ -55,14 +61,15 @@ public record ConformanceOptions(
     }
   }
 
-  /** Checks a backend in full, with 1, 2, 3, 4, 5 and 8 ranks. */
+  /** Checks a backend in full, with 1 to 8 ranks. */
   public static ConformanceOptions of(BackendProvider backend) {
     double patience = Double.parseDouble(System.getProperty("rialto.tck.patience", "1"));
     return new ConformanceOptions(
         backend,
         RANKS,
         Long.getLong("rialto.tck.seed", 1),
-        Duration.ofMillis(Math.round(30_000 * patience)),
+        Integer.getInteger("rialto.tck.effort", 1),
+        Duration.ofMillis(Math.round(60_000 * patience)),
         Duration.ZERO,
         _ -> true,
         (_, _, _) -> {});
@@ -79,22 +86,37 @@ public record ConformanceOptions(
 
   /** Returns these options with other numbers of ranks. */
   public ConformanceOptions withRanks(List<Integer> other) {
-    return new ConformanceOptions(backend, other, seed, limit, delay, filter, progress);
+    return new ConformanceOptions(backend, other, seed, effort, limit, delay, filter, progress);
   }
 
   /** Returns these options with another seed. */
   public ConformanceOptions withSeed(long other) {
-    return new ConformanceOptions(backend, ranks, other, limit, delay, filter, progress);
+    return new ConformanceOptions(backend, ranks, other, effort, limit, delay, filter, progress);
+  }
+
+  /**
+   * Returns these options with so many rounds of random cases, and as many times the time limit.
+   */
+  public ConformanceOptions withEffort(int rounds) {
+    return new ConformanceOptions(
+        backend,
+        ranks,
+        seed,
+        rounds,
+        limit.multipliedBy(Math.max(1, rounds)),
+        delay,
+        filter,
+        progress);
   }
 
   /** Returns these options with another time limit for one requirement. */
   public ConformanceOptions withLimit(Duration other) {
-    return new ConformanceOptions(backend, ranks, seed, other, delay, filter, progress);
+    return new ConformanceOptions(backend, ranks, seed, effort, other, delay, filter, progress);
   }
 
   /** Returns these options with random delays of up to {@code most} in communicators. */
   public ConformanceOptions withDelay(Duration most) {
-    return new ConformanceOptions(backend, ranks, seed, limit, most, filter, progress);
+    return new ConformanceOptions(backend, ranks, seed, effort, limit, most, filter, progress);
   }
 
   /**
@@ -102,11 +124,11 @@ public record ConformanceOptions(
    * before it runs: a filter that no longer accepts ends the run, with a report of what was done.
    */
   public ConformanceOptions only(Predicate<String> ids) {
-    return new ConformanceOptions(backend, ranks, seed, limit, delay, ids, progress);
+    return new ConformanceOptions(backend, ranks, seed, effort, limit, delay, ids, progress);
   }
 
   /** Returns these options with someone to tell how far the run is. */
   public ConformanceOptions withProgress(Progress listener) {
-    return new ConformanceOptions(backend, ranks, seed, limit, delay, filter, listener);
+    return new ConformanceOptions(backend, ranks, seed, effort, limit, delay, filter, listener);
   }
 }

@@ -14,9 +14,14 @@ import java.util.stream.Collectors;
  * @param ranks the numbers of ranks it was checked with
  * @param seed what repeats the run
  * @param results one per requirement
+ * @param coverage what the random cases covered
  */
 public record ConformanceReport(
-    String backend, List<Integer> ranks, long seed, List<RequirementResult> results) {
+    String backend,
+    List<Integer> ranks,
+    long seed,
+    List<RequirementResult> results,
+    Coverage coverage) {
   /** The most lines of a failure's detail in the text; JSON and HTML have all. */
   private static final int DETAIL = 40;
 
@@ -81,6 +86,9 @@ public record ConformanceReport(
             .forEach(line -> text.append("    ").append(line).append('\n'));
       }
     }
+    if (!coverage.isEmpty()) {
+      text.append("\nWhat the random programs covered:\n").append(coverage.toText());
+    }
     return text.append('\n').append(summary()).append('\n').toString();
   }
 
@@ -97,6 +105,7 @@ public record ConformanceReport(
     }
     document.put("counts", counts);
     document.put("results", results);
+    document.put("coverage", coverage.lines());
     return Json.writeIndented(document);
   }
 

@@ -6,6 +6,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.comm.Window.LockMode;
 import dev.rialto.spi.data.DType;
+import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

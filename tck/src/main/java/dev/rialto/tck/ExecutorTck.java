@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.tck.reference.Together;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -27,11 +27,18 @@ final class GroupFolder {
    * @param detail stacks
    * @param ran whether the world was used
    * @param spent whether the world can no longer be used
+   * @param covered what its random cases covered
    */
-  record Word(Outcome outcome, String message, String detail, boolean ran, boolean spent) {
+  record Word(
+      Outcome outcome,
+      String message,
+      String detail,
+      boolean ran,
+      boolean spent,
+      List<String> covered) {
     /** Says for a rank what it no longer can. */
     static Word lost(String message, String detail) {
-      return new Word(Outcome.FAILED, message, detail, false, true);
+      return new Word(Outcome.FAILED, message, detail, false, true, List.of());
     }
 
     boolean failed() {
@@ -79,7 +86,8 @@ final class GroupFolder {
           (String) word.get("message"),
           (String) word.get("detail"),
           (Boolean) word.get("ran"),
-          (Boolean) word.get("spent"));
+          (Boolean) word.get("spent"),
+          ((List<?>) word.get("covered")).stream().map(String.class::cast).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param backend the class of the backend under test
  * @param ranks how many processes there are
  * @param seed what random numbers are made from
+ * @param effort how many rounds of random cases to run
  * @param limitMillis how long one requirement may take
  * @param delayNanos the longest random delay
  * @param items the requirements, in order
@@ -28,6 +29,7 @@ record GroupTask(
     String backend,
     int ranks,
     long seed,
+    int effort,
     long limitMillis,
     long delayNanos,
     List<Item> items) {
@@ -67,6 +69,7 @@ record GroupTask(
         (String) task.get("backend"),
         Math.toIntExact((Long) task.get("ranks")),
         (Long) task.get("seed"),
+        Math.toIntExact((Long) task.get("effort")),
         (Long) task.get("limitMillis"),
         (Long) task.get("delayNanos"),
         ((List<?>) task.get("items")).stream().map(item -> Item.of((Map<?, ?>) item)).toList());

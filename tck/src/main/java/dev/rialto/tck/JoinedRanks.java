@@ -27,9 +27,9 @@ final class JoinedRanks implements Ranks {
   }
 
   @Override
-  public void run(int atLeast, World.RankBody body) {
-    if (world.size() < atLeast) {
-      throw new NotRun("needs " + atLeast + " ranks");
+  public void run(int atLeast, int atMost, World.RankBody body) {
+    if (world.size() < atLeast || world.size() > atMost) {
+      throw NotRun.needsRanks(atLeast, atMost);
     }
     RankFailures.run(world, body);
     ran = true;

@@ -9,4 +9,9 @@ final class NotRun extends TestAbortedException {
   NotRun(String reason) {
     super("not run: " + reason);
   }
+
+  static NotRun needsRanks(int atLeast, int atMost) {
+    return new NotRun(
+        "needs " + atLeast + (atMost == Integer.MAX_VALUE ? "" : " to " + atMost) + " ranks");
+  }
 }

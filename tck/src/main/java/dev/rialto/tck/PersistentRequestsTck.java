@@ -9,6 +9,7 @@ import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

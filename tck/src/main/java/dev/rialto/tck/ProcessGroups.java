@@ -38,17 +38,20 @@ final class ProcessGroups {
   private final ConformanceOptions options;
   private final List<Catalogue.Entry> entries;
   private final Consumer<String> progress;
+  private final Coverage coverage;
   private final List<List<RequirementResult>> results = new ArrayList<>();
 
   private ProcessGroups(
       RankLauncher launcher,
       ConformanceOptions options,
       List<Catalogue.Entry> entries,
-      Consumer<String> progress) {
+      Consumer<String> progress,
+      Coverage coverage) {
     this.launcher = launcher;
     this.options = options;
     this.entries = entries;
     this.progress = progress;
+    this.coverage = coverage;
     entries.forEach(_ -> results.add(new ArrayList<>()));
   }
 
@@ -57,14 +60,15 @@ final class ProcessGroups {
       RankLauncher launcher,
       ConformanceOptions options,
       List<Catalogue.Entry> entries,
-      Consumer<String> progress) {
+      Consumer<String> progress,
+      Coverage coverage) {
     if (Proxy.isProxyClass(options.backend().getClass())) {
       throw new IllegalArgumentException(
           "the ranks of "
               + options.backend().name()
               + " are processes, which cannot share an intercepted backend; give the backend itself");
     }
-    ProcessGroups groups = new ProcessGroups(launcher, options, entries, progress);
+    ProcessGroups groups = new ProcessGroups(launcher, options, entries, progress, coverage);
     for (int ranks : options.ranks()) {
       int next = 0;
       while (next < entries.size()) {
@@ -94,6 +98,7 @@ final class ProcessGroups {
               options.backend().getClass().getName(),
               ranks,
               options.seed(),
+              options.effort(),
               options.limit().toMillis(),
               options.delay().toNanos(),
               entries.stream().skip(first).map(GroupTask.Item::of).toList());
@@ -132,6 +137,7 @@ final class ProcessGroups {
     List<Optional<GroupFolder.Word>> words = await(process, folder, which);
     String exit = process.isAlive() ? "" : " (exit code " + process.exitValue() + ")";
     Duration duration = Duration.between(start, Instant.now());
+    words.forEach(word -> word.ifPresent(said -> coverage.addAll(said.covered())));
     results.get(index).add(result(entries.get(index), words, exit, duration));
     progress.accept(entries.get(index).id());
     return words.stream().noneMatch(word -> word.map(GroupFolder.Word::isLast).orElse(true));

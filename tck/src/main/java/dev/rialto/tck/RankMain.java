@@ -50,10 +50,13 @@ final class RankMain {
       for (int i = 0; i < task.items().size(); i++) {
         current = i;
         GroupTask.Item item = task.items().get(i);
+        Coverage coverage = new Coverage();
         JoinedRanks ranks = new JoinedRanks(world, this::sayKilled);
         RequirementResult result =
             runner.run(
-                item.find(), new Trial(item.id(), delayed, task.seed(), task.limit(), ranks));
+                item.find(),
+                new Trial(
+                    item.id(), delayed, task.seed(), task.effort(), task.limit(), ranks, coverage));
         folder.say(
             current,
             rank,
@@ -62,7 +65,8 @@ final class RankMain {
                 result.message(),
                 result.detail(),
                 !result.ranks().isEmpty(),
-                ranks.spent()));
+                ranks.spent(),
+                coverage.lines()));
         if (endsAfterCurrent()) {
           Runtime.getRuntime().halt(0);
         }
@@ -71,7 +75,8 @@ final class RankMain {
   }
 
   private void sayKilled(int victim) {
-    folder.say(current, victim, new GroupFolder.Word(Outcome.PASSED, "", "", true, true));
+    folder.say(
+        current, victim, new GroupFolder.Word(Outcome.PASSED, "", "", true, true, List.of()));
   }
 
   /** Waits until all ranks are through with the current requirement, or one has failed. */

@@ -8,8 +8,8 @@ interface Ranks {
   /** Returns the numbers of ranks there can be here. */
   List<Integer> counts();
 
-  /** Runs {@code body} for each of {@link #counts} from {@code atLeast} up. */
-  void run(int atLeast, World.RankBody body);
+  /** Runs {@code body} for each of {@link #counts} from {@code atLeast} to {@code atMost}. */
+  void run(int atLeast, int atMost, World.RankBody body);
 
   /** Opens a world, or uses up the one there is. */
   World open(int ranks);

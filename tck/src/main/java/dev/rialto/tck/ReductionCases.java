@@ -7,6 +7,8 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.tck.reference.ReductionReference;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -12,6 +12,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.tck.reference.ReductionReference;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -54,7 +54,7 @@ final class Refusals {
       case FFT -> refused(capability, backend::fftEngine);
       default -> {
         if (backend.capabilities().stream().anyMatch(Refusals::ofCommunicators)) {
-          trial.ranks().run(1, comm -> ofCommunicator(capability, comm));
+          trial.ranks().run(1, Integer.MAX_VALUE, comm -> ofCommunicator(capability, comm));
         } else {
           refused(capability, () -> backend.openWorld(1).close());
         }

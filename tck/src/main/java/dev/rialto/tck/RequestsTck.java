@@ -13,6 +13,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.error.TruncationException;
+import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.tck.reference.Together;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -43,6 +43,16 @@ public abstract class Tck {
     return trial().random();
   }
 
+  /** Returns where requirements note what their random cases cover. */
+  protected final Coverage coverage() {
+    return trial().coverage();
+  }
+
+  /** Returns how many rounds of random cases to run, from 1. */
+  protected final int effort() {
+    return trial().effort();
+  }
+
   /** Returns the numbers of ranks that {@link #ranks} uses and {@link #open} takes here. */
   protected final List<Integer> rankCounts() {
     return trial().ranks().counts();
@@ -61,7 +71,12 @@ public abstract class Tck {
    * outside of {@code body} must come out the same on all.
    */
   protected final void ranks(int atLeast, World.RankBody body) {
-    trial().ranks().run(atLeast, body);
+    ranks(atLeast, Integer.MAX_VALUE, body);
+  }
+
+  /** Runs as {@link #ranks(int, World.RankBody)} does, with no more than {@code atMost} ranks. */
+  protected final void ranks(int atLeast, int atMost, World.RankBody body) {
+    trial().ranks().run(atLeast, atMost, body);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.tck.reference.Together;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 

@@ -26,10 +26,10 @@ final class ThreadRanks implements Ranks {
   }
 
   @Override
-  public void run(int atLeast, World.RankBody body) {
-    List<Integer> fitting = counts.stream().filter(n -> n >= atLeast).toList();
+  public void run(int atLeast, int atMost, World.RankBody body) {
+    List<Integer> fitting = counts.stream().filter(n -> n >= atLeast && n <= atMost).toList();
     if (fitting.isEmpty()) {
-      throw new NotRun("needs " + atLeast + " ranks");
+      throw NotRun.needsRanks(atLeast, atMost);
     }
     for (int ranks : fitting) {
       try (World world = backend.openWorld(ranks)) {

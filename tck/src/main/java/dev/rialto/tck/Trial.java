@@ -10,15 +10,30 @@ import java.util.Random;
  * @param id the requirement's
  * @param backend the backend under test
  * @param seed what the random numbers are made from
+ * @param effort how many rounds of random cases to run
  * @param limit how long it may take
  * @param ranks where ranks come from
+ * @param coverage where it notes what its random cases cover
  */
-record Trial(String id, BackendProvider backend, long seed, Duration limit, Ranks ranks) {
+record Trial(
+    String id,
+    BackendProvider backend,
+    long seed,
+    int effort,
+    Duration limit,
+    Ranks ranks,
+    Coverage coverage) {
   /** Makes the trial of a requirement whose class is run as an ordinary test. */
   static Trial standalone(String id, BackendProvider backend) {
     ConformanceOptions options = ConformanceOptions.of(backend);
     return new Trial(
-        id, backend, options.seed(), options.limit(), new ThreadRanks(backend, options.ranks()));
+        id,
+        backend,
+        options.seed(),
+        options.effort(),
+        options.limit(),
+        new ThreadRanks(backend, options.ranks()),
+        new Coverage());
   }
 
   Random random() {

@@ -7,6 +7,8 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.tck.reference.LayoutReference;
+import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;

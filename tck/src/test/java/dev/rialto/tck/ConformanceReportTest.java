@@ -41,7 +41,8 @@ class ConformanceReportTest {
                   List.of(),
                   "not run: needs 3 ranks",
                   "",
-                  0)));
+                  0)),
+          new Coverage());
 
   @Test
   void oneFailureIsEnough() {

@@ -188,7 +188,13 @@ final class HostMutants {
             "EXEC-004",
             "EXEC-006"),
         mutant("never runs nested loops", new Nested(false), "EXEC-016"),
-        new Mutant("deadlocks in nested loops", "cpu", new Nested(true), List.of("EXEC-016"), true),
+        new Mutant(
+            "deadlocks in nested loops",
+            "cpu",
+            new Nested(true),
+            List.of("EXEC-016"),
+            List.of(1),
+            true),
         mutant(
             "ignores cancellation",
             call -> {
@@ -266,6 +272,7 @@ final class HostMutants {
               return call.proceed();
             },
             List.of("DEV-005"),
+            List.of(1),
             true),
         mutant(
             "waits for positions whatever became of them",

@@ -164,6 +164,7 @@ final class MessageMutants {
               }
             },
             List.of("WORLD-007", "WORLD-012"),
+            List.of(1, 2, 3),
             true));
   }
 

@@ -11,20 +11,35 @@ import java.util.List;
  * @param base the backend it is made from
  * @param fault what breaks it
  * @param caughtBy the ids of the requirements that must fail
+ * @param ranks the numbers of ranks to notice it with
  * @param hangs whether they fail because their time is up, and not by what they find
  */
 record Mutant(
-    String name, String base, Intercepted.Interceptor fault, List<String> caughtBy, boolean hangs) {
+    String name,
+    String base,
+    Intercepted.Interceptor fault,
+    List<String> caughtBy,
+    List<Integer> ranks,
+    boolean hangs) {
   Mutant(String name, String base, Intercepted.Interceptor fault, List<String> caughtBy) {
-    this(name, base, fault, caughtBy, false);
+    this(name, base, fault, caughtBy, List.of(1, 2, 3));
+  }
+
+  Mutant(
+      String name,
+      String base,
+      Intercepted.Interceptor fault,
+      List<String> caughtBy,
+      List<Integer> ranks) {
+    this(name, base, fault, caughtBy, ranks, false);
   }
 
   /** Runs the requirements that must fail, with few ranks and little patience. */
   ConformanceReport run() {
     return ConformanceKit.run(
         ConformanceOptions.of(Intercepted.of(Backends.get(base), fault))
-            .withRanks(List.of(1, 2, 3))
-            .withLimit(Duration.ofSeconds(hangs ? 1 : 10))
+            .withRanks(ranks)
+            .withLimit(Duration.ofSeconds(hangs ? 1 : 60))
             .only(caughtBy::contains));
   }
 

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The kit notices each backend that is broken on purpose, by the requirements it should. */
 class MutantsTest {
   static Stream<Mutant> mutants() {
-    return Stream.of(HostMutants.all(), MessageMutants.all(), CollectiveMutants.all())
+    return Stream.of(
+            HostMutants.all(), MessageMutants.all(), CollectiveMutants.all(), SubtleMutants.all())
         .flatMap(List::stream);
   }
 

@@ -30,7 +30,7 @@ class ProcessGroupsTest {
     List<Catalogue.Entry> behaviours =
         Catalogue.of(Behaviours.class).filter(entry -> !entry.id().equals("B-005")).toList();
     results =
-        ProcessGroups.run(backend, options, behaviours, PROGRESS::add).stream()
+        ProcessGroups.run(backend, options, behaviours, PROGRESS::add, new Coverage()).stream()
             .collect(Collectors.toMap(RequirementResult::id, Function.identity()));
   }
 

@@ -17,7 +17,14 @@ class RanksTest {
     try (RequirementRunner runner = new RequirementRunner()) {
       return runner.run(
           entry,
-          new Trial(id, backend, 42, Duration.ofSeconds(2), new ThreadRanks(backend, counts)));
+          new Trial(
+              id,
+              backend,
+              42,
+              1,
+              Duration.ofSeconds(2),
+              new ThreadRanks(backend, counts),
+              new Coverage()));
     }
   }
 

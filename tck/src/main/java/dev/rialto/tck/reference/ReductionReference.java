@@ -1,4 +1,4 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -12,14 +12,15 @@ import java.util.Random;
 /**
  * What the operators mean, one element at a time, and operands for them.
  *
- * <p>Operands of floating-point sums and products are small whole numbers and powers of two: every
- * bracketing gives the same bits, in 16-bit types too, so results can be compared exactly.
+ * <p>Operands of floating-point sums and products are whole numbers so small that combining eight
+ * ranks' rounds nothing: every bracketing gives the same bits, so results can be compared exactly.
+ * They are as large as that allows, so that a result in a narrower type differs.
  */
-final class ReductionReference {
+public final class ReductionReference {
   /**
    * Composes maps x to a·x + b, with a in the upper and b in the lower half of a 64-bit integer.
    */
-  static final ReduceOp COMPOSE =
+  public static final ReduceOp COMPOSE =
       ReduceOp.user(
           "compose",
           false,
@@ -34,10 +35,20 @@ final class ReductionReference {
             }
           });
 
+  /** Keeps what comes from the lowest rank. */
+  public static final ReduceOp FIRST =
+      ReduceOp.user(
+          "first",
+          false,
+          (left, right, type, count) -> MemorySegment.copy(left, 0, right, 0, type.bytes(count)));
+
+  /** Keeps what comes from the highest rank. */
+  public static final ReduceOp LAST = ReduceOp.user("last", false, (_, _, _, _) -> {});
+
   private ReductionReference() {}
 
   /** Returns the operators that apply to a type in reductions. */
-  static List<ReduceOp> operators(DType type) {
+  public static List<ReduceOp> operators(DType type) {
     return List.<ReduceOp>of(ReduceOp.Builtin.values()).stream()
         .filter(op -> !op.equals(ReduceOp.REPLACE) && !op.equals(ReduceOp.NO_OP))
         .filter(op -> op.supports(type))
@@ -45,33 +56,70 @@ final class ReductionReference {
   }
 
   /** Fills a segment with operands that depend on the key alone. */
-  static void operands(long key, MemorySegment segment, DType type, long count, ReduceOp op) {
+  public static void operands(
+      long key, MemorySegment segment, DType type, long count, ReduceOp op) {
     Random random = new Random(key);
     for (long i = 0; i < count; i++) {
       if (type.kind() == DType.Kind.INTEGER) {
-        setInteger(segment, type, i, random.nextInt(4) == 0 ? 0 : random.nextLong());
+        setInteger(segment, type, i, integer(random));
       } else {
         int parts = type.kind() == DType.Kind.COMPLEX ? 2 : 1;
         for (int part = 0; part < parts; part++) {
-          double value =
-              op.equals(ReduceOp.PRODUCT)
-                  ? (1 + random.nextInt(2)) * (random.nextBoolean() ? 1 : -1)
-                  : random.nextInt(25) - 12;
-          setReal(segment, type, i * parts + part, value);
+          setReal(segment, type, i * parts + part, real(random, type, op));
         }
       }
     }
   }
 
+  /** Draws an integer: none, an extreme one, a small one, or any. */
+  private static long integer(Random random) {
+    return switch (random.nextInt(10)) {
+      case 0, 1 -> 0;
+      case 2 -> Long.MIN_VALUE >> (random.nextInt(3) * 28);
+      case 3 -> Long.MAX_VALUE >> (random.nextInt(3) * 28);
+      case 4, 5 -> random.nextInt(9) - 4;
+      default -> random.nextLong();
+    };
+  }
+
+  private static double real(Random random, DType type, ReduceOp op) {
+    int sign = random.nextBoolean() ? 1 : -1;
+    if (op.equals(ReduceOp.PRODUCT)) {
+      return sign
+          * switch (type) {
+            case F64 -> 2 * random.nextInt(32) + 1;
+            case F32 -> 2 * random.nextInt(4) + 1;
+            default -> 1 + random.nextInt(2);
+          };
+    }
+    if (op.equals(ReduceOp.MIN) || op.equals(ReduceOp.MAX)) {
+      return switch (random.nextInt(8)) {
+        case 0 -> sign * Double.POSITIVE_INFINITY;
+        case 1 -> sign * 0.0;
+        case 2 -> sign * 1.5e-5 * random.nextDouble();
+        case 3 -> sign * 6e4 * random.nextDouble();
+        default -> sign * random.nextDouble();
+      };
+    }
+    return sign
+        * switch (type) {
+          case F64, C128 -> random.nextLong(1L << 49);
+          case F32, C64 -> random.nextInt(1 << 20);
+          case F16 -> random.nextInt(100);
+          default -> random.nextInt(25);
+        };
+  }
+
   /** Makes the operands of one rank, as {@link #operands} fills them in. */
-  static MemorySegment operands(RankMemory memory, long key, DType type, long count, ReduceOp op) {
+  public static MemorySegment operands(
+      RankMemory memory, long key, DType type, long count, ReduceOp op) {
     MemorySegment segment = memory.blank(type, count);
     operands(key, segment, type, count, op);
     return segment;
   }
 
   /** Combines the operands of the first {@code ranks} ranks, one after the other in rank order. */
-  static MemorySegment combined(
+  public static MemorySegment combined(
       RankMemory memory, long key, DType type, long count, ReduceOp op, int ranks) {
     MemorySegment result = operands(memory, RankMemory.key(key, 0), type, count, op);
     for (int rank = 1; rank < ranks; rank++) {
@@ -83,10 +131,14 @@ final class ReductionReference {
   }
 
   /** Checks that elements are equal; the sign of zero is left to the order of operations. */
-  static void check(
+  public static void check(
       MemorySegment expected, MemorySegment actual, DType type, long count, String what) {
     if (type.kind() == DType.Kind.INTEGER) {
       RankMemory.check(expected.asSlice(0, type.bytes(count)), actual, what);
+      return;
+    }
+    long bytes = type.bytes(count);
+    if (expected.asSlice(0, bytes).mismatch(actual.asSlice(0, bytes)) < 0) {
       return;
     }
     long parts = type.kind() == DType.Kind.COMPLEX ? 2 * count : count;
@@ -100,7 +152,7 @@ final class ReductionReference {
   }
 
   /** Sets {@code right[i] = left[i] op right[i]}. */
-  static void combine(
+  public static void combine(
       MemorySegment left, MemorySegment right, DType type, long count, ReduceOp op) {
     if (op instanceof ReduceOp.User user) {
       if (count > 0) {

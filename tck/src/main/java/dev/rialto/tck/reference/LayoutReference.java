@@ -1,4 +1,4 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -8,13 +8,13 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 /** Random layouts, and what copying through one means: element by element, in plain order. */
-final class LayoutReference {
+public final class LayoutReference {
   private static final int KINDS = 6;
 
   private LayoutReference() {}
 
   /** Makes a layout of up to a few hundred elements that names none twice. */
-  static Layout random(Random random, DType type) {
+  public static Layout random(Random random, DType type) {
     long rows = random.nextInt(12);
     long columns = 1L + random.nextInt(24);
     long pitch = columns + random.nextInt(5);
@@ -36,7 +36,7 @@ final class LayoutReference {
   }
 
   /** Returns where each element lies, in elements. */
-  static long[] positions(Layout layout) {
+  public static long[] positions(Layout layout) {
     return switch (layout) {
       case Layout.Contiguous box -> LongStream.range(0, box.count()).toArray();
       case Layout.Strided box ->
@@ -59,7 +59,8 @@ final class LayoutReference {
   }
 
   /** Copies the first {@code count} elements that one layout names to those that another names. */
-  static void copy(MemorySegment from, Layout source, MemorySegment to, Layout target, long count) {
+  public static void copy(
+      MemorySegment from, Layout source, MemorySegment to, Layout target, long count) {
     long[] reads = positions(source);
     long[] writes = positions(target);
     int size = source.type().size();

@@ -1,4 +1,4 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -13,14 +13,14 @@ import java.lang.foreign.ValueLayout;
  * <p>A pattern is a pure function of its key, so that any rank can make what any other rank sent
  * without talking to it. Memory comes from a confined arena, the least a backend must accept.
  */
-final class RankMemory implements AutoCloseable {
+public final class RankMemory implements AutoCloseable {
   private static final byte BLANK = 0x5A;
   private static final int ALIGNMENT = 64;
 
   private final Arena arena = Arena.ofConfined();
 
   /** Mixes numbers that tell a pattern apart, such as a seed, a rank and a round, into a key. */
-  static long key(long... parts) {
+  public static long key(long... parts) {
     long key = 0x9E3779B97F4A7C15L;
     for (long part : parts) {
       key = mix(key + part);
@@ -29,34 +29,34 @@ final class RankMemory implements AutoCloseable {
   }
 
   /** Allocates bytes that a correct receive overwrites and a wrong one is seen in. */
-  MemorySegment blank(long bytes) {
+  public MemorySegment blank(long bytes) {
     return arena.allocate(bytes, ALIGNMENT).fill(BLANK);
   }
 
   /** Allocates zeroed bytes, without a second pass over memory that may be large. */
-  MemorySegment zeros(long bytes) {
+  public MemorySegment zeros(long bytes) {
     return arena.allocate(bytes, ALIGNMENT);
   }
 
   /** Allocates room for elements, as {@link #blank(long)} does. */
-  MemorySegment blank(DType type, long count) {
+  public MemorySegment blank(DType type, long count) {
     return blank(type.bytes(count));
   }
 
   /** Allocates bytes that depend on the key alone. */
-  MemorySegment pattern(long key, long bytes) {
+  public MemorySegment pattern(long key, long bytes) {
     MemorySegment segment = arena.allocate(bytes, ALIGNMENT);
     write(key, segment);
     return segment;
   }
 
   /** Allocates elements whose bytes depend on the key alone. */
-  MemorySegment pattern(long key, DType type, long count) {
+  public MemorySegment pattern(long key, DType type, long count) {
     return pattern(key, type.bytes(count));
   }
 
   /** Overwrites a segment with the pattern of a key. */
-  static void write(long key, MemorySegment segment) {
+  public static void write(long key, MemorySegment segment) {
     long bytes = segment.byteSize();
     long whole = bytes & -8;
     for (long at = 0; at < whole; at += 8) {
@@ -69,12 +69,12 @@ final class RankMemory implements AutoCloseable {
   }
 
   /** Allocates 64-bit integers of the given values. */
-  MemorySegment longs(long... values) {
+  public MemorySegment longs(long... values) {
     return arena.allocateFrom(ValueLayout.JAVA_LONG, values);
   }
 
   /** Checks that two segments hold the same bytes. */
-  static void check(MemorySegment expected, MemorySegment actual, String what) {
+  public static void check(MemorySegment expected, MemorySegment actual, String what) {
     long at = expected.mismatch(actual);
     if (at >= 0) {
       fail(

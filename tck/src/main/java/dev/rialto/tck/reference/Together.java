@@ -1,4 +1,4 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 
 /** Runs something on several threads that begin at the same time. */
-final class Together {
+public final class Together {
   /** What each thread does. */
-  interface Part {
+  public interface Part {
     /** Does it on the thread of that number. */
     void run(int thread) throws Exception;
   }
@@ -19,7 +19,7 @@ final class Together {
   /**
    * Runs {@code part} on {@code threads} new threads and throws what the first failed one threw.
    */
-  static void run(int threads, Part part) throws Exception {
+  public static void run(int threads, Part part) throws Exception {
     CountDownLatch ready = new CountDownLatch(threads);
     List<CompletableFuture<Void>> parts = new ArrayList<>();
     for (int thread = 0; thread < threads; thread++) {

@@ -1,0 +1,22 @@
+package dev.rialto.tck.generated;
+
+/**
+ * How long blocks are to be.
+ *
+ * @param bytes the length, or the most
+ * @param exact whether every block is so long
+ */
+record Size(long bytes, boolean exact) {
+  static Size upTo(long bytes) {
+    return new Size(bytes, false);
+  }
+
+  static Size exactly(long bytes) {
+    return new Size(bytes, true);
+  }
+
+  /** Returns the size of one of so many parts. */
+  Size part(int parts) {
+    return new Size(bytes / parts, exact);
+  }
+}
