@@ -19,6 +19,9 @@ record CrossTalkStep(List<Group> groups, long seed) implements Step {
   private static final int BYTES = 40;
   private static final int TAG = 7;
 
+  /** In so many orders that two communicators are in each order at least once. */
+  private static final int ROUNDS = 8;
+
   @Override
   public Group group() {
     return groups.getFirst();
@@ -35,15 +38,20 @@ record CrossTalkStep(List<Group> groups, long seed) implements Step {
     coverage.add("messages", Dimension.FORM, "nesting " + deepest);
   }
 
-  private long key(int group, int from) {
-    return RankMemory.key(seed, group, from);
+  private long key(int round, int group, int from) {
+    return RankMemory.key(seed, round, group, from);
   }
 
   @Override
   public @Nullable Completion begin(RankRun run) {
     Draw draw = new Draw(seed);
-    List<Integer> sending = draw.order(groups.size());
-    List<Integer> receiving = draw.order(groups.size());
+    for (int round = 0; round < ROUNDS; round++) {
+      talk(run, round, draw.order(groups.size()), draw.order(groups.size()));
+    }
+    return null;
+  }
+
+  private void talk(RankRun run, int round, List<Integer> sending, List<Integer> receiving) {
     Placement plain = new Placement(Placement.Kind.CONFINED, 0, false);
     try (Buffers buffers = new Buffers()) {
       List<Request> requests = new ArrayList<>();
@@ -52,7 +60,7 @@ record CrossTalkStep(List<Group> groups, long seed) implements Step {
           Communicator comm = run.in(groups.get(i));
           int me = comm.rank();
           MemorySegment source =
-              buffers.source(plain, BYTES, to -> RankMemory.write(key(i, me), to));
+              buffers.source(plain, BYTES, to -> RankMemory.write(key(round, i, me), to));
           requests.add(comm.isend(source, DType.I8, BYTES, (me + 1) % comm.size(), TAG));
         }
       }
@@ -63,12 +71,11 @@ record CrossTalkStep(List<Group> groups, long seed) implements Step {
           MemorySegment target = buffers.target(plain, BYTES);
           comm.receive(target, DType.I8, BYTES, from, TAG);
           MemorySegment expected = buffers.expected(BYTES);
-          RankMemory.write(key(i, from), expected);
+          RankMemory.write(key(round, i, from), expected);
           RankMemory.check(expected, target, "received on " + groups.get(i).path());
         }
       }
       requests.forEach(request -> Requests.complete(request, run.own));
     }
-    return null;
   }
 }

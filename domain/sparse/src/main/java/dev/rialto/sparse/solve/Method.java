@@ -55,7 +55,8 @@ public enum Method {
    * @param x the initial guess; afterwards the solution, or the last iterate
    * @return how it went: check {@link SolveResult#converged}
    * @throws IllegalArgumentException if b or x do not fit the operator, or are the same
-   * @throws dev.rialto.spi.error.MismatchException if ranks call other methods or give other options
+   * @throws dev.rialto.spi.error.MismatchException if ranks call other methods or give other
+   *     options
    */
   public SolveResult solve(
       LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One solve under way: the system, the vectors a method works with, and the decision to stop.
  *
- * <p>A method's own residual drifts away from b - Ax by rounding, so what a method claims is checked
- * against b - Ax. If that is too large the method starts anew from it, and so it does after a
- * breakdown, as long as each start at least halves b - Ax.
+ * <p>A method's own residual drifts away from b - Ax by rounding, so what a method claims is
+ * checked against b - Ax. If that is too large the method starts anew from it, and so it does after
+ * a breakdown, as long as each start at least halves b - Ax.
  *
  * <p>All ranks must decide alike, so every decision rests on numbers that were reduced over the
  * ranks; a wish to cancel travels with them instead of in a message of its own.
@@ -287,9 +287,7 @@ final class Run implements AutoCloseable {
 
   /** Returns what the rule makes of the residual r with its norm, and of x. */
   private double measure(double norm) {
-    return judgesSolution()
-        ? over(r.normInf(), scale * x.normInf() + offset)
-        : over(norm, scale);
+    return judgesSolution() ? over(r.normInf(), scale * x.normInf() + offset) : over(norm, scale);
   }
 
   /** Returns a quotient; 0 of 0 is 0. */

@@ -259,8 +259,7 @@ class HonestEndsTest {
                 .hasMessageContaining("tolerance 1.0E-6")
                 .hasMessageContaining("tolerance 1.0E-7");
           }
-          assertThatIllegalArgumentException()
-              .isThrownBy(() -> options.withRelaxation(Double.NaN));
+          assertThatIllegalArgumentException().isThrownBy(() -> options.withRelaxation(Double.NaN));
         });
   }
 
