@@ -46,7 +46,7 @@ public abstract class WindowsTck extends CommunicationTck {
         2,
         (comm, memory) -> {
           MemorySegment own =
-              comm.rank() == 0 ? MemorySegment.NULL : memory.longs(7, 8, 9, comm.rank());
+              comm.rank() == 0 ? MemorySegment.NULL : memory.sharedLongs(7, 8, 9, comm.rank());
           try (Window window = comm.window(own)) {
             assertEquals(own.byteSize(), window.memory().byteSize());
             assertEquals(0, window.bytesOf(0));
@@ -163,7 +163,7 @@ public abstract class WindowsTck extends CommunicationTck {
     onRanks(
         (comm, memory) -> {
           try (Window window = comm.allocateWindow(8);
-              Window own = comm.window(memory.longs(1))) {
+              Window own = comm.window(memory.sharedLongs(1))) {
             assertThrows(UnsupportedOperationException.class, () -> window.segmentOf(0));
             assertThrows(UnsupportedOperationException.class, () -> own.segmentOf(0));
           }
@@ -183,8 +183,8 @@ public abstract class WindowsTck extends CommunicationTck {
             assertEquals(0, window.memory().byteSize());
             assertEquals(Long.MAX_VALUE, window.bytesOf(target));
             for (int round = 0; round < 3; round++) {
-              MemorySegment first = memory.blank(16);
-              MemorySegment second = memory.blank(800_000);
+              MemorySegment first = memory.sharedBlank(16);
+              MemorySegment second = memory.sharedBlank(800_000);
               window.attach(first);
               window.attach(second);
               MemorySegment addresses = memory.blank(16);

@@ -4,6 +4,7 @@ import dev.rialto.cpu.simd.Simd;
 import dev.rialto.local.WindowSide.Region;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class Atomics {
   private static final int BLOCK = 4096;
 
+  /** The bytes of a block whose last element reaches into the next, in whole lines. */
+  private static final int OPERAND = BLOCK + 128;
+
   /** For users' operators; guarded by this. */
   private final Accumulator accumulator = new Accumulator();
+
+  /**
+   * Two operands of a block; guarded by this. The vector unit goes by addresses, and neither memory
+   * is held meanwhile.
+   */
+  private final MemorySegment operands = Arena.ofAuto().allocate(2L * OPERAND, 128);
 
   /**
    * Sets each element of a place to {@code element op origin}.
@@ -71,7 +81,7 @@ final class Atomics {
       switch (builtin) {
         case NO_OP -> {}
         case REPLACE -> Memory.copySmall(origin, from, place, at, count * type.size());
-        default -> Simd.get().combine(builtin, type, place, at, origin, from, place, at, count);
+        default -> combine(builtin, place, at, origin, from, type, count);
       }
     } else {
       synchronized (this) {
@@ -80,6 +90,21 @@ final class Atomics {
         accumulator.copyTo(place, at, count * type.size());
       }
     }
+  }
+
+  private synchronized void combine(
+      ReduceOp.Builtin op,
+      MemorySegment place,
+      long at,
+      MemorySegment origin,
+      long from,
+      DType type,
+      long count) {
+    long bytes = count * type.size();
+    Memory.copySmall(place, at, operands, 0, bytes);
+    Memory.copySmall(origin, from, operands, OPERAND, bytes);
+    Simd.get().combine(op, type, operands, 0, operands, OPERAND, operands, 0, count);
+    Memory.copySmall(operands, 0, place, at, bytes);
   }
 
   /** Replaces an element by {@code origin} if it has the bits of {@code expected}. */

@@ -30,6 +30,9 @@ class CollectiveOperation extends Operation implements Wait {
 
     /** A rank did not wait for the end. */
     record Left(int rank) implements Failure {}
+
+    /** A rank's memory was freed. */
+    record Freed(int rank, IllegalStateException cause) implements Failure {}
   }
 
   final CollectiveQueue queue;
@@ -47,10 +50,10 @@ class CollectiveOperation extends Operation implements Wait {
 
   long commonCount;
 
-  /** Buffers on the heap; null for others, which are in {@link Memory#ALL}. */
-  private @Nullable MemorySegment heapSend;
+  /** Buffers that peers may use; null for confined ones, which are in {@link Memory#ALL}. */
+  private @Nullable MemorySegment openSend;
 
-  private @Nullable MemorySegment heapReceive;
+  private @Nullable MemorySegment openReceive;
   private long sendStart;
   private long receiveStart;
 
@@ -127,30 +130,55 @@ class CollectiveOperation extends Operation implements Wait {
             | (long) kind.ordinal();
   }
 
-  final CollectiveOperation sending(MemorySegment buffer) {
-    heapSend = buffer.isNative() ? null : buffer;
-    sendStart = Memory.offset(buffer);
+  /**
+   * Says what this rank sends.
+   *
+   * @param bytes how much of the buffer others may read; 0 if this rank sends nothing
+   */
+  CollectiveOperation sending(MemorySegment buffer, long bytes) {
+    boolean confined = Memory.confined(buffer);
+    openSend = confined ? null : buffer;
+    sendStart = confined ? buffer.address() : 0;
     return this;
   }
 
-  final CollectiveOperation sending(MemorySegment buffer, long[] counts, long[] displacements) {
+  final CollectiveOperation sending(
+      MemorySegment buffer, long bytes, long[] counts, long[] displacements) {
     sendCounts = counts;
     sendDisplacements = displacements;
     commonCount = 0;
-    return sending(buffer);
+    return sending(buffer, bytes);
   }
 
-  final CollectiveOperation receiving(MemorySegment buffer) {
-    heapReceive = buffer.isNative() ? null : buffer;
-    receiveStart = Memory.offset(buffer);
+  /**
+   * Says where this rank receives.
+   *
+   * @param bytes how much of the buffer others may write; 0 if this rank receives nothing
+   */
+  CollectiveOperation receiving(MemorySegment buffer, long bytes) {
+    boolean confined = Memory.confined(buffer);
+    openReceive = confined ? null : buffer;
+    receiveStart = confined ? buffer.address() : 0;
     return this;
   }
 
-  final CollectiveOperation receiving(MemorySegment buffer, long[] counts, long[] displacements) {
+  final CollectiveOperation receiving(
+      MemorySegment buffer, long bytes, long[] counts, long @Nullable [] displacements) {
     receiveCounts = counts;
     receiveDisplacements = displacements;
     commonCount = 0;
-    return receiving(buffer);
+    return receiving(buffer, bytes);
+  }
+
+  /** Copies what was received to the owner's memory, and nothing that lies between blocks. */
+  final void unstage(Staging from, long bytes) {
+    if (receiveCounts == null || receiveDisplacements == null) {
+      from.store(bytes);
+    } else {
+      for (int i = 0; i < receiveCounts.length; i++) {
+        from.storeBlock(receiveOffset(i), receiveCounts[i] * type.size());
+      }
+    }
   }
 
   /**
@@ -179,8 +207,8 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** Forgets what would otherwise live as long as the communicator. */
   final void forget() {
-    heapSend = null;
-    heapReceive = null;
+    openSend = null;
+    openReceive = null;
     sendCounts = null;
     sendDisplacements = null;
     receiveCounts = null;
@@ -225,7 +253,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final MemorySegment send() {
-    return heapSend == null ? Memory.ALL : heapSend;
+    return openSend == null ? Memory.ALL : openSend;
   }
 
   final long sendStart() {
@@ -233,7 +261,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final MemorySegment receive() {
-    return heapReceive == null ? Memory.ALL : heapReceive;
+    return openReceive == null ? Memory.ALL : openReceive;
   }
 
   final long receiveStart() {
@@ -274,6 +302,23 @@ class CollectiveOperation extends Operation implements Wait {
     fail(new Failure.Thrown(rank, thrown));
   }
 
+  /** Fails this side because the memory of {@code rank} was freed. */
+  final void freed(int rank, IllegalStateException cause) {
+    fail(new Failure.Freed(rank, cause));
+  }
+
+  /** Returns why this side failed if that is because memory of its own was freed; else null. */
+  final @Nullable IllegalStateException freedCause() {
+    return failure.get() instanceof Failure.Freed freed && freed.rank == rank()
+        ? freed.cause
+        : null;
+  }
+
+  /** Returns whether a buffer of this side has been freed. */
+  final boolean freed() {
+    return !send().scope().isAlive() || !receive().scope().isAlive();
+  }
+
   /** Fails this side because {@code rank} did not wait for the end. */
   final void left(int rank) {
     fail(new Failure.Left(rank));
@@ -295,12 +340,12 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   /** Returns the exception for a failed operation; null if it went well. */
-  final @Nullable CommunicationException outcome() {
+  final @Nullable RuntimeException outcome() {
     Failure why = failure.get();
     return why == null ? null : exception(why);
   }
 
-  private CommunicationException exception(Failure why) {
+  private RuntimeException exception(Failure why) {
     String where = queue.toString();
     return switch (why) {
       case Failure.Mismatch(String what) ->
@@ -315,6 +360,13 @@ class CollectiveOperation extends Operation implements Wait {
             where,
             "let it await what it begins",
             null);
+      }
+      case Failure.Freed(int rank, IllegalStateException cause) -> {
+        String what = "the memory of " + this + " was freed before that was complete";
+        String remedy = "keep its arena open until then";
+        yield rank == rank()
+            ? new IllegalStateException(where + ": " + what + "; " + remedy, cause)
+            : new PeerFailedException("on rank " + rank + " " + what, where, remedy, cause);
       }
     };
   }

@@ -52,7 +52,7 @@ final class CollectiveQueue {
 
   /** What this rank contributes to the operations in the slots. */
   private final MemorySegment own =
-      Arena.ofAuto().allocate((long) CollectiveBoard.SLOTS * CollectiveBoard.INLINE, 128);
+      Arena.ofAuto().allocate((CollectiveBoard.SLOTS + 1L) * CollectiveBoard.INLINE, 128);
 
   private @Nullable Accumulator accumulator;
 
@@ -158,8 +158,11 @@ final class CollectiveQueue {
   /** Begins a request, which every wait of this rank will then bring forward. */
   void begin(CollectiveRequest request) {
     hold();
-    enter(request);
-    release();
+    try {
+      enter(request);
+    } finally {
+      release();
+    }
     wakeOthers();
     self.begin(request);
   }
@@ -190,10 +193,14 @@ final class CollectiveQueue {
    * one, so the two cache lines travel at the same time; whoever sleeps is woken afterwards.
    */
   private boolean enterAndSpin(CollectiveOperation operation) {
+    boolean over;
     hold();
-    enter(operation);
-    boolean over = spin(operation);
-    release();
+    try {
+      enter(operation);
+      over = spin(operation);
+    } finally {
+      release();
+    }
     wakeOthers();
     return over;
   }
@@ -233,9 +240,16 @@ final class CollectiveQueue {
   }
 
   private void arrive(CollectiveOperation operation) {
-    if (operation.inline > 0) {
-      contribute(operation, board.elements(rank, operation.number));
-      contribute(operation, elements(rank, operation.number));
+    if (operation.inline > 0 && !operation.withdrawn()) {
+      try {
+        contribute(operation, board.elements(rank, operation.number));
+        contribute(operation, elements(rank, operation.number));
+      } catch (IllegalStateException e) {
+        Memory.brokenOff();
+        operation.freed(rank, e);
+        // What the others find in the cell must not pass for a contribution.
+        operation.commonCount = -1;
+      }
     }
     arrived++;
     board.arrive(rank, operation, done.getPlain());
@@ -257,6 +271,11 @@ final class CollectiveQueue {
         : board.elements(source, number);
   }
 
+  /** Returns the address of memory in which this rank combines elements of cells. */
+  long scratch() {
+    return own.address() + (long) CollectiveBoard.SLOTS * CollectiveBoard.INLINE;
+  }
+
   /** Wakes those who may wait for what this rank has shown on the board. */
   private void wakeOthers() {
     VarHandle.fullFence();
@@ -276,8 +295,12 @@ final class CollectiveQueue {
   /** Brings the queue forward and returns whether an operation is complete. */
   boolean poll(CollectiveOperation operation) {
     if (done.getAcquire() <= operation.number && held.compareAndSet(false, true)) {
-      boolean advanced = advanceHeld();
-      release();
+      boolean advanced;
+      try {
+        advanced = advanceHeld();
+      } finally {
+        release();
+      }
       if (advanced) {
         self.progressed();
         wakeOthers();
@@ -324,7 +347,7 @@ final class CollectiveQueue {
     long least = Long.MAX_VALUE;
     for (int source : sources) {
       if (!board.agrees(source, operation)) {
-        disagree(operation, source);
+        differs(operation, source);
       }
       least = Math.min(least, board.departedOnArrival(source, operation.number));
     }
@@ -335,19 +358,61 @@ final class CollectiveQueue {
     if (!operation.inline()) {
       board.touch(rank, operation.number);
       checkPresent(operation);
+    } else if (operation.withdrawn()) {
+      operation.left(rank);
     }
     if (!operation.failed()) {
       try {
         operation.kind.share(operation);
       } catch (Throwable thrown) {
-        operation.fail(rank, thrown);
-        for (int source : sources) {
-          operation.side(source).fail(rank, thrown);
-        }
+        failAll(operation, thrown);
       }
     }
     done.setRelease(operation.number + 1);
     board.depart(rank, operation.number + 1);
+  }
+
+  /** Fails an operation for which the cells of this rank and {@code source} differ. */
+  private void differs(CollectiveOperation operation, int source) {
+    IllegalStateException freed = operation.side(source).freedCause();
+    if (freed != null) {
+      operation.freed(source, freed);
+    } else if (operation.freedCause() == null) {
+      disagree(operation, source);
+    }
+  }
+
+  /** Fails all sides of an operation with what this rank's share threw. */
+  private void failAll(CollectiveOperation operation, Throwable thrown) {
+    int freed = thrown instanceof IllegalStateException ? freedBy(operation) : -1;
+    if (freed >= 0) {
+      Memory.brokenOff();
+    }
+    fail(operation, freed, thrown);
+    for (int source : sources) {
+      fail(operation.side(source), freed, thrown);
+    }
+  }
+
+  private void fail(CollectiveOperation side, int freed, Throwable thrown) {
+    if (freed >= 0 && thrown instanceof IllegalStateException cause) {
+      side.freed(freed, cause);
+    } else {
+      side.fail(rank, thrown);
+    }
+  }
+
+  /** Returns a rank whose memory was freed; -1 if none was. */
+  private int freedBy(CollectiveOperation operation) {
+    if (operation.freed()) {
+      return rank;
+    }
+    for (int source : sources) {
+      if (!operation.inline() && operation.side(source).freed()) {
+        return source;
+      }
+    }
+    return -1;
   }
 
   /** Fails an operation whose memory is not all there any more. */
@@ -368,6 +433,9 @@ final class CollectiveQueue {
    */
   void leave(CollectiveOperation operation) {
     operation.withdraw();
+    // Another thread of this rank may be doing its share.
+    hold();
+    release();
     while (board.touches(rank, operation.number)) {
       Thread.onSpinWait();
     }

@@ -6,20 +6,46 @@ import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.error.TimeoutException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A collective that was begun without waiting for it. */
 class CollectiveRequest extends CollectiveOperation implements Request, Pending {
   private boolean over = true;
-  private @Nullable CommunicationException thrown;
+  private @Nullable RuntimeException thrown;
+  private @Nullable Staging sent;
+  private @Nullable Staging received;
+  private long receivedBytes;
 
   CollectiveRequest(CollectiveQueue queue) {
     super(queue);
   }
 
+  @Override
+  final CollectiveOperation sending(MemorySegment buffer, long bytes) {
+    if (bytes == 0 || !Memory.confined(buffer)) {
+      return super.sending(buffer, bytes);
+    }
+    sent = new Staging(buffer, bytes, null);
+    return super.sending(sent.copy(), bytes);
+  }
+
+  @Override
+  final CollectiveOperation receiving(MemorySegment buffer, long bytes) {
+    if (bytes == 0 || !Memory.confined(buffer)) {
+      return super.receiving(buffer, bytes);
+    }
+    received = new Staging(buffer, bytes, null);
+    receivedBytes = bytes;
+    return super.receiving(received.copy(), bytes);
+  }
+
   /** Begins it. */
   final void begin() {
+    if (sent != null) {
+      sent.load();
+    }
     over = false;
     thrown = null;
     forgetFailure();
@@ -80,8 +106,16 @@ class CollectiveRequest extends CollectiveOperation implements Request, Pending 
     end(reason);
   }
 
-  private void end(@Nullable CommunicationException failure) {
+  private void end(@Nullable RuntimeException failure) {
     thrown = failure;
+    if (failure == null && received != null) {
+      try {
+        unstage(received, receivedBytes);
+      } catch (IllegalStateException e) {
+        freed(rank(), e);
+        thrown = outcome();
+      }
+    }
     over = true;
     ended();
   }
@@ -117,7 +151,8 @@ class CollectiveRequest extends CollectiveOperation implements Request, Pending 
     }
     if (queue.comm.failed()) {
       queue.leave(this);
-      end(null);
+      over = true;
+      ended();
     } else {
       var _ = await();
     }

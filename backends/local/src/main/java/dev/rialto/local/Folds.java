@@ -3,7 +3,10 @@ package dev.rialto.local;
 import dev.rialto.cpu.simd.Simd;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -130,8 +133,35 @@ final class Folds {
     return Math.min(start * unit, mine.count);
   }
 
-  /** Combines elements {@code from} to {@code to} of all ranks, a block at a time. */
+  /** Combines elements of all ranks, which is done by addresses, while they cannot be freed. */
   private static void fold(CollectiveOperation mine, long from, long to, Results results) {
+    List<MemorySegment> held = toHold(mine);
+    if (held.isEmpty()) {
+      foldHeld(mine, from, to, results);
+    } else {
+      Memory.holding(held, () -> foldHeld(mine, from, to, results));
+    }
+  }
+
+  /** Returns a segment of each arena that the ranks' elements lie in. */
+  private static List<MemorySegment> toHold(CollectiveOperation mine) {
+    List<MemorySegment> held = List.of();
+    MemorySegment.Scope last = Memory.ALL.scope();
+    for (int rank = 0; rank < mine.size(); rank++) {
+      MemorySegment send = mine.source(rank);
+      if (send.isNative() && !send.scope().equals(last)) {
+        last = send.scope();
+        if (held.isEmpty()) {
+          held = new ArrayList<>();
+        }
+        held.add(send);
+      }
+    }
+    return held;
+  }
+
+  /** Combines elements {@code from} to {@code to} of all ranks, a block at a time. */
+  private static void foldHeld(CollectiveOperation mine, long from, long to, Results results) {
     ReduceOp op = Objects.requireNonNull(mine.op);
     Accumulator sum = mine.queue.accumulator();
     int width = mine.type.size();
@@ -161,19 +191,22 @@ final class Folds {
       foldNumber(mine, ranks, op);
       return;
     }
+    long sum = mine.queue.scratch();
     for (int rank = 1; rank < ranks; rank++) {
       Simd.get()
           .combine(
               op,
               mine.type,
-              rank == 1 ? mine.source(0) : mine.receive(),
-              rank == 1 ? mine.sourceStart(0) : mine.receiveStart(),
+              mine.source(0),
+              rank == 1 ? mine.sourceStart(0) : sum,
               mine.source(rank),
               mine.sourceStart(rank),
-              mine.receive(),
-              mine.receiveStart(),
+              Memory.ALL,
+              sum,
               mine.count);
     }
+    long bytes = mine.count * mine.type.size();
+    Memory.copySmall(Memory.ALL, sum, mine.receive(), mine.receiveStart(), bytes);
   }
 
   /** The sum of one number of each rank is what solvers wait for most, and needs no loop. */

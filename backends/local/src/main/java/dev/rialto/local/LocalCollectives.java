@@ -61,8 +61,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.BROADCAST, type, count, null, root)
-        .sending(buffer)
-        .receiving(buffer)
+        .sending(buffer, rank() == root ? bytes : 0)
+        .receiving(buffer, rank() == root ? 0 : bytes)
         .inline(bytes, rank() == root ? bytes : 0);
   }
 
@@ -83,15 +83,16 @@ abstract class LocalCollectives extends LocalPointToPoint {
     checkOpen();
     Arguments.rank(root, size(), "root");
     long bytes = Buffers.readable(send, type, count, "send");
+    long all = 0;
     if (rank() == root) {
-      long all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
+      all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
       Buffers.disjoint(send, bytes, receive, all);
     }
     return collectives
         .make(form)
         .set(CollectiveKind.GATHER, type, count, null, root)
-        .sending(send)
-        .receiving(receive)
+        .sending(send, bytes)
+        .receiving(receive, all)
         .inline(bytes, bytes);
   }
 
@@ -134,15 +135,16 @@ abstract class LocalCollectives extends LocalPointToPoint {
     checkOpen();
     Arguments.rank(root, size(), "root");
     long bytes = Buffers.readable(send, type, sendCount, "send");
+    long all = 0;
     if (rank() == root) {
-      long all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
+      all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
       Buffers.disjoint(send, bytes, receive, all);
     }
     return collectives
         .make(form)
         .set(CollectiveKind.GATHER_V, type, sendCount, null, root)
-        .sending(send)
-        .receiving(receive, counts, displacements);
+        .sending(send, bytes)
+        .receiving(receive, all, counts, displacements);
   }
 
   @Override
@@ -170,8 +172,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.SCATTER, type, count, null, root)
-        .sending(send)
-        .receiving(receive)
+        .sending(send, rank() == root ? all : 0)
+        .receiving(receive, bytes)
         .inline(all, rank() == root ? all : 0);
   }
 
@@ -215,15 +217,16 @@ abstract class LocalCollectives extends LocalPointToPoint {
     checkOpen();
     Arguments.rank(root, size(), "root");
     long bytes = Buffers.writable(receive, type, receiveCount, "receive");
+    long all = 0;
     if (rank() == root) {
-      long all = Buffers.readable(send, type, counts, displacements, size(), "send");
+      all = Buffers.readable(send, type, counts, displacements, size(), "send");
       Buffers.disjoint(send, all, receive, bytes);
     }
     return collectives
         .make(form)
         .set(CollectiveKind.SCATTER_V, type, receiveCount, null, root)
-        .sending(send, counts, displacements)
-        .receiving(receive);
+        .sending(send, all, counts, displacements)
+        .receiving(receive, bytes);
   }
 
   @Override
@@ -246,8 +249,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_GATHER, type, count, null, 0)
-        .sending(send)
-        .receiving(receive)
+        .sending(send, bytes)
+        .receiving(receive, all)
         .inline(bytes, bytes);
   }
 
@@ -290,8 +293,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_GATHER_V, type, sendCount, null, 0)
-        .sending(send)
-        .receiving(receive, counts, displacements);
+        .sending(send, bytes)
+        .receiving(receive, all, counts, displacements);
   }
 
   @Override
@@ -320,8 +323,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_TO_ALL, type, count, null, 0)
-        .sending(send)
-        .receiving(receive)
+        .sending(send, all)
+        .receiving(receive, all)
         .inline(all, all);
   }
 
@@ -405,7 +408,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_TO_ALL_V, type, 0, null, 0)
-        .sending(send, sendCounts, sendDisplacements)
-        .receiving(receive, receiveCounts, receiveDisplacements);
+        .sending(send, sent, sendCounts, sendDisplacements)
+        .receiving(receive, received, receiveCounts, receiveDisplacements);
   }
 }

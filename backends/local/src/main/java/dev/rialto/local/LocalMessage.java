@@ -30,6 +30,6 @@ final class LocalMessage implements Message {
       throw new IllegalStateException("the message was received before; probe for another");
     }
     Receive receive = new Receive(comm, false).from(status().source(), status().tag());
-    return receive.into(buffer, bytes, null).take(found);
+    return receive.into(buffer, bytes).take(found);
   }
 }

@@ -208,13 +208,13 @@ abstract class LocalPointToPoint implements Communicator {
         ownSends[target] = send;
       }
     }
-    send.with(tag, mode).of(buffer, bytes, null).launch();
+    send.with(tag, mode).of(buffer, bytes).launch();
     return send;
   }
 
   private Receive beginReceive(MemorySegment buffer, long bytes, int source, int tag) {
     Receive receive = self.isOwnThread() ? ownReceive : new Receive(this, false);
-    receive.from(source, tag).into(buffer, bytes, null).launch();
+    receive.from(source, tag).into(buffer, bytes).launch();
     return receive;
   }
 
@@ -238,7 +238,7 @@ abstract class LocalPointToPoint implements Communicator {
     long bytes = checkSend(buffer, type, count, target, tag);
     return new Send(this, outletTo(target), target, persistent)
         .with(tag, mode)
-        .of(buffer, bytes, null);
+        .keeping(buffer, bytes, null);
   }
 
   private Send newSend(
@@ -248,13 +248,13 @@ abstract class LocalPointToPoint implements Communicator {
     Memory.check(buffer, "send buffer");
     return new Send(this, outletTo(target), target, persistent)
         .with(tag, SendMode.STANDARD)
-        .of(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
+        .keeping(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
   private Receive newReceive(
       MemorySegment buffer, DType type, long count, int source, int tag, boolean persistent) {
     long bytes = checkReceive(buffer, type, count, source, tag);
-    return new Receive(this, persistent).from(source, tag).into(buffer, bytes, null);
+    return new Receive(this, persistent).from(source, tag).keeping(buffer, bytes, null);
   }
 
   private Receive newReceive(
@@ -265,7 +265,7 @@ abstract class LocalPointToPoint implements Communicator {
     Memory.check(buffer, "receive buffer");
     return new Receive(this, persistent)
         .from(source, tag)
-        .into(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
+        .keeping(buffer, layout.bytes(), layout.isContiguous() ? null : Runs.of(layout));
   }
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {

@@ -118,11 +118,13 @@ abstract class LocalReductions extends LocalCollectives {
       var _ = Buffers.writable(receive, type, count, "receive");
       Buffers.disjointOrSame(send, receive, bytes);
     }
+    // What lies before the first rank's elements is nothing: its memory stays as it is.
+    boolean written = receives && (kind != CollectiveKind.EXSCAN || rank() > 0);
     return collectives
         .make(form)
         .set(kind, type, count, op, root)
-        .sending(send)
-        .receiving(receive)
+        .sending(send, bytes)
+        .receiving(receive, written ? bytes : 0)
         .inline(bytes, bytes);
   }
 
@@ -147,7 +149,7 @@ abstract class LocalReductions extends LocalCollectives {
     return collectives
         .make(form)
         .set(CollectiveKind.REDUCE_SCATTER, type, total, op, 0)
-        .sending(send)
-        .receiving(receive, counts, counts);
+        .sending(send, sent)
+        .receiving(receive, received, counts, null);
   }
 }

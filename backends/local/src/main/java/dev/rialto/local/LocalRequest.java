@@ -6,6 +6,7 @@ import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.error.TimeoutException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   final LocalPointToPoint comm;
   private final boolean persistent;
   private @Nullable RuntimeException failure;
+  private @Nullable Staging staging;
   private boolean active;
   private boolean closed;
 
@@ -38,12 +40,49 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   /** Does this side's part of a copy that is under way. */
   abstract void help();
 
+  /** Copies what was received to the owner's memory. */
+  abstract void unstage(Staging from);
+
   /** Returns the status once the state is {@link #DONE}. */
   abstract Status status();
+
+  /** Says where the elements lie for as long as the request lasts, not only the call. */
+  final void keepMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
+    if (Memory.confined(buffer)) {
+      staging = new Staging(buffer, length, layout);
+      setMemory(staging.copy(), length, null);
+    } else {
+      setMemory(buffer, length, layout);
+    }
+  }
+
+  /** Returns the copy that peers work on instead of confined memory; null if there is none. */
+  final @Nullable Staging staging() {
+    return staging;
+  }
 
   final void fail(RuntimeException reason) {
     failure = reason;
     setState(FAILED);
+  }
+
+  /** Returns the exception for this side, whose memory was freed while it was needed. */
+  final IllegalStateException freedTooEarly(IllegalStateException cause) {
+    return new IllegalStateException(
+        comm.self
+            + ": the memory of "
+            + describe()
+            + " was freed before that was complete; keep its arena open until then",
+        cause);
+  }
+
+  /** Returns the exception for this side where {@code peer}'s memory was freed. */
+  final PeerFailedException peerFreed(LocalRequest peer, IllegalStateException cause) {
+    return new PeerFailedException(
+        describe() + " broke off: rank " + peer.comm.rank() + " freed the memory of its part",
+        comm.self.toString(),
+        "keep its arena open until its request is complete",
+        cause);
   }
 
   /** Starts without looking at the rules for persistent requests. */
@@ -74,7 +113,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     if (!isServed()) {
       return failsNow();
     }
-    settle();
+    settle(true);
     return true;
   }
 
@@ -94,7 +133,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       return false;
     } catch (CommunicationException e) {
       giveUp(e);
-      settle();
+      settle(true);
       return true;
     }
   }
@@ -124,7 +163,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
         giveUp(e);
       }
     }
-    settle();
+    settle(true);
     return switch (state()) {
       case CANCELLED -> Status.CANCELLED;
       case FAILED -> throw failure();
@@ -145,6 +184,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       if (!over) {
         leave();
       }
+      forgetMemory();
     }
     if (state() == FAILED) {
       throw failure();
@@ -184,7 +224,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   @Override
   public final void abandon() {
     leave();
-    settle();
+    settle(false);
   }
 
   @Override
@@ -192,12 +232,21 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     return persistent || !isComplete();
   }
 
-  private void settle() {
-    if (active) {
-      active = false;
-      if (!persistent) {
-        comm.deregister(this);
+  private void settle(boolean wanted) {
+    if (!active) {
+      return;
+    }
+    if (staging != null && wanted && state() == DONE) {
+      try {
+        unstage(staging);
+      } catch (IllegalStateException e) {
+        fail(freedTooEarly(e));
       }
+    }
+    active = false;
+    if (!persistent) {
+      comm.deregister(this);
+      forgetMemory();
     }
   }
 
@@ -205,7 +254,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   public boolean cancel() {
     boolean cancelled = !isComplete() && withdraw(false);
     if (cancelled) {
-      settle();
+      settle(false);
     }
     return cancelled;
   }

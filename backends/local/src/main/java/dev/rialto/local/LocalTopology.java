@@ -63,8 +63,8 @@ final class LocalTopology implements Topology {
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_GATHER, type, count, null, 0)
-        .sending(send)
-        .receiving(receive);
+        .sending(send, sent)
+        .receiving(receive, received);
   }
 
   @Override
@@ -85,8 +85,8 @@ final class LocalTopology implements Topology {
         queue
             .make(Form.BLOCKING)
             .set(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, sendCount, null, 0)
-            .sending(send)
-            .receiving(receive, receiveCounts, receiveDisplacements));
+            .sending(send, sent)
+            .receiving(receive, received, receiveCounts, receiveDisplacements));
   }
 
   @Override
@@ -110,8 +110,8 @@ final class LocalTopology implements Topology {
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, count, null, 0)
-        .sending(send)
-        .receiving(receive);
+        .sending(send, sent)
+        .receiving(receive, received);
   }
 
   @Override
@@ -195,8 +195,8 @@ final class LocalTopology implements Topology {
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, type, 0, null, 0)
-        .sending(send, sendCounts, sendDisplacements)
-        .receiving(receive, receiveCounts, receiveDisplacements);
+        .sending(send, sent, sendCounts, sendDisplacements)
+        .receiving(receive, received, receiveCounts, receiveDisplacements);
   }
 
   /** Nothing is held that a neighbour might still need, so nobody waits. */

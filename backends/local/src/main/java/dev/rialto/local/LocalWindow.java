@@ -6,6 +6,8 @@ import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * returns; epochs only say when that is allowed.
  */
 final class LocalWindow implements Window {
+  /** How long a loop of another rank may hold memory that is to be freed. */
+  private static final long HELD_NANOS = 1_000_000_000;
+
   private final LocalWindows comm;
   private final int number;
   private final WindowSide[] sides;
@@ -79,6 +84,7 @@ final class LocalWindow implements Window {
   public void attach(MemorySegment added) {
     checkDynamic("attach", added);
     Memory.check(added, "memory");
+    HostMemory.requireShared(added, "memory of a window");
     if (mine.overlaps(added.address(), added.byteSize())) {
       throw new IllegalArgumentException(
           "%d bytes at %d overlap what is attached; detach that first"
@@ -116,6 +122,8 @@ final class LocalWindow implements Window {
     Region to = begin("put", type, bytes, target, offset, true);
     try {
       Memory.copySmall(origin, 0, to.memory(), to.at(offset), bytes);
+    } catch (IllegalStateException e) {
+      throw explained("put", target, to, e);
     } finally {
       mine.release(target);
     }
@@ -128,6 +136,8 @@ final class LocalWindow implements Window {
     Region from = begin("get", type, bytes, target, offset, false);
     try {
       Memory.copySmall(from.memory(), from.at(offset), origin, 0, bytes);
+    } catch (IllegalStateException e) {
+      throw explained("get", target, from, e);
     } finally {
       mine.release(target);
     }
@@ -139,8 +149,10 @@ final class LocalWindow implements Window {
     Arguments.buffer(origin, from, "origin");
     Region region = begin("put", to.type(), to.span(), target, offset, true);
     try {
-      Runs.copy(
+      Memory.copy(
           origin, 0, Runs.of(from), region.memory(), region.at(offset), Runs.of(to), to.bytes());
+    } catch (IllegalStateException e) {
+      throw explained("put", target, region, e);
     } finally {
       mine.release(target);
     }
@@ -153,8 +165,10 @@ final class LocalWindow implements Window {
     writable(origin, to.bytes(), "origin");
     Region region = begin("get", from.type(), from.span(), target, offset, false);
     try {
-      Runs.copy(
+      Memory.copy(
           region.memory(), region.at(offset), Runs.of(from), origin, 0, Runs.of(to), to.bytes());
+    } catch (IllegalStateException e) {
+      throw explained("get", target, region, e);
     } finally {
       mine.release(target);
     }
@@ -176,6 +190,8 @@ final class LocalWindow implements Window {
     Region place = begin("accumulate", type, bytes, target, offset, true);
     try {
       atomics.update(sides[target], place, offset, origin, null, type, count, op);
+    } catch (IllegalStateException e) {
+      throw explained("accumulate", target, place, e);
     } finally {
       mine.release(target);
     }
@@ -200,6 +216,8 @@ final class LocalWindow implements Window {
     Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
     try {
       atomics.update(sides[target], place, offset, origin, result, type, count, op);
+    } catch (IllegalStateException e) {
+      throw explained("getAccumulate", target, place, e);
     } finally {
       mine.release(target);
     }
@@ -231,8 +249,39 @@ final class LocalWindow implements Window {
     Region place = begin("compareAndSwap", type, bytes, target, offset, true);
     try {
       atomics.compareAndSwap(sides[target], place, offset, origin, expected, result, type);
+    } catch (IllegalStateException e) {
+      throw explained("compareAndSwap", target, place, e);
     } finally {
       mine.release(target);
+    }
+  }
+
+  /** Tells memory that the target freed from memory that the caller freed. */
+  private RuntimeException explained(
+      String call, int target, Region region, IllegalStateException cause) {
+    if (region.memory().scope().isAlive()) {
+      return cause;
+    }
+    Memory.brokenOff();
+    return target == comm.rank()
+        ? freed(call)
+        : new PeerFailedException(
+            "%s to rank %d, which freed its memory of %s".formatted(call, target, this),
+            comm.self.toString(),
+            "keep its arena open until the window is closed",
+            cause);
+  }
+
+  private IllegalStateException freed(String call) {
+    return new IllegalStateException(
+        "%s: %s on %s, whose memory on this rank was freed; keep its arena open until the window is closed"
+            .formatted(comm.self, call, this));
+  }
+
+  /** Checks that this rank's memory is still there when others are let in. */
+  private void checkAlive(String call) {
+    if (mine.freed()) {
+      throw freed(call);
     }
   }
 
@@ -273,6 +322,7 @@ final class LocalWindow implements Window {
   @Override
   public void fence() {
     comm.checkWorld();
+    checkAlive("fence");
     epoch.fence();
     comm.meet(CollectiveKind.FENCE, number, true);
   }
@@ -296,8 +346,16 @@ final class LocalWindow implements Window {
   public void lockAll() {
     comm.checkWorld();
     epoch.checkLockAll();
-    for (int target = 0; target < sides.length; target++) {
-      sync.lock(target, LockMode.SHARED);
+    int locked = 0;
+    try {
+      while (locked < sides.length) {
+        sync.lock(locked, LockMode.SHARED);
+        locked++;
+      }
+    } finally {
+      for (int target = 0; locked < sides.length && target < locked; target++) {
+        sync.unlock(target, LockMode.SHARED);
+      }
     }
     epoch.lockedAll();
   }
@@ -331,6 +389,7 @@ final class LocalWindow implements Window {
     Arguments.distinctRanks(origins, sides.length, "post");
     int[] ranks = origins.clone();
     comm.checkWorld();
+    checkAlive("post");
     epoch.post(ranks);
     sync.post(ranks);
   }
@@ -376,14 +435,32 @@ final class LocalWindow implements Window {
         comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
       }
     } finally {
-      mine.removeAll();
+      mine.close();
       sync.awaitUntouched();
       if (arena != null) {
-        arena.close();
+        free(arena);
       }
     }
     if (wrong != null) {
       throw wrong;
+    }
+  }
+
+  /** Frees this rank's memory when those who hold it at this moment have let go of it. */
+  private void free(Arena own) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        own.close();
+        return;
+      } catch (IllegalStateException held) {
+        if (System.nanoTime() - start > HELD_NANOS) {
+          throw new IllegalStateException(
+              "%s: the memory of %s cannot be freed while it is used".formatted(comm.self, this),
+              held);
+        }
+        Thread.onSpinWait();
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rialto.local;
 import dev.rialto.local.CollectiveQueue.Form;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,7 @@ abstract class LocalWindows extends LocalNeighborhoods {
   @Override
   public final Window window(MemorySegment memory) {
     Memory.check(memory, "memory");
+    HostMemory.requireShared(memory, "memory of a window");
     return open("window", WindowSide.of(memory, size()), memory, null, false);
   }
 

@@ -1,19 +1,26 @@
 package dev.rialto.local;
 
+import dev.rialto.spi.memory.HostMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /**
  * Access to memory of other ranks.
  *
- * <p>A native segment may belong to an arena that only its own rank may use. All ranks share one
- * address space, so peers go through {@link #ALL} at the segment's address instead. Heap segments
- * are open to every thread and are used as they are. The owner's right to its memory is checked
- * when it hands the segment over; it keeps the memory alive until the operation completes.
+ * <p>Peers use a segment as it is: if its arena is closed meanwhile, the JDK lets either the close
+ * or the access fail. Only the memory of confined arenas is closed to them. All ranks share one
+ * address space, so they reach it through {@link #ALL}, but only while its owner sits in the call
+ * that was given it and cannot free it; an operation that outlasts its call works on a {@link
+ * Staging} of such memory.
  */
 final class Memory {
   /** The whole address space: an offset into it is an address. */
   static final MemorySegment ALL = all();
+
+  /** The largest staging that is taken from the heap, whose memory is cheaper to get. */
+  private static final long LARGEST_ON_HEAP = 1 << 20;
 
   private Memory() {}
 
@@ -22,25 +29,67 @@ final class Memory {
     return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
   }
 
-  /** Returns the segment through which all ranks reach {@code segment}, from {@link #offset}. */
-  static MemorySegment open(MemorySegment segment) {
-    return segment.isNative() ? ALL : segment;
+  /** Returns whether only its own thread may use the memory. */
+  static boolean confined(MemorySegment segment) {
+    return segment.isNative() && HostMemory.confined(segment);
   }
 
-  /** Returns where {@code segment} starts in what {@link #open} returns for it. */
-  static long offset(MemorySegment segment) {
-    return segment.isNative() ? segment.address() : 0;
+  /** Returns memory that every thread may use and that lives as long as it is reachable. */
+  static MemorySegment allocate(long bytes) {
+    return bytes <= LARGEST_ON_HEAP
+        ? MemorySegment.ofArray(new byte[(int) bytes])
+        : Arena.ofAuto().allocate(bytes, 64);
   }
 
-  /** Checks that the calling thread may use the segment now: peers do not check again. */
+  /** Checks that the calling thread may use the segment now. */
   static void check(MemorySegment segment, String role) {
-    if (!segment.scope().isAlive()) {
-      throw new IllegalStateException(role + " is in an arena that is closed");
+    HostMemory.requireReadable(segment, 0, role);
+  }
+
+  /**
+   * Runs work that goes by addresses, while none of the segments can be freed.
+   *
+   * @throws IllegalStateException if one of them is freed already
+   */
+  static void holding(List<MemorySegment> segments, Runnable work) {
+    int left = segments.size();
+    if (left == 0) {
+      work.run();
+    } else {
+      MemorySegment first = segments.getFirst();
+      MemorySegment last = segments.getLast();
+      HostMemory.holding(
+          first, last, () -> holding(segments.subList(1, Math.max(left - 1, 1)), work));
     }
-    if (!segment.isAccessibleBy(Thread.currentThread())) {
-      throw new WrongThreadException(
-          role + " belongs to an arena confined to another thread than " + Thread.currentThread());
+  }
+
+  /**
+   * Takes an interrupt back after an access to memory that was freed. The JDK breaks an access off
+   * that is under way as it stops a thread, which leaves the thread interrupted.
+   */
+  static void brokenOff() {
+    Thread.interrupted();
+  }
+
+  /** Copies what two layouts name. */
+  static void copy(
+      MemorySegment from,
+      long source,
+      Runs sources,
+      MemorySegment to,
+      long target,
+      Runs targets,
+      long bytes) {
+    if (!from.isNative() || !to.isNative()) {
+      Runs.copy(from, source, sources, to, target, targets, bytes);
+      return;
     }
+    HostMemory.holding(
+        from,
+        to,
+        () ->
+            Runs.copy(
+                ALL, from.address() + source, sources, ALL, to.address() + target, targets, bytes));
   }
 
   /** Copies a few bytes: below some cache lines the general copy costs more than the bytes do. */

@@ -94,13 +94,23 @@ final class Outlet extends Guarded {
   }
 
   private void put(Send send) {
-    if (send.isShort()) {
-      send.copyTo(ring, next, send.tag());
-      send.setState(Transfer.DONE);
-    } else {
+    if (!send.isShort() || !fill(send)) {
       ring.put(next, send);
     }
     next++;
+  }
+
+  /** Puts a short message into its slot; returns false if its memory was freed meanwhile. */
+  private boolean fill(Send send) {
+    try {
+      send.copyTo(ring, next, send.tag());
+    } catch (IllegalStateException e) {
+      Memory.brokenOff();
+      // The receiver is to learn of it: it will find the same when it wants to copy.
+      return false;
+    }
+    send.setState(Transfer.DONE);
+    return true;
   }
 
   private boolean room() {

@@ -170,8 +170,8 @@ final class Rank extends Guarded {
         throw new CommunicationException(
             "interrupted while waiting for " + wait.describe(),
             toString(),
-            "the operation is still pending",
-            null);
+            "a call that blocks has ended, a request can be awaited again",
+            new InterruptedException());
       }
       LockSupport.parkNanos(this, Math.min(nanos, world.patience.napNanos()));
       return wait.poll();

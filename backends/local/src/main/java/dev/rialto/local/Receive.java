@@ -33,9 +33,15 @@ final class Receive extends LocalRequest {
     return this;
   }
 
-  /** Says where it is wanted; {@code layout} is null for a buffer without gaps. */
-  Receive into(MemorySegment buffer, long bytes, @Nullable Runs layout) {
-    setMemory(buffer, bytes, layout);
+  /** Says where it is wanted by a call that lasts until it is there. */
+  Receive into(MemorySegment buffer, long bytes) {
+    setMemory(buffer, bytes, null);
+    return this;
+  }
+
+  /** Says where it is wanted later; {@code layout} is null for a buffer without gaps. */
+  Receive keeping(MemorySegment buffer, long bytes, @Nullable Runs layout) {
+    keepMemory(buffer, bytes, layout);
     return this;
   }
 
@@ -83,10 +89,22 @@ final class Receive extends LocalRequest {
 
   /** Takes a matched message that lies in memory of this rank. */
   void accept(Inlet from, int withTag, MemorySegment memory, long at, long bytes) {
-    if (fits(from, withTag, bytes)) {
-      fill(memory, at, bytes);
-      setState(DONE);
+    if (!fits(from, withTag, bytes)) {
+      return;
     }
+    try {
+      fill(memory, at, bytes);
+    } catch (IllegalStateException e) {
+      Memory.brokenOff();
+      fail(freedTooEarly(e));
+      return;
+    }
+    setState(DONE);
+  }
+
+  @Override
+  void unstage(Staging from) {
+    from.store(matchedBytes);
   }
 
   /** Notes what was matched; fails this receive and returns false if it is too long. */

@@ -56,6 +56,9 @@ final class Send extends LocalRequest {
   @SuppressWarnings("UnusedVariable")
   private volatile long copied;
 
+  /** What went wrong with a chunk. */
+  private @Nullable IllegalStateException fault;
+
   /** The next in the outlet's queue. */
   @Nullable Send following;
 
@@ -72,9 +75,15 @@ final class Send extends LocalRequest {
     return this;
   }
 
-  /** Says what is sent; {@code layout} is null for a buffer without gaps. */
-  Send of(MemorySegment buffer, long length, @Nullable Runs layout) {
-    setMemory(buffer, length, layout);
+  /** Says what is sent by a call that lasts until it is. */
+  Send of(MemorySegment buffer, long length) {
+    setMemory(buffer, length, null);
+    return this;
+  }
+
+  /** Says what is sent later; {@code layout} is null for a buffer without gaps. */
+  Send keeping(MemorySegment buffer, long length, @Nullable Runs layout) {
+    keepMemory(buffer, length, layout);
     return this;
   }
 
@@ -89,6 +98,10 @@ final class Send extends LocalRequest {
 
   @Override
   void launch() {
+    Staging staged = staging();
+    if (staged != null) {
+      staged.load();
+    }
     arm();
     if (outlet.post(this)) {
       comm.queued();
@@ -109,6 +122,11 @@ final class Send extends LocalRequest {
   }
 
   @Override
+  void unstage(Staging from) {
+    // What was sent is not changed.
+  }
+
+  @Override
   public boolean poll() {
     help();
     if (state() < DONE) {
@@ -125,9 +143,7 @@ final class Send extends LocalRequest {
       } else if (bytes() >= SHARE && !hasGaps() && !to.hasGaps()) {
         share(to);
       } else {
-        copyTo(to);
-        finish();
-        to.setState(DONE);
+        copyWhole(to);
       }
     } catch (Throwable e) {
       breakOff(to);
@@ -135,7 +151,31 @@ final class Send extends LocalRequest {
     }
   }
 
-  /** A fault in the memory of either side, or an error that can strike anywhere, ends both. */
+  private void copyWhole(Receive to) {
+    try {
+      copyTo(to);
+    } catch (IllegalStateException e) {
+      Memory.brokenOff();
+      failBoth(to, e);
+      return;
+    }
+    finish();
+    to.setState(DONE);
+  }
+
+  /** Ends both sides because the memory of one of them was freed. */
+  private void failBoth(Receive to, IllegalStateException cause) {
+    RuntimeException mine = freed() ? freedTooEarly(cause) : peerFreed(to, cause);
+    RuntimeException its = to.freed() ? to.freedTooEarly(cause) : to.peerFreed(this, cause);
+    Rank sender = outlet.source();
+    Rank receiver = outlet.target();
+    fail(mine);
+    sender.wake();
+    to.fail(its);
+    receiver.wake();
+  }
+
+  /** An error that can strike anywhere ends both. */
   private void breakOff(Receive to) {
     setState(FAILED);
     to.setState(FAILED);
@@ -150,6 +190,7 @@ final class Send extends LocalRequest {
     chunk = chunkOf(bytes());
     chunks = (bytes() + chunk - 1) / chunk;
     COPIED.set(this, 0L);
+    fault = null;
     // The receiver's first chunk is taken already, so that it always has a part in the end.
     CLAIMED.set(this, 1L);
     setState(SHARED);
@@ -165,7 +206,10 @@ final class Send extends LocalRequest {
     return Math.ceilDiv(bytes, 2 * pairs);
   }
 
-  /** Copies chunks until none is left; whoever ends the last one completes both requests. */
+  /**
+   * Copies chunks until none is left; whoever ends the last one completes both requests. After a
+   * fault chunks are only counted, so that nobody is at work any more when the requests end.
+   */
   private void copyShare(Receive to, boolean receiving) {
     long mine = 0;
     if (receiving) {
@@ -177,6 +221,11 @@ final class Send extends LocalRequest {
       mine++;
     }
     if (mine > 0 && (long) COPIED.getAndAdd(this, mine) + mine == chunks) {
+      IllegalStateException wrong = fault;
+      if (wrong != null) {
+        failBoth(to, wrong);
+        return;
+      }
       Rank receiver = outlet.target();
       finish();
       to.setState(DONE);
@@ -185,8 +234,16 @@ final class Send extends LocalRequest {
   }
 
   private void copyChunk(Receive to, long index) {
+    if (fault != null) {
+      return;
+    }
     long at = index * chunk;
-    copyTo(to, at, Math.min(chunk, bytes() - at));
+    try {
+      copyTo(to, at, Math.min(chunk, bytes() - at));
+    } catch (IllegalStateException e) {
+      Memory.brokenOff();
+      fault = e;
+    }
   }
 
   private void finish() {

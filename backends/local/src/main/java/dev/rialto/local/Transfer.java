@@ -54,10 +54,10 @@ abstract class Transfer extends Padded {
   /** The bytes of the elements. */
   private long bytes;
 
-  /** Where they begin: an address or, with {@link #heap}, an offset. */
+  /** Where they begin in {@link #memory}. */
   private long start;
 
-  private @Nullable MemorySegment heap;
+  private MemorySegment memory = Memory.ALL;
 
   /** How they lie; null if there are no gaps. */
   private @Nullable Runs runs;
@@ -95,19 +95,34 @@ abstract class Transfer extends Padded {
     return state == IDLE || state >= DONE;
   }
 
-  /** Says where the elements lie; {@code layout} is null if there are no gaps. */
+  /**
+   * Says where the elements lie; {@code layout} is null if there are no gaps. The owner of confined
+   * memory waits until no peer touches it any more.
+   */
+  @SuppressWarnings("ReferenceEquality")
   final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
-    start = Memory.offset(buffer);
+    boolean confined = Memory.confined(buffer);
+    MemorySegment open = confined ? Memory.ALL : buffer;
+    start = confined ? buffer.address() : 0;
     bytes = length;
-    // Storing references costs the garbage collector's barrier, which native memory can do without.
-    if (!buffer.isNative()) {
-      heap = buffer;
-    } else if (heap != null) {
-      heap = null;
+    // Storing references costs the garbage collector's barrier: only what has changed is stored.
+    if (memory != open) {
+      memory = open;
     }
     if (layout != null || runs != null) {
       runs = layout;
     }
+  }
+
+  /** Lets go of the memory once the operation is over. */
+  final void forgetMemory() {
+    memory = Memory.ALL;
+    runs = null;
+  }
+
+  /** Returns whether the memory has been freed. */
+  final boolean freed() {
+    return !memory.scope().isAlive();
   }
 
   final long bytes() {
@@ -122,7 +137,7 @@ abstract class Transfer extends Padded {
    * Copies {@code length} bytes of this memory from byte {@code at} to the same place of another.
    */
   final void copyTo(Transfer other, long at, long length) {
-    MemorySegment.copy(memory(), start + at, other.memory(), other.start + at, length);
+    MemorySegment.copy(memory, start + at, other.memory, other.start + at, length);
   }
 
   /** Copies the whole message to another's first elements, whatever gaps either has. */
@@ -130,27 +145,23 @@ abstract class Transfer extends Padded {
     if (runs == null && other.runs == null) {
       copyTo(other, 0, bytes);
     } else {
-      Runs.copy(
-          memory(), start, runsOf(bytes), other.memory(), other.start, other.runsOf(bytes), bytes);
+      Memory.copy(
+          memory, start, runsOf(bytes), other.memory, other.start, other.runsOf(bytes), bytes);
     }
   }
 
   /** Copies a short message into a slot. */
   final void copyTo(Ring ring, long number, int tag) {
-    ring.put(number, tag, memory(), start, bytes);
+    ring.put(number, tag, memory, start, bytes);
   }
 
   /** Fills the first elements from a short message. */
   final void fill(MemorySegment from, long at, long length) {
     if (runs == null) {
-      Memory.copySmall(from, at, memory(), start, length);
+      Memory.copySmall(from, at, memory, start, length);
     } else {
-      Runs.copy(from, at, Runs.line(length), memory(), start, runs, length);
+      Memory.copy(from, at, Runs.line(length), memory, start, runs, length);
     }
-  }
-
-  private MemorySegment memory() {
-    return heap == null ? Memory.ALL : heap;
   }
 
   private Runs runsOf(long length) {

@@ -1,5 +1,6 @@
 package dev.rialto.local;
 
+import dev.rialto.spi.error.PeerFailedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +17,14 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class WindowSide {
   /** Memory that others reach; {@code base} is the window offset of its first byte. */
-  record Region(MemorySegment memory, long start, long base, long bytes, boolean readOnly) {
+  record Region(MemorySegment memory, long base, long bytes, boolean readOnly) {
     boolean holds(long offset, long length) {
       return offset >= base && length <= bytes && offset - base <= bytes - length;
     }
 
     /** Returns where in {@link #memory} a window offset is. */
     long at(long offset) {
-      return start + offset - base;
+      return offset - base;
     }
   }
 
@@ -40,6 +41,7 @@ final class WindowSide {
   private final boolean dynamic;
   private final long bytes;
   private volatile List<Region> regions = List.of();
+  private volatile boolean closed;
   private final AtomicIntegerArray touching;
   private final AtomicIntegerArray stripes = new AtomicIntegerArray(STRIPES);
 
@@ -74,13 +76,7 @@ final class WindowSide {
   /** Lets others reach memory. */
   synchronized void add(MemorySegment memory, long base) {
     List<Region> more = new ArrayList<>(regions);
-    more.add(
-        new Region(
-            Memory.open(memory),
-            Memory.offset(memory),
-            base,
-            memory.byteSize(),
-            memory.isReadOnly()));
+    more.add(new Region(memory, base, memory.byteSize(), memory.isReadOnly()));
     regions = List.copyOf(more);
   }
 
@@ -92,7 +88,9 @@ final class WindowSide {
     return there;
   }
 
-  synchronized void removeAll() {
+  /** Takes all memory out for good. */
+  synchronized void close() {
+    closed = true;
     regions = List.of();
   }
 
@@ -119,6 +117,7 @@ final class WindowSide {
    * Finds the memory of an access.
    *
    * @throws IndexOutOfBoundsException if it is not all there
+   * @throws PeerFailedException if the target has closed the window
    */
   Region find(String call, int target, long offset, long length) {
     List<Region> now = regions;
@@ -127,12 +126,30 @@ final class WindowSide {
         return now.get(i);
       }
     }
+    if (closed) {
+      throw new PeerFailedException(
+          "%s to rank %d, which has closed its end of the window".formatted(call, target),
+          "",
+          "let all ranks close it together",
+          null);
+    }
     throw new IndexOutOfBoundsException(
         dynamic
             ? "%s of %d bytes at address %d of rank %d, where no memory is attached; attach it there first"
                 .formatted(call, length, offset, target)
             : "%s of %d bytes at offset %d exceeds the window of rank %d, which has %d bytes"
-                .formatted(call, length, offset, target, now.isEmpty() ? 0 : bytes));
+                .formatted(call, length, offset, target, bytes));
+  }
+
+  /** Returns whether memory was freed that others reach. */
+  boolean freed() {
+    List<Region> now = regions;
+    for (int i = 0; i < now.size(); i++) {
+      if (!now.get(i).memory.scope().isAlive()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Takes one of the locks that make updates atomic. */

@@ -78,7 +78,22 @@ final class WindowSync {
   }
 
   void lock(int target, LockMode mode) {
-    comm.self.await(new LockWait(target, mode, sides[target].lock.ask()));
+    FairLock lock = sides[target].lock;
+    long ticket = lock.ask();
+    boolean locked = false;
+    try {
+      comm.self.await(new LockWait(target, mode, ticket));
+      locked = true;
+    } finally {
+      if (!locked) {
+        if (mode == LockMode.SHARED) {
+          lock.giveUpShared(ticket);
+        } else {
+          lock.giveUpExclusive(ticket);
+        }
+        wakeAll();
+      }
+    }
   }
 
   void unlock(int target, LockMode mode) {
@@ -87,6 +102,10 @@ final class WindowSync {
     } else {
       sides[target].lock.leaveExclusive();
     }
+    wakeAll();
+  }
+
+  private void wakeAll() {
     for (int rank = 0; rank < sides.length; rank++) {
       comm.group.member(rank).wakeParked();
     }
@@ -102,8 +121,10 @@ final class WindowSync {
 
   void start(int[] targets) {
     for (int target : targets) {
+      comm.self.await(new CountWait(sides[target].posts, target, starts[target] + 1, "post"));
+    }
+    for (int target : targets) {
       starts[target]++;
-      comm.self.await(new CountWait(sides[target].posts, target, starts[target], "post"));
     }
   }
 

@@ -72,7 +72,7 @@ class WindowTest {
     run(
         3,
         comm -> {
-          try (Arena arena = Arena.ofConfined()) {
+          try (Arena arena = Arena.ofShared()) {
             MemorySegment memory =
                 switch (comm.rank()) {
                   case 0 -> MemorySegment.NULL;
@@ -354,7 +354,7 @@ class WindowTest {
     run(
         2,
         comm -> {
-          try (Arena arena = Arena.ofConfined();
+          try (Arena arena = Arena.ofShared();
               Window window = comm.dynamicWindow()) {
             MemorySegment memory = arena.allocate(16, 8);
             window.attach(memory);
@@ -521,7 +521,7 @@ class WindowTest {
                   run(
                       3,
                       comm -> {
-                        try (Arena arena = Arena.ofConfined();
+                        try (Arena arena = Arena.ofShared();
                             Window window = comm.window(arena.allocate(4 << 20, 64))) {
                           MemorySegment data = arena.allocate(4 << 20, 64);
                           window.lockAll();

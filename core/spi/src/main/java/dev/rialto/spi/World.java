@@ -14,9 +14,9 @@ import java.util.List;
  * }
  * }
  *
- * <p>A rank that throws fails the world: the others' operations end with {@link
- * dev.rialto.spi.error.PeerFailedException}, {@link #run} throws, and the world can only be closed.
- * Not thread-safe: one {@link #run} at a time.
+ * <p>A rank that throws fails the world: the others' operations, on every communicator and window,
+ * end with {@link dev.rialto.spi.error.PeerFailedException}, closing these waits for nobody, {@link
+ * #run} throws, and the world can only be closed. Not thread-safe: one {@link #run} at a time.
  */
 public interface World extends AutoCloseable {
   /** Returns the number of ranks. */
@@ -25,8 +25,9 @@ public interface World extends AutoCloseable {
   /**
    * Runs {@code body} once on each rank and returns when it has ended on all ranks of this process.
    *
-   * @throws dev.rialto.spi.error.CommunicationException if a rank threw: its failure is the cause,
-   *     and what other ranks threw for reasons of their own is suppressed in it
+   * @throws dev.rialto.spi.error.CommunicationException if a rank threw: the first failure of a
+   *     rank's own is the cause, never what it did to another rank, and what other ranks threw for
+   *     reasons of their own is suppressed in it
    * @throws IllegalStateException if the world is closed, has failed, or is running
    */
   default void run(RankBody body) {

@@ -73,6 +73,16 @@ public final class RankMemory implements AutoCloseable {
     return arena.allocateFrom(ValueLayout.JAVA_LONG, values);
   }
 
+  /** Allocates bytes that every thread may use, as {@link #blank(long)} does. */
+  public MemorySegment sharedBlank(long bytes) {
+    return Arena.ofAuto().allocate(bytes, ALIGNMENT).fill(BLANK);
+  }
+
+  /** Allocates 64-bit integers of the given values that every thread may use. */
+  public MemorySegment sharedLongs(long... values) {
+    return Arena.ofAuto().allocateFrom(ValueLayout.JAVA_LONG, values);
+  }
+
   /** Checks that two segments hold the same bytes. */
   public static void check(MemorySegment expected, MemorySegment actual, String what) {
     long at = expected.mismatch(actual);

@@ -22,6 +22,21 @@ import java.util.Set;
  * Capability#INTACT_TRUNCATION} is declared it leaves the buffer unchanged. The bytes are not
  * converted: sender and receiver use types of the same size.
  *
+ * <p><b>Memory.</b> A buffer is the operation's until the call returns or, for a request, until
+ * {@link Request#test} is true or {@link Request#await} has returned: its arena stays open so long,
+ * and a persistent request's as long as it is started. Backends keep memory of automatic arenas
+ * reachable. What happens if an arena is closed earlier depends on who touches the memory. Ranks
+ * that are threads of one process get an exception at both ends, which names the rank that freed
+ * its memory; nothing else is touched. Where a library works with the address after the call that
+ * was given it has returned, as MPI does for requests, the memory must not be freed: the JVM cannot
+ * refuse it. A request on memory of a confined arena is begun, tested and awaited by the arena's
+ * thread.
+ *
+ * <p><b>Interruption.</b> Ranks that are threads honour it: a wait of an interrupted thread ends
+ * with a {@link dev.rialto.spi.error.CommunicationException} whose cause is an {@link
+ * InterruptedException}, and the thread stays interrupted. A call that blocks is taken back then; a
+ * request stays pending. An operation that can complete without waiting does so.
+ *
  * <p><b>Completion.</b> A standard send may wait until it is received; programs must not rely on
  * its returning earlier. Whether heap segments are accepted, and tags up to {@link #maxTag}, is the
  * backend's choice.

@@ -47,7 +47,10 @@ public interface Window extends AutoCloseable {
    */
   MemorySegment segmentOf(int rank);
 
-  /** Adds memory to a dynamic window. Local to this rank. */
+  /**
+   * Adds memory to a dynamic window. Local to this rank. The memory must live until it is detached;
+   * see {@link Windows#window}.
+   */
   void attach(MemorySegment memory);
 
   /** Takes memory out of a dynamic window. Local to this rank. */
