@@ -79,6 +79,13 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
     return cases;
   }
 
+  /** Returns those cases in which it shows most what checks cost: the shortest. */
+  static List<CommCase> ofCheckedProcesses(String comm) {
+    return ofProcesses(comm).stream()
+        .filter(each -> each.name().endsWith("/8B") || each.name().startsWith("barrier"))
+        .toList();
+  }
+
   private static List<CommCase> collectives(String comm, OptionalDouble goal) {
     List<CommCase> cases = new ArrayList<>();
     cases.add(new CommCase("barrier/" + comm, 1, goal, (c, _) -> c::barrier));

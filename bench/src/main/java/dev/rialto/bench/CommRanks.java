@@ -28,13 +28,16 @@ final class CommRanks {
   /**
    * Runs as a rank.
    *
-   * @param args the backend, the file and the nanoseconds for each case
+   * @param args the backend, the file, the nanoseconds for each case and, for some cases only,
+   *     {@code checked}
    */
   public static void main(String[] args) {
     Path file = Path.of(args[1]);
     long nanos = Long.parseLong(args[2]);
     try (World world = Backends.get(args[0]).openWorld(0)) {
-      world.run(comm -> measure(comm, CommCase.ofProcesses(args[0]), nanos, file));
+      List<CommCase> cases =
+          args.length > 3 ? CommCase.ofCheckedProcesses(args[0]) : CommCase.ofProcesses(args[0]);
+      world.run(comm -> measure(comm, cases, nanos, file));
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Ranks that are processes against a C program on the same MPI library.
@@ -30,7 +31,8 @@ final class ProcessCommSuite implements Suite {
   private static final List<String> NOTES =
       List.of(
           "peer: with MPI_THREAD_MULTIPLE, as Rialto; floor: with MPI_Init, without any locks.",
-          "B/op: heap bytes of one repetition on the rank that allocated most.");
+          "B/op: heap bytes of one repetition on the rank that allocated most.",
+          "checked: with the checks of -Drialto.mpi.checks, which other rows are without.");
 
   private final String comm;
   private final List<Integer> ranks;
@@ -96,6 +98,7 @@ final class ProcessCommSuite implements Suite {
     private final int count;
     private final Samples rialto = new Samples();
     private final Samples allocated = new Samples();
+    private final Samples checked = new Samples();
     private final Samples peers = new Samples();
     private final Samples floors = new Samples();
 
@@ -105,12 +108,22 @@ final class ProcessCommSuite implements Suite {
 
     void round(RankJobs jobs, Optional<Path> peer, long nanos) {
       List<String> arguments = List.of(comm, jobs.file().toString(), Long.toString(nanos));
-      for (RankJobs.Line line : jobs.run(count, JavaCommand.like(CommRanks.class, arguments))) {
+      for (RankJobs.Line line : jobs.run(count, ranks(false, arguments))) {
         rialto.add(line.name(), line.micros());
         allocated.add(line.name(), line.allocated());
       }
+      List<String> some = Stream.concat(arguments.stream(), Stream.of("checked")).toList();
+      for (RankJobs.Line line : jobs.run(count, ranks(true, some))) {
+        checked.add(line.name(), line.micros());
+      }
       peer.ifPresent(program -> add(peers, jobs, program, "multiple", nanos));
       peer.ifPresent(program -> add(floors, jobs, program, "single", nanos));
+    }
+
+    private static List<String> ranks(boolean checks, List<String> arguments) {
+      List<String> command = new ArrayList<>(JavaCommand.like(CommRanks.class, arguments));
+      command.add(1, "-Drialto.mpi.checks=" + checks);
+      return command;
     }
 
     private void add(Samples to, RankJobs jobs, Path program, String threads, long nanos) {
@@ -121,20 +134,26 @@ final class ProcessCommSuite implements Suite {
     }
 
     List<BenchRow> rows(String peerName) {
-      return CommCase.ofProcesses(comm).stream().map(each -> row(each, peerName)).toList();
+      return Stream.concat(
+              CommCase.ofProcesses(comm).stream()
+                  .map(each -> row(each, "", rialto, each.goal(), peerName)),
+              CommCase.ofCheckedProcesses(comm).stream()
+                  .map(each -> row(each, "/checked", checked, OptionalDouble.empty(), peerName)))
+          .toList();
     }
 
-    private BenchRow row(CommCase each, String peerName) {
+    private BenchRow row(
+        CommCase each, String ending, Samples times, OptionalDouble goal, String peerName) {
       return new BenchRow(
-          each.name() + (count == 2 ? "" : "/" + count + "ranks"),
+          each.name() + ending + (count == 2 ? "" : "/" + count + "ranks"),
           "us",
-          rialto.median(each.name()).orElseThrow(),
+          times.median(each.name()).orElseThrow(),
           peers.median(each.name()),
           peerName,
-          each.goal(),
+          goal,
           OptionalDouble.empty(),
           floors.median(each.name()),
-          allocated.median(each.name()));
+          ending.isEmpty() ? allocated.median(each.name()) : OptionalDouble.empty());
     }
   }
 

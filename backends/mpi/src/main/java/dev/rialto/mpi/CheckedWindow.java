@@ -350,12 +350,12 @@ abstract class CheckedWindow implements Window {
     }
     leaveMemory();
     closed = true;
-    group.ended();
     try {
       group.agree(true, Signature.of(Collective.CLOSE_WINDOW, number), 0);
       free();
     } finally {
       letGo();
+      group.ended();
     }
     if (open) {
       throw new IllegalStateException(

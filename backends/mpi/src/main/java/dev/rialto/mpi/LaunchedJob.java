@@ -55,6 +55,7 @@ final class LaunchedJob extends Process {
   private final Guardian guardian;
   private final Thread atShutdown = new Thread(this::endAtShutdown, "end ranks");
   private final CompletableFuture<Integer> result = new CompletableFuture<>();
+  private volatile boolean destroyed;
 
   private LaunchedJob(Process launcher, JobFolder folder, Guardian guardian) {
     this.launcher = launcher;
@@ -122,9 +123,16 @@ final class LaunchedJob extends Process {
       processes.killAll();
       // A rank on another machine could keep the messages open.
       errors.join(GRACE.toMillis());
-      folder.said().forEach(System.err::println);
+      List<String> said = folder.said();
+      said.forEach(System.err::println);
       casualty = casualty.isPresent() ? casualty : first();
-      casualty.map(Casualty::what).ifPresent(LaunchedJob::report);
+      if (!said.isEmpty()) {
+        // A rank has aborted the job, and launchers may kill shells for that.
+        casualty = casualty.filter(rank -> rank.code != KILLED);
+      }
+      if (!destroyed) {
+        casualty.map(Casualty::what).ifPresent(LaunchedJob::report);
+      }
       cleanUp();
       result.complete(casualty.map(Casualty::code).orElseGet(launcher::exitValue));
     } catch (InterruptedException | IOException | RuntimeException e) {
@@ -192,7 +200,7 @@ final class LaunchedJob extends Process {
   private void endAtShutdown() {
     try {
       if (!waitFor(0, TimeUnit.SECONDS)) {
-        launcher.destroy();
+        destroy();
         if (!waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
           processes.killAll();
           boolean _ = waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
@@ -249,11 +257,13 @@ final class LaunchedJob extends Process {
 
   @Override
   public void destroy() {
+    destroyed = true;
     launcher.destroy();
   }
 
   @Override
   public Process destroyForcibly() {
+    destroyed = true;
     launcher.descendants().forEach(ProcessHandle::destroyForcibly);
     launcher.destroyForcibly();
     return this;

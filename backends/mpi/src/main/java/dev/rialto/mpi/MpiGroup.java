@@ -94,7 +94,9 @@ abstract class MpiGroup implements Communicator {
     if (agreement == null) {
       return null;
     }
-    handle();
+    if (!mine.collective().closes()) {
+      handle(); // A window may be closed after its communicator.
+    }
     Agreement.Exchange exchange =
         agreement.begin(mine, new Operation(mine.collective().toString(), mine.root(), -1, bytes));
     if (wait) {
@@ -151,7 +153,15 @@ abstract class MpiGroup implements Communicator {
   }
 
   final void ended() {
-    pending.decrementAndGet();
+    if (pending.decrementAndGet() == 0 && closed) {
+      leaveAgreement();
+    }
+  }
+
+  private void leaveAgreement() {
+    if (agreement != null && !job.watch().failed()) {
+      agreement.close();
+    }
   }
 
   final void check(int code, Operation operation) {
@@ -218,13 +228,12 @@ abstract class MpiGroup implements Communicator {
     }
     closed = true;
     if (!job.watch().failed()) {
-      if (agreement != null) {
-        agreement.close();
-      }
       Job.free(handle);
     }
     int open = pending.get();
-    if (open > 0) {
+    if (open == 0) {
+      leaveAgreement();
+    } else {
       throw new IllegalStateException(
           name
               + " is closed while "

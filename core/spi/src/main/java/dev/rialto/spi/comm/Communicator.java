@@ -14,9 +14,14 @@ import java.util.Set;
  * <p><b>Memory.</b> Buffers are {@link java.lang.foreign.MemorySegment}s that start at their offset
  * 0, with counts in elements of a type. They stay the caller's. A buffer given to a non-blocking
  * operation must not be written (or, for one being received into, read) until the operation
- * completed. A count of 0 is allowed everywhere and then the buffer may be {@link
- * java.lang.foreign.MemorySegment#NULL}; the operation still takes place. Host segments, native or
- * on the heap where the backend says so, are accepted by backends that move host memory.
+ * completed, and its arena stays open until then: closing it earlier is an exception at the next
+ * call on the request where the backend can tell, and where a native library keeps the address, as
+ * MPI's do, that library may by then have used freed memory. {@code -Drialto.checks=true} makes
+ * messages go through memory of Rialto's own, so that nothing but the exception happens. Memory
+ * under a window stays open until the window is closed. A count of 0 is allowed everywhere and then
+ * the buffer may be {@link java.lang.foreign.MemorySegment#NULL}; the operation still takes place.
+ * Host segments, native or on the heap where the backend says so, are accepted by backends that
+ * move host memory.
  *
  * <p><b>Threads.</b> One thread of a rank at a time, unless {@link Capability#MULTI_THREADED} is
  * declared; collective operations of one communicator are begun in the same order on all its ranks
