@@ -1,8 +1,14 @@
 package dev.rialto.jit;
 
+import static dev.rialto.spi.data.DType.Kind.COMPLEX;
+import static dev.rialto.spi.data.DType.Kind.INTEGER;
+
 import dev.rialto.spi.data.DType;
 
-/** The derivative of a tree of operators with respect to one element that it reads. */
+/**
+ * The derivative of a tree of operators with respect to one element that it reads, in the type of
+ * the tree.
+ */
 final class Derivative {
   private Derivative() {}
 
@@ -19,13 +25,20 @@ final class Derivative {
   }
 
   static Scalar of(Scalar s, Scalar.Read by) {
-    DType type = by.type();
+    DType type = s.type();
     return switch (s) {
       case Scalar.Read read -> constant(type, read.equals(by) ? 1 : 0);
       case Scalar.Const _, Scalar.Position _, Scalar.Random _ -> constant(type, 0);
       case Scalar.Cast cast -> {
-        Scalar inner = of(cast.value(), by);
-        yield isZero(inner) ? inner : cast.type() == type ? inner : new Scalar.Cast(type, inner);
+        DType from = cast.value().type();
+        boolean steps = type.kind() == INTEGER || from.kind() == INTEGER;
+        Scalar inner = steps ? constant(type, 0) : of(cast.value(), by);
+        if (!isZero(inner) && (type.kind() == COMPLEX) != (from.kind() == COMPLEX)) {
+          throw new IllegalArgumentException("complex programs cannot be differentiated: " + s);
+        }
+        yield isZero(inner) || isOne(inner)
+            ? constant(type, isOne(inner) ? 1 : 0)
+            : new Scalar.Cast(type, inner);
       }
       case Scalar.Within w -> of(w.inside(), by);
       case Scalar.Apply apply -> apply(apply, by);
@@ -33,7 +46,7 @@ final class Derivative {
   }
 
   private static Scalar apply(Scalar.Apply f, Scalar.Read by) {
-    Scalar sum = constant(by.type(), 0);
+    Scalar sum = constant(f.type(), 0);
     for (int i = 0; i < f.operands().size(); i++) {
       Scalar inner = of(f.operands().get(i), by);
       if (!isZero(inner)) {
@@ -73,9 +86,11 @@ final class Derivative {
       case DIV ->
           i == 0 ? Scalar.apply(Op.RECIP, y) : Scalar.apply(Op.NEG, Scalar.apply(Op.DIV, f, y));
       case POW ->
-          i == 0
-              ? Scalar.apply(Op.MUL, y, Scalar.apply(Op.POW, x, less(y)))
-              : Scalar.apply(Op.MUL, f, Scalar.apply(Op.LOG, x));
+          i == 0 && isZero(y)
+              ? zero
+              : i == 0
+                  ? Scalar.apply(Op.MUL, y, Scalar.apply(Op.POW, x, less(y)))
+                  : Scalar.apply(Op.MUL, f, Scalar.apply(Op.LOG, x));
       case MAX -> {
         Scalar first = Scalar.apply(Op.LT, y, x);
         yield i == 0 ? first : Scalar.apply(Op.SUB, one, first);

@@ -1,12 +1,16 @@
 package dev.rialto.jit;
 
+import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reverse-mode derivatives, as a program.
@@ -14,7 +18,12 @@ import java.util.Set;
  * <p>The assignments are walked backwards. One that sets or sums {@code t[x] += f(a[y], …)} over a
  * space gives, over the same space, {@code a.grad[y] += t.grad[x] · ∂f/∂a}: index maps swap sides,
  * so a broadcast becomes a sum and a sum a broadcast without further rules. Of a largest or
- * smallest value, each element that equals it gets the whole derivative.
+ * smallest value, each element that equals it gets the whole derivative; a factor of a product gets
+ * the product of the others, which takes as many steps for each factor as there are factors. Casts
+ * to integers are steps, whose derivative is 0.
+ *
+ * <p>The derivatives' program reads what the forward program left. An assignment whose derivative
+ * needs a value that is overwritten later is refused.
  *
  * @param program computes all derivatives; runs after the forward program, or as one with it
  * @param of the derivative of each node that the result depends on
@@ -23,9 +32,12 @@ public record Gradient(Program program, Map<Node, Node> of) {
   /**
    * Differentiates a result.
    *
-   * @param forward the program that computes it; no node may be assigned on from what it held
+   * @param forward the program that computes it
    * @param result a node with one element
-   * @param wanted the nodes whose derivatives are kept for others to see
+   * @param wanted the nodes whose derivatives are kept for others to see; of a node that the
+   *     program changes, the derivative by what it held before
+   * @throws IllegalArgumentException if an assignment cannot be differentiated; the message shows
+   *     it
    */
   public static Gradient of(Program forward, Node result, Set<Node> wanted) {
     if (result.shape().count() != 1) {
@@ -38,6 +50,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
   private static final class Builder {
     private final Program forward;
     private final Set<Node> wanted;
+    private final Set<Node> inputs;
     private final Map<Node, Node> grads = new LinkedHashMap<>();
     private final Set<Node> started = new HashSet<>();
     private final List<Assign> assigns = new ArrayList<>();
@@ -45,6 +58,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
     Builder(Program forward, Set<Node> wanted) {
       this.forward = forward;
       this.wanted = wanted;
+      this.inputs = forward.inputs();
     }
 
     Gradient build(Node result) {
@@ -55,14 +69,9 @@ public record Gradient(Program program, Map<Node, Node> of) {
       }
       assigns.add(Assign.of(seed, index, Accum.SET, true, new Scalar.Const(result.type(), 1)));
       started.add(result);
-      Set<Node> assignedLater = new HashSet<>();
-      for (Assign a : forward.assigns().reversed()) {
-        if (started.contains(a.target())) {
-          if (!assignedLater.add(a.target()) && a.accum() == Accum.SET) {
-            throw new IllegalArgumentException(
-                a.target() + " is set more than once, so " + a + " cannot be differentiated");
-          }
-          back(a);
+      for (int at = forward.assigns().size() - 1; at >= 0; at--) {
+        if (started.contains(forward.assigns().get(at).target())) {
+          back(at);
         }
       }
       return new Gradient(new Program(forward.name() + "_grad", assigns), grads);
@@ -80,45 +89,170 @@ public record Gradient(Program program, Map<Node, Node> of) {
           });
     }
 
-    private void back(Assign a) {
-      Scalar outer = new Scalar.Read(grad(a.target()), a.index(), false);
-      if (a.accum() == Accum.PRODUCT) {
-        Scalar total = new Scalar.Read(a.target(), a.index(), false);
-        outer = Scalar.apply(Op.MUL, outer, Scalar.apply(Op.DIV, total, a.body()));
-      } else if (a.accum() == Accum.MAX || a.accum() == Accum.MIN) {
-        Scalar best = new Scalar.Read(a.target(), a.index(), false);
-        Scalar isBest = Scalar.apply(Op.EQ, a.body(), best);
-        outer = Scalar.apply(Op.WHERE, isBest, outer, zero(outer.type()));
+    private static IllegalArgumentException refused(Assign a, String why) {
+      return new IllegalArgumentException(a + " cannot be differentiated: " + why);
+    }
+
+    private void back(int at) {
+      Assign written = forward.assigns().get(at);
+      if (written.loops().stream().anyMatch(loop -> loop.size() == 0)) {
+        return;
       }
+      Assign a = lastTurn(written);
+      Node target = a.target();
+      Scalar outer = outer(a, at);
+      @Nullable Assign own = null;
       Set<Scalar.Read> done = new HashSet<>();
       for (Scalar.Read read : a.body().reads()) {
-        if (!done.add(read) || read.type().kind() == DType.Kind.INTEGER || !matters(read.node())) {
+        if (!done.add(read) || read.merged() || read.type().kind() == DType.Kind.INTEGER) {
+          continue;
+        }
+        Scalar inner = Derivative.of(a.body(), read);
+        if (!matters(read.node()) || Derivative.isZero(inner)) {
           continue;
         }
         if (isPadded(a.body(), read)) {
-          throw new IllegalArgumentException(
-              "padded accesses cannot be differentiated: " + read + " in " + a);
+          throw refused(written, "it pads " + read);
         }
-        Scalar inner = Derivative.of(a.body(), read);
-        if (Derivative.isZero(inner)) {
-          continue;
-        }
+        requireKept(inner, at, written);
         Scalar value = Derivative.isOne(inner) ? outer : Scalar.apply(Op.MUL, outer, inner);
-        assigns.add(
-            Assign.of(grad(read.node()), read.index(), Accum.SUM, started.add(read.node()), value));
+        Scalar cast = value.type() == read.type() ? value : new Scalar.Cast(read.type(), value);
+        if (read.node() == target) {
+          own = ownRead(written, read, cast, own);
+        } else {
+          boolean fresh = started.add(read.node());
+          assigns.add(
+              Assign.of(grad(read.node()), read.index(), Accum.SUM, fresh, cast).setIfSingle());
+        }
       }
+      if (own != null) {
+        assigns.add(own);
+      } else if (overwrites(a) && isNeededBefore(target, at)) {
+        // What was there before does not reach the result through these elements.
+        boolean all = a.fresh() || a.isSurjective();
+        List<Affine> index = all ? whole(target) : a.index();
+        Scalar zero = new Scalar.Const(target.type(), 0);
+        assigns.add(Assign.of(grad(target), index, Accum.SET, all, zero));
+      }
+    }
+
+    /** Of values that are set one after the other, the last stays. */
+    private static Assign lastTurn(Assign a) {
+      if (a.accum() != Accum.SET) {
+        return a;
+      }
+      if (!a.isInjective()) {
+        throw refused(a, "elements are set from several places");
+      }
+      List<Iter> reduced = a.reducedLoops();
+      Scalar body =
+          a.body()
+              .replace(
+                  symbol ->
+                      symbol instanceof Iter iter && reduced.contains(iter)
+                          ? Affine.of(iter.size() - 1)
+                          : Affine.of(symbol));
+      return new Assign(a.target(), a.index(), a.accum(), a.fresh(), a.targetLoops(), body);
+    }
+
+    /** The derivative by the value that an assignment combines with an element. */
+    private Scalar outer(Assign a, int at) {
+      Scalar outer = new Scalar.Read(grad(a.target()), a.index(), false);
+      boolean single = a.isInjective() && a.reducedLoops().isEmpty();
+      if (a.accum() == Accum.SET || a.accum() == Accum.SUM || (a.fresh() && single)) {
+        return outer;
+      }
+      if (!a.fresh()) {
+        throw refused(a, "what " + a.target() + " held before is lost; use a node of its own");
+      }
+      Scalar total = new Scalar.Read(a.target(), a.index(), false);
+      requireKept(a.body(), at, a);
+      if (a.accum() == Accum.PRODUCT) {
+        return Scalar.apply(Op.MUL, outer, others(a));
+      }
+      requireKept(total, at, a);
+      Scalar isBest = Scalar.apply(Op.EQ, a.body(), total);
+      return Scalar.apply(Op.WHERE, isBest, outer, new Scalar.Const(outer.type(), 0));
+    }
+
+    /**
+     * The product of all factors but one, for each: dividing by it would lose what a zero hides.
+     */
+    private Scalar others(Assign a) {
+      if (!a.isInjective()) {
+        throw refused(a, "elements are multiplied from several places");
+      }
+      DType type = a.target().type();
+      long[] extents = a.loops().stream().mapToLong(Iter::size).toArray();
+      String name = a.target().name() + ".others" + assigns.size();
+      Node others = new Node(name, type, Shape.of(extents));
+      Map<Symbol, Iter> other = new HashMap<>();
+      Affine distance = Affine.of(0);
+      for (Iter iter : a.reducedLoops()) {
+        Iter twin = new Iter(iter.name() + "_other", iter.size());
+        other.put(iter, twin);
+        Affine apart = Affine.of(twin).plus(Affine.of(iter).times(-1));
+        distance = distance.times(iter.size()).plus(apart);
+      }
+      Scalar factor = a.body().replace(s -> Affine.of(other.containsKey(s) ? other.get(s) : s));
+      Scalar unlessSame =
+          Scalar.apply(
+              Op.WHERE, new Scalar.Position(type, distance), factor, new Scalar.Const(type, 1));
+      List<Affine> index = a.loops().stream().map(Affine::of).toList();
+      assigns.add(Assign.of(others, index, Accum.PRODUCT, true, unlessSame));
+      return new Scalar.Read(others, index, false);
+    }
+
+    /** The derivative by what the target itself held, which takes the place of that after it. */
+    private Assign ownRead(Assign a, Scalar.Read read, Scalar value, @Nullable Assign before) {
+      if (!read.index().equals(a.index()) || before != null) {
+        throw refused(a, "it reads other elements of " + a.target() + " than it assigns");
+      }
+      Accum accum = a.accum() == Accum.SET || a.fresh() ? Accum.SET : Accum.SUM;
+      return Assign.of(grad(a.target()), a.index(), accum, false, value);
+    }
+
+    private static boolean overwrites(Assign a) {
+      return a.fresh() || a.accum() == Accum.SET;
+    }
+
+    /** Whether derivatives by what a node held before an assignment are asked for. */
+    private boolean isNeededBefore(Node node, int at) {
+      return inputs.contains(node)
+          || forward.assigns().subList(0, at).stream()
+              .anyMatch(
+                  a ->
+                      a.target() == node
+                          || a.body().reads().stream().anyMatch(r -> r.node() == node));
+    }
+
+    /** Checks that the values which a derivative reads are still there when all is done. */
+    private void requireKept(Scalar value, int at, Assign a) {
+      for (Scalar.Read read : value.reads()) {
+        boolean isTarget = read.node() == a.target() && !a.body().reads().contains(read);
+        for (int i = isTarget ? at + 1 : at; i < forward.assigns().size(); i++) {
+          Assign later = forward.assigns().get(i);
+          if (later.target() == read.node() && !read.merged()) {
+            throw refused(a, "its derivative needs " + read + ", which " + later + " overwrites");
+          }
+        }
+      }
+    }
+
+    private static List<Affine> whole(Node node) {
+      List<Affine> index = new ArrayList<>();
+      for (int axis = 0; axis < node.shape().rank(); axis++) {
+        index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));
+      }
+      return index;
     }
 
     private boolean matters(Node node) {
       return wanted.contains(node) || forward.assigns().stream().anyMatch(a -> a.target() == node);
     }
 
-    private static Scalar zero(DType type) {
-      return new Scalar.Const(type, 0);
-    }
-
     private static boolean isPadded(Scalar scalar, Scalar.Read read) {
-      return (scalar instanceof Scalar.Within within && within.inside().reads().contains(read))
+      return (scalar instanceof Scalar.Within within && within.reads().contains(read))
           || scalar.parts().stream().anyMatch(part -> isPadded(part, read));
     }
   }
