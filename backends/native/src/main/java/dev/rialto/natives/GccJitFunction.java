@@ -290,7 +290,9 @@ final class GccJitFunction {
         MemorySegment pointer = cast(address, LibGccJit.call("type_get_pointer", type(e.type())));
         yield rvalue(element(pointer, integer(Type.I64, lane)));
       }
-      case Expr.Ramp _ -> throw new IllegalArgumentException(e + " is beyond arithmetic");
+      case Expr.Any(Expr x) when x.type().lanes() == 1 -> value(x);
+      case Expr.Ramp _, Expr.Any _ ->
+          throw new IllegalArgumentException(e + " is beyond arithmetic");
     };
   }
 

@@ -68,6 +68,7 @@ final class MethodParts {
       case Expr.Splat x -> affect(x.value());
       case Expr.Ramp x -> affect(x.base());
       case Expr.Lane x -> affect(x.value());
+      case Expr.Any x -> affect(x.condition());
     };
   }
 }

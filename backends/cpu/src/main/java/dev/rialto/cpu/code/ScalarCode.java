@@ -146,6 +146,13 @@ final class ScalarCode {
       }
       case Expr.Bits(Type type, Expr x) -> bits(type.kind(), x);
       case Expr.Lane lane -> new VectorCode(owner, code).lane(lane);
+      case Expr.Any(Expr x) -> {
+        if (x.type().lanes() == 1) {
+          push(x);
+        } else {
+          new VectorCode(owner, code).any(x);
+        }
+      }
       case Expr.Splat _, Expr.Ramp _ -> throw new IllegalArgumentException(e + " is not a scalar");
     }
   }

@@ -246,7 +246,8 @@ final class VectorCode {
             "addIndex",
             MethodTypeDesc.of(vector(Kind.I64), ConstantDescs.CD_int));
       }
-      case Expr.Const _, Expr.Lane _ -> throw new IllegalArgumentException(e + " is not a vector");
+      case Expr.Const _, Expr.Lane _, Expr.Any _ ->
+          throw new IllegalArgumentException(e + " is not a vector");
     }
   }
 
@@ -373,6 +374,11 @@ final class VectorCode {
   /** Remembers what a variable's mask was made from. */
   void note(Expr.Var v, Expr e) {
     owner.maskKind(v, compared(e));
+  }
+
+  void any(Expr mask) {
+    push(mask);
+    code.invokevirtual(MASK, "anyTrue", MethodTypeDesc.of(ConstantDescs.CD_boolean));
   }
 
   void lane(Expr.Lane lane) {

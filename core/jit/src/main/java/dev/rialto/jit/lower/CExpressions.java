@@ -162,7 +162,23 @@ final class CExpressions {
         yield "(" + text(x) + " + (" + type(e.type()) + ")" + lane + ")";
       }
       case Expr.Lane(Expr x, int lane) -> "(" + text(x) + ")[" + lane + "]";
+      case Expr.Any(Expr x) -> any(x);
     };
+  }
+
+  private String any(Expr x) {
+    int lanes = x.type().lanes();
+    if (lanes == 1) {
+      return "__builtin_expect(" + text(x) + ", 0)";
+    }
+    String type = type(new Type(maskBits(x) == 64 ? Kind.I64 : Kind.I32, lanes));
+    return "({ "
+        + type
+        + " mask__ = "
+        + text(x)
+        + "; int any__ = 0; for (int l = 0; l < "
+        + lanes
+        + "; l++) any__ |= mask__[l] != 0; __builtin_expect(any__, 0); })";
   }
 
   private static String constant(Expr.Const c) {

@@ -258,7 +258,7 @@ public final class CPrinter {
                   + CExpressions.name(b)
                   + "["
                   + b.elements()
-                  + "] __attribute__((aligned(64)));");
+                  + (dialect == Dialect.C ? "] __attribute__((aligned(64)));" : "];"));
       case Stmt.Comment(String text) -> line(depth, "// " + text);
     }
   }

@@ -21,8 +21,8 @@ import dev.rialto.spi.code.Type.Kind;
  * <p>Libraries differ in the last bit and do not vectorise alike; these give the same bits on every
  * target and in every lane. The methods are the classic ones: reduce the argument with a constant
  * split in two or three parts, sum a short series, scale by exponent bits. Errors stay below 2
- * units in the last place of binary32; of binary64 below 4, for sine and cosine while the argument
- * is below 10^5, and for powers while the exponent of the result is small.
+ * units in the last place of binary32; of binary64 below 4, and for powers below 4 and twice the
+ * magnitude of the logarithm of the result.
  */
 final class Elementary {
   private final Emitter e;
@@ -170,10 +170,12 @@ final class Elementary {
     Expr r = e.sub(x, e.binary(MUL, n, 0x1.921fb544p0));
     r = e.sub(r, e.binary(MUL, n, 0x1.0b4611a6p-34));
     r = e.sub(r, e.binary(MUL, n, 0x1.3198a2e037073p-69));
+    AngleReduction reduced = new AngleReduction(r, wholePart(shifted)).orOfLarge(e, x);
+    r = reduced.rest();
     Expr z = e.mul(r, r);
     Expr sin = e.mul(r, horner(z, series(1, 2, 9, true)));
     Expr cos = horner(z, series(0, 2, 9, true));
-    Expr whole = wholePart(shifted);
+    Expr whole = reduced.quarters();
     Expr quarter = e.binary(ADD, whole, Emitter.integer(whole, turns));
     Expr zero = Emitter.integer(quarter, 0);
     Expr odd = e.binary(NE, e.binary(AND, quarter, Emitter.integer(quarter, 1)), zero);

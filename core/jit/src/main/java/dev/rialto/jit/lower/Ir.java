@@ -1,6 +1,7 @@
 package dev.rialto.jit.lower;
 
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Any;
 import dev.rialto.spi.code.Expr.Binary;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Bits;
@@ -37,6 +38,7 @@ final class Ir {
       case Splat x -> new Splat(x.lanes(), f.apply(x.value()));
       case Ramp x -> new Ramp(f.apply(x.base()), x.lanes());
       case Lane x -> new Lane(f.apply(x.value()), x.lane());
+      case Any x -> new Any(f.apply(x.condition()));
     };
   }
 
@@ -54,6 +56,7 @@ final class Ir {
       case Splat x -> List.of(x.value());
       case Ramp x -> List.of(x.base());
       case Lane x -> List.of(x.value());
+      case Any x -> List.of(x.condition());
     };
   }
 

@@ -94,6 +94,7 @@ public final class LoopsPrinter {
       case Expr.Splat(int n, Expr x) -> "splat" + n + "(" + text(x) + ")";
       case Expr.Ramp(Expr x, int n) -> "ramp" + n + "(" + text(x) + ")";
       case Expr.Lane(Expr x, int lane) -> text(x) + "." + lane;
+      case Expr.Any(Expr x) -> "any(" + text(x) + ")";
     };
   }
 }

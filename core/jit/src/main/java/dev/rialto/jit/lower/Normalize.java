@@ -4,7 +4,6 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Op;
 import dev.rialto.jit.Scalar;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
@@ -37,13 +36,16 @@ final class Normalize {
     return result;
   }
 
-  /** Sets what is combined with the neutral value alone; -0 added to 0 is 0. */
+  /** Sets what is combined with the neutral value alone, which changes some zeros' signs. */
   private static Assign single(Assign a) {
-    Scalar zero = a.accum().neutral(a.target().type());
-    boolean sums = a.accum() == Accum.SUM && a.target().type().kind() != DType.Kind.INTEGER;
+    DType type = a.target().type();
+    Scalar neutral = a.accum().neutral(type);
     Scalar body = a.body();
-    if (sums && !(body instanceof Scalar.Const c && c.value() != 0)) {
-      body = body instanceof Scalar.Const ? zero : Scalar.apply(Op.ADD, zero, body);
+    if (a.accum() == Accum.SUM && body instanceof Scalar.Const c) {
+      body = c.value() == 0 ? neutral : c;
+    } else if ((a.accum() == Accum.SUM && type.kind() != DType.Kind.INTEGER)
+        || (a.accum() == Accum.PRODUCT && type.kind() == DType.Kind.COMPLEX)) {
+      body = a.accum().combine(neutral, body);
     }
     return new Assign(a.target(), a.index(), Accum.SET, true, a.loops(), body);
   }

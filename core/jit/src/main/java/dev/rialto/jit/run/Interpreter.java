@@ -198,6 +198,13 @@ public final class Interpreter implements CodeTarget {
           yield each(n, lane -> Expr.of(first + lane));
         }
         case Expr.Lane(Expr x, int lane) -> new Const[] {value(x)[lane]};
+        case Expr.Any(Expr x) -> {
+          boolean any = false;
+          for (Const lane : value(x)) {
+            any |= lane.bits() != 0;
+          }
+          yield new Const[] {new Const(Type.BOOL, any ? 1 : 0)};
+        }
       };
     }
 

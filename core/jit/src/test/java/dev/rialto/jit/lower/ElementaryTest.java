@@ -1,6 +1,7 @@
 package dev.rialto.jit.lower;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
@@ -58,6 +59,92 @@ class ElementaryTest {
           .as("%s(%s) in f64", function, values[i])
           .isLessThanOrEqualTo(8 * Math.ulp(exact) + 1e-16);
     }
+  }
+
+  /** Signs, zeros, infinities and what is neither, and exponents of all sizes. */
+  private static double[] anything() {
+    java.util.SplittableRandom random = new java.util.SplittableRandom(5);
+    double[] values = new double[3000];
+    for (int i = 0; i < values.length; i++) {
+      double value = Math.scalb(random.nextDouble(1, 2), random.nextInt(-300, 1000));
+      values[i] = random.nextBoolean() ? value : -value;
+    }
+    values[0] = 1e22;
+    values[1] = 1e300;
+    values[2] = Double.MAX_VALUE;
+    values[3] = 0x1.6ac5b262ca1ffp849; // the double that is nearest to a multiple of a quarter turn
+    values[4] = -0x1p17;
+    values[5] = 1e30f;
+    return values;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"sin, 0", "cos, 0", "sin, 128", "cos, 256", "sin, 512"})
+  void anglesOfAnySizeAreReduced(String function, int vectorBits) {
+    double[] values = anything();
+    Program program = Program.parse("f", "input x f64[3000]\ny[i] = %s(x[i])".formatted(function));
+    double[] actual =
+        Oracle.run(program, Options.strict(vectorBits), Map.of(program.node("x"), values))
+            .get(program.node("y"));
+    for (int i = 0; i < values.length; i++) {
+      double exact = exact(function).applyAsDouble(values[i]);
+      assertThat(Math.abs(actual[i] - exact))
+          .as("%s(%s)", function, values[i])
+          .isLessThanOrEqualTo(4 * Math.ulp(exact));
+    }
+    assertThat(apply(function, "f32", new double[] {1e30f})[0])
+        .isCloseTo(exact(function).applyAsDouble(1e30f), within(2e-7));
+  }
+
+  @Test
+  void powersHaveTheSpecialCasesOfJava() {
+    double inf = Double.POSITIVE_INFINITY;
+    double[] some = {
+      0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, 17, -17, 1.5, -1.5, 1e300, inf, -inf, Double.NaN
+    };
+    double[] x = new double[some.length * some.length];
+    double[] y = new double[x.length];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = some[i / some.length];
+      y[i] = some[i % some.length];
+    }
+    Program program =
+        Program.parse("f", "input x f64[289]\ninput y f64[289]\nz[i] = pow(x[i], y[i])");
+    double[] actual =
+        Oracle.run(program, Options.strict(0), Map.of(program.node("x"), x, program.node("y"), y))
+            .get(program.node("z"));
+    for (int i = 0; i < x.length; i++) {
+      double exact = Math.pow(x[i], y[i]);
+      if (Double.isNaN(exact) || Double.isInfinite(exact) || exact == 0) {
+        assertThat(actual[i]).as("pow(%s, %s)", x[i], y[i]).isEqualTo(Double.valueOf(exact));
+      } else {
+        double error = (4 + 2 * Math.abs(Math.log(Math.abs(exact)))) * Math.ulp(exact);
+        assertThat(actual[i]).as("pow(%s, %s)", x[i], y[i]).isCloseTo(exact, within(error));
+      }
+    }
+  }
+
+  @Test
+  void constantExponentsMayBeAnyWholeNumber() {
+    Program program =
+        Program.parse(
+            "f",
+            """
+            input x f64[2]
+            input k i64[2]
+            a[i] = pow(x[i], 17)
+            b[i] = pow(x[i], -3)
+            c[i] = pow(k[i], 39)
+            """);
+    Map<Node, double[]> results =
+        Oracle.run(
+            program,
+            Options.strict(0),
+            Map.of(
+                program.node("x"), new double[] {-1, 2}, program.node("k"), new double[] {3, -1}));
+    assertThat(results.get(program.node("a"))[0]).isEqualTo(-1);
+    assertThat(results.get(program.node("b"))).containsExactly(-1, 0.125);
+    assertThat(results.get(program.node("c"))).containsExactly(4052555153018976267L, -1);
   }
 
   @Test

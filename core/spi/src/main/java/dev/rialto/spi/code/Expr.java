@@ -160,6 +160,18 @@ public sealed interface Expr {
     }
   }
 
+  /**
+   * Whether a condition holds in a lane, which is expected to be rare.
+   *
+   * @param condition of kind BOOL, of any number of lanes
+   */
+  record Any(Expr condition) implements Expr {
+    @Override
+    public Type type() {
+      return Type.BOOL;
+    }
+  }
+
   /** The operators of one operand. */
   enum UnaryOp {
     /** The negative. */

@@ -1,0 +1,158 @@
+package dev.rialto.jit.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.jit.Program;
+import dev.rialto.jit.lower.Schedule;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Numbers at the edges mean the same on every target. */
+class SemanticsTest {
+  private static final double INF = Double.POSITIVE_INFINITY;
+  private static final double NAN = Double.NaN;
+
+  static Stream<String> machines() {
+    return Machines.all();
+  }
+
+  private static Map<String, double[]> run(
+      String machine, String text, Map<String, String> schedules, Map<String, double[]> inputs) {
+    Program program = Program.parse("p", text);
+    Map<String, Schedule> parsed = new HashMap<>();
+    schedules.forEach((node, steps) -> parsed.put(node, Schedule.parse(steps)));
+    Map<String, double[]> results = new HashMap<>();
+    try (JitBackend backend = JitBackend.open(machine, Machines.settings().withSchedules(parsed));
+        Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(0).context();
+        Routine routine = backend.link(root, compiled);
+        Context context = routine.context()) {
+      inputs.forEach((name, numbers) -> context.write(program.node(name), numbers));
+      routine.run();
+      routine.outputs().forEach(node -> results.put(node.name(), context.read(node)));
+    }
+    return results;
+  }
+
+  private static double[] run(String machine, String text, Map<String, double[]> inputs) {
+    return run(machine, text, Map.of(), inputs).get("y");
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void castsSaturateAndNaNBecomesZero(String machine) {
+    double[] x = {NAN, INF, -INF, 1e30, -1e30, 2147483647.5, -2147483648.5, 9.3e18, -3.9, 300};
+    StringBuilder text = new StringBuilder("input x64 f64[10]\ninput x32 f32[10]\n");
+    Map<String, double[]> expected = new HashMap<>();
+    for (int bits : new int[] {32, 64}) {
+      double[] i8 = new double[x.length];
+      double[] i32 = new double[x.length];
+      double[] i64 = new double[x.length];
+      for (int i = 0; i < x.length; i++) {
+        double value = bits == 32 ? (float) x[i] : x[i];
+        i8[i] = (byte) value;
+        i32[i] = (int) value;
+        i64[i] = (long) value;
+      }
+      Map.of("i8", i8, "i32", i32, "i64", i64)
+          .forEach(
+              (type, values) -> {
+                String name = "y" + bits + type;
+                text.append("%s[i] = cast(%s, x%d[i])%n".formatted(name, type, bits));
+                expected.put(name, values);
+              });
+    }
+    Map<String, double[]> actual =
+        run(machine, text.toString(), Map.of(), Map.of("x64", x, "x32", x));
+    expected.forEach(
+        (name, values) -> assertThat(actual.get(name)).as(name).containsExactly(values));
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void signsOfZeroAndNaNStay(String machine) {
+    double[] x = {NAN, 1, -0.0, 0, -2, 3, NAN, -0.0};
+    double[] y = {1, NAN, -0.0, -0.0, NAN, 2, NAN, 0};
+    Map<String, double[]> z =
+        run(
+            machine,
+            """
+            input x f32[8]
+            input y f32[8]
+            larger[i] = max(x[i], y[i])
+            smaller[i] = min(x[i], y[i])
+            down[i] = floor(x[i] + y[i])
+            largest[] max= x[i] + 0 * y[i]
+            fresh[i] += x[i] + 0 * y[i]
+            """,
+            Map.of(),
+            Map.of("x", x, "y", y));
+    assertThat(z.get("larger")).containsExactly(NAN, NAN, -0.0, -0.0, NAN, 3, NAN, 0);
+    assertThat(z.get("smaller")).containsExactly(NAN, NAN, -0.0, -0.0, NAN, 2, NAN, 0);
+    assertThat(z.get("down")).containsExactly(NAN, NAN, -0.0, 0, NAN, 5, NAN, 0);
+    assertThat(z.get("largest")).containsExactly(NAN);
+    assertThat(z.get("fresh")).containsExactly(NAN, NAN, 0, 0, NAN, 3, NAN, 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void narrowNumbersAreSummedInBinary32WhateverTheSchedule(String machine) {
+    double[] ones = new double[4096];
+    java.util.Arrays.fill(ones, 1);
+    for (String type : new String[] {"bf16", "f16"}) {
+      Map<String, double[]> sums =
+          run(
+              machine,
+              """
+              input x %s[1024, 4]
+              input z %s[4096]
+              node h %s[2]
+              automatic[j] += x[i, j]
+              plain[j] += x[i, j]
+              rows[j] += x[i, j]
+              columns[j] += x[i, j]
+              h[0*i] += z[i]
+              """
+                  .replace("%s", type),
+              Map.of("plain", "", "rows", "unroll i 8", "columns", "parallel j; unroll j 4"),
+              Map.of("x", ones, "z", ones));
+      for (String name : new String[] {"automatic", "plain", "rows", "columns"}) {
+        assertThat(sums.get(name)).as("%s of %s", name, type).containsOnly(1024);
+      }
+      assertThat(sums.get("h")).containsExactly(4096, 0);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void integersKeepAllBits(String machine) {
+    String text = "input x i64[2]\ny[i] = cast(f64, x[i] + 9007199254740993 - 9007199254740992)";
+    assertThat(run(machine, text, Map.of("x", new double[] {0, 5}))).containsExactly(1, 6);
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void aNodeMayBeCalledLikeTheStaticIndices(String machine) {
+    String text = "static n 3\ninput statics f32[3, 2]\ny[i] = statics[n, i]";
+    assertThat(run(machine, text, Map.of("statics", new double[] {1, 2, 3, 4, 5, 6})))
+        .containsExactly(1, 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void largeAnglesAreReducedInEveryLane(String machine) {
+    double[] x = new double[37];
+    double[] expected = new double[x.length];
+    for (int i = 0; i < x.length; i++) {
+      x[i] = i % 5 == 0 ? 1e22 * (i - 7) : i;
+      expected[i] = StrictMath.sin(x[i]);
+    }
+    double[] actual = run(machine, "input x f64[37]\ny[i] = sin(x[i])", Map.of("x", x));
+    for (int i = 0; i < x.length; i++) {
+      assertThat(Math.abs(actual[i] - expected[i])).isLessThan(4 * Math.ulp(1.0));
+    }
+  }
+}
