@@ -16,6 +16,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi.error;
   exports dev.rialto.spi.exec;
   exports dev.rialto.spi.fft;
+  exports dev.rialto.spi.files;
   exports dev.rialto.spi.kernel;
   exports dev.rialto.spi.memory;
   exports dev.rialto.spi.parts;

@@ -3,9 +3,9 @@ package dev.rialto.cli;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -143,9 +143,9 @@ final class BenchCommand implements Callable<Integer> {
 
   private static void write(Path file, BenchReport report) {
     try {
-      Files.writeString(file, report.toJson() + "\n");
+      WholeFile.write(file, report.toJson() + "\n");
     } catch (IOException e) {
-      throw CommandFailure.failed("Writing " + file + " failed: " + e.getMessage(), "");
+      throw CommandFailure.failed(e.getMessage() + ".", "What was measured is above.");
     }
   }
 }

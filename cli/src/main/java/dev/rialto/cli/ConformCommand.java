@@ -4,13 +4,13 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.tck.ConformanceKit;
 import dev.rialto.tck.ConformanceOptions;
 import dev.rialto.tck.ConformanceReport;
 import dev.rialto.text.ProgressBar;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -148,10 +148,9 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
 
   private static void write(Path file, String text) {
     try {
-      Files.writeString(file, text);
+      WholeFile.write(file, text);
     } catch (IOException e) {
-      throw CommandFailure.usage(
-          "The report cannot be written to " + file + ".", "Name a file that can, with --report.");
+      throw CommandFailure.failed(e.getMessage() + ".", "Name another file with --report.");
     }
   }
 }

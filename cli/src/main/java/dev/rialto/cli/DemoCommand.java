@@ -6,13 +6,14 @@ import dev.rialto.cli.demo.PoissonJob;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
+import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
-import dev.rialto.text.MachineLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -257,9 +258,9 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
 
   private static void write(Path file, byte[] content) {
     try {
-      Files.write(file, content);
+      WholeFile.write(file, content);
     } catch (IOException e) {
-      throw CommandFailure.usage(file + " cannot be written.", "Name a folder for it with --out.");
+      throw CommandFailure.failed(e.getMessage() + ".", "Name another folder with --out.");
     }
   }
 }

@@ -19,7 +19,6 @@ import dev.rialto.text.Json;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -116,12 +115,7 @@ final class FftCommand implements Callable<Integer> {
     try (World world = on.open()) {
       result = world.call(this::transform).getFirst();
     } catch (CommunicationException e) {
-      // Half a result looks like one.
-      Files.deleteIfExists(out);
-      if (e.getCause() instanceof IOException) {
-        throw CommandFailure.failed(out + " cannot be written.", "Name another file.");
-      }
-      throw e;
+      throw reported(e);
     }
     if (on.leads()) {
       result.forEach((name, value) -> RunRecord.result(name, value.toString()));
@@ -130,6 +124,18 @@ final class FftCommand implements Callable<Integer> {
       }
     }
     return ExitCode.DONE;
+  }
+
+  /** Tells wrong input from failures. */
+  private static RuntimeException reported(CommunicationException e) {
+    return switch (e.getCause()) {
+      case IOException io -> CommandFailure.failed(io.getMessage() + ".", "");
+      case IllegalArgumentException wrong ->
+          CommandFailure.usage(wrong.getMessage() + ".", "See './rialto fft --help'.");
+      case UnsupportedOperationException wrong ->
+          CommandFailure.usage(wrong.getMessage() + ".", "See './rialto fft --help'.");
+      case null, default -> e;
+    };
   }
 
   private Map<String, Object> transform(Communicator ranked) throws IOException {
@@ -141,12 +147,6 @@ final class FftCommand implements Callable<Integer> {
         Grid to = inverse ? plan.inputGrid() : plan.outputGrid();
         DType fromType = inverse ? plan.outputType() : plan.inputType();
         DType toType = inverse ? plan.inputType() : plan.outputType();
-        // One rank makes the file, the others find it.
-        if (ranked.rank() == 0) {
-          try (Arena first = Arena.ofConfined()) {
-            var _ = NpyFile.create(out, toType, to.shape(), first);
-          }
-        }
         MemorySegment part = arena.allocate(bytes(from, fromType, ranked.rank()), 64);
         MemorySegment result = arena.allocate(bytes(to, toType, ranked.rank()), 64);
         try (Phase _ = RunRecord.phase("read")) {
@@ -164,9 +164,7 @@ final class FftCommand implements Callable<Integer> {
         double seconds = (System.nanoTime() - start) * 1e-9;
         bar.add(bar.moved, "transformed");
         try (Phase _ = RunRecord.phase("write")) {
-          NpyFile.reopen(out, arena)
-              .write(to, ranked.rank(), result, n -> bar.add(n, "writing " + out));
-          ranked.barrier();
+          NpyFile.save(out, ranked, toType, to, result, n -> bar.add(n, "writing " + out));
         }
         return document(from, to, ranked.size(), seconds);
       }

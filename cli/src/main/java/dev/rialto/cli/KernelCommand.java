@@ -12,9 +12,10 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.jit.run.ScheduleSearch;
 import dev.rialto.jit.run.Settings;
+import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.text.Json;
-import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -216,11 +217,9 @@ final class KernelCommand implements Callable<Integer> {
 
   private static void write(Path out, String header, Map<String, Schedule> schedules) {
     try {
-      Files.writeString(out, header + Schedule.print(schedules));
+      WholeFile.write(out, header + Schedule.print(schedules));
     } catch (IOException e) {
-      throw CommandFailure.usage(
-          "The schedules cannot be written to " + out + ": " + e.getMessage(),
-          "Name a file in a folder that can be written.");
+      throw CommandFailure.failed(e.getMessage() + ".", "Name another file with --schedule-out.");
     }
   }
 

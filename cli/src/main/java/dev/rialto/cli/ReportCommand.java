@@ -3,9 +3,9 @@ package dev.rialto.cli;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.text.Json;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,9 +71,9 @@ final class ReportCommand implements Callable<Integer> {
       }
     }
     try {
-      Files.writeString(page, ReportPage.of(read));
+      WholeFile.write(page, ReportPage.of(read));
     } catch (IOException e) {
-      throw CommandFailure.failed("Writing " + page + " failed: " + e.getMessage() + ".", "");
+      throw CommandFailure.failed(e.getMessage() + ".", "");
     }
   }
 }

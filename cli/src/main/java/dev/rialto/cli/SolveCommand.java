@@ -3,6 +3,7 @@ package dev.rialto.cli;
 import dev.rialto.cli.solve.Choices;
 import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.io.Plot;
+import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
@@ -11,8 +12,8 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.text.Json;
-import dev.rialto.text.MachineLimits;
 import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;
 import java.io.IOException;
@@ -155,6 +156,9 @@ final class SolveCommand implements Callable<Integer> {
     FileChecks.readable("--rhs", rightHandSide);
     try {
       Choices.checkPreconditioner(preconditioner);
+      if (out != null) {
+        Choices.checkSolution(out);
+      }
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
         throw CommandFailure.usage(
             "'" + input + "' is neither a problem nor a file that can be read.",
@@ -222,10 +226,9 @@ final class SolveCommand implements Callable<Integer> {
         Plot curves = new Plot("convergence", "iteration", "residual").logarithmic();
         String name = method.name().toLowerCase(Locale.ROOT);
         curves.curve(name, outcome.result().history()).level("tolerance", tolerance);
-        Files.write(plot, curves.png(720, 420));
+        WholeFile.write(plot, curves.png(720, 420));
       } catch (IOException e) {
-        throw CommandFailure.usage(
-            "The plot cannot be written to " + plot + ".", "Name a file that can, with --plot.");
+        throw CommandFailure.failed(e.getMessage() + ".", "Name another file with --plot.");
       }
     }
     if (json) {

@@ -52,7 +52,7 @@ final class TracedRun {
       this.trace = Trace.start(file, RankOptions.launchedRank());
     } catch (UncheckedIOException e) {
       throw CommandFailure.usage(
-          (kept ? TRACE + " " + file : REPORT + " " + report) + " cannot be written.",
+          (kept ? TRACE : REPORT) + " " + e.getMessage() + ".",
           "Name a file in a folder that can be written.");
     }
   }

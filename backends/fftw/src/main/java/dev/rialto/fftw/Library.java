@@ -7,17 +7,15 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.rialto.spi.files.CacheFolder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -25,10 +23,11 @@ import java.util.Optional;
 /**
  * One of FFTW's libraries, that of a precision, with the functions that are needed.
  *
- * <p>What planning has learned is kept as FFTW's wisdom in a file, {@code
- * ~/.cache/rialto/libfftw3-VERSION.wisdom} or where {@code -Drialto.fftw.wisdom} says ({@code off}
- * for none). How long planning may look for the fastest way is {@code -Drialto.fftw.effort}: {@code
- * estimate}, {@code measure} (the default) or {@code patient}.
+ * <p>What planning has learned is kept as FFTW's wisdom in a file, {@code libfftw3-VERSION.wisdom}
+ * in the {@linkplain CacheFolder#standard user's cache folder} or where {@code
+ * -Drialto.fftw.wisdom} says ({@code off} for none). How long planning may look for the fastest way
+ * is {@code -Drialto.fftw.effort}: {@code estimate}, {@code measure} (the default) or {@code
+ * patient}.
  */
 @SuppressWarnings("restricted") // Calling native code is what this class is for.
 final class Library {
@@ -45,6 +44,9 @@ final class Library {
   private static final double PATIENCE = 10;
 
   private static final Linker LINKER = Linker.nativeLinker();
+  private static final MethodHandle FREE =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ADDRESS));
   private static final Optional<Library> DOUBLES = find("fftw3", "fftw_");
   private static final Optional<Library> FLOATS = find("fftw3f", "fftwf_");
 
@@ -65,7 +67,8 @@ final class Library {
   private final MethodHandle destroy;
   private final MethodHandle exportWisdom;
   private final int effort;
-  private final Optional<Path> wisdom;
+  private final Optional<CacheFolder> wisdom;
+  private final String wisdomName;
 
   private Library(String name, String path, SymbolLookup symbols, String prefix) {
     this.name = name;
@@ -91,24 +94,25 @@ final class Library {
     this.executeReal = bind(symbols, prefix + "execute_r2r", execute);
     this.destroy = bind(symbols, prefix + "destroy_plan", FunctionDescriptor.ofVoid(JAVA_LONG));
     this.exportWisdom =
-        bind(
-            symbols,
-            prefix + "export_wisdom_to_filename",
-            FunctionDescriptor.of(JAVA_INT, ADDRESS));
+        bind(symbols, prefix + "export_wisdom_to_string", FunctionDescriptor.of(ADDRESS));
     this.effort = effort();
-    this.wisdom = wisdomFile();
+    Optional<Path> file = wisdomFile();
+    this.wisdom = file.map(given -> CacheFolder.in(given.getParent()));
+    this.wisdomName = file.map(given -> given.getFileName().toString()).orElse("");
     MethodHandle timelimit =
         bind(symbols, prefix + "set_timelimit", FunctionDescriptor.ofVoid(JAVA_DOUBLE));
     MethodHandle importWisdom =
         bind(
             symbols,
-            prefix + "import_wisdom_from_filename",
+            prefix + "import_wisdom_from_string",
             FunctionDescriptor.of(JAVA_INT, ADDRESS));
     try (Arena arena = Arena.ofConfined()) {
       timelimit.invokeExact(PATIENCE);
-      if (wisdom.isPresent() && Files.exists(wisdom.get())) {
-        // A file of another machine is refused by FFTW, and replaced when something is learned.
-        var _ = (int) importWisdom.invokeExact(arena.allocateFrom(wisdom.get().toString()));
+      Optional<byte[]> known = wisdom.flatMap(folder -> folder.read(wisdomName));
+      if (known.isPresent()) {
+        // What is another machine's is refused by FFTW, and replaced when something is learned.
+        String learned = new String(known.get(), StandardCharsets.US_ASCII).replace("\0", "");
+        var _ = (int) importWisdom.invokeExact(arena.allocateFrom(learned));
       }
     } catch (Throwable e) {
       throw broken(e);
@@ -163,11 +167,9 @@ final class Library {
     if (given.equals("off") || (effort == ESTIMATE && given.isEmpty())) {
       return Optional.empty();
     }
-    return Optional.of(
-        given.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache", "rialto")
-                .resolve(name + "-" + number() + ".wisdom")
-            : Path.of(given + "." + name));
+    return given.isEmpty()
+        ? CacheFolder.standard().path().map(path -> path.resolve(name + "-" + number() + ".wisdom"))
+        : Optional.of(Path.of(given + "." + name).toAbsolutePath());
   }
 
   /** Returns 3.3.10 of fftw-3.3.10-sse2-avx. */
@@ -216,7 +218,7 @@ final class Library {
               }
             };
         if (aligned && wisdom.isPresent()) {
-          save(wisdom.get(), arena);
+          save();
         }
       }
       if (plan == 0) {
@@ -230,23 +232,19 @@ final class Library {
     }
   }
 
-  /** Writes a file of its own and renames it: other processes read and write it too. */
-  private void save(Path file, Arena arena) throws Throwable {
-    try {
-      Path folder = file.toAbsolutePath().getParent();
-      Files.createDirectories(folder);
-      Path written = Files.createTempFile(folder, file.getFileName().toString(), ".new");
-      if ((int) exportWisdom.invokeExact(arena.allocateFrom(written.toString())) == 0) {
-        Files.delete(written);
-        throw new IOException("FFTW could not write " + written);
-      }
-      Files.move(written, file, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException(
-          "wisdom cannot be saved; name a file that can be written with -Drialto.fftw.wisdom=FILE,"
-              + " or off",
-          e);
+  /** Keeps what was learned, whole: other processes read and write it too. */
+  private void save() throws Throwable {
+    MemorySegment text = (MemorySegment) exportWisdom.invokeExact();
+    if (text.equals(MemorySegment.NULL)) {
+      throw new OutOfMemoryError("FFTW has no memory for its wisdom");
     }
+    byte[] learned;
+    try {
+      learned = text.reinterpret(Long.MAX_VALUE).getString(0).getBytes(StandardCharsets.US_ASCII);
+    } finally {
+      FREE.invokeExact(text);
+    }
+    wisdom.get().write(wisdomName, learned);
   }
 
   private static MemorySegment dimension(Arena arena, long n, long inStride, long outStride) {

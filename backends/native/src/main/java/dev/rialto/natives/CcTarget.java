@@ -5,6 +5,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.files.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,21 +94,16 @@ public final class CcTarget implements CodeTarget {
 
   @Override
   public byte[] build(CodeUnit unit) {
-    try {
-      Path folder = Files.createTempDirectory("rialto-cc");
-      try {
-        Path source = Files.writeString(folder.resolve(unit.name() + ".c"), unit.source());
-        Path library = folder.resolve(unit.name() + ".so");
-        List<String> command = new ArrayList<>(List.of(compiler));
-        command.addAll(FLAGS);
-        command.add("-ffp-contract=" + (unit.fast() ? "fast" : "off"));
-        command.addAll(
-            List.of("-w", "-shared", "-pipe", "-o", library.toString(), source.toString()));
-        run(command);
-        return Files.readAllBytes(library);
-      } finally {
-        delete(folder);
-      }
+    try (ScratchFolder folder = ScratchFolder.create()) {
+      Path source = Files.writeString(folder.path().resolve(unit.name() + ".c"), unit.source());
+      Path library = folder.path().resolve(unit.name() + ".so");
+      List<String> command = new ArrayList<>(List.of(compiler));
+      command.addAll(FLAGS);
+      command.add("-ffp-contract=" + (unit.fast() ? "fast" : "off"));
+      command.addAll(
+          List.of("-w", "-shared", "-pipe", "-o", library.toString(), source.toString()));
+      run(command);
+      return Files.readAllBytes(library);
     } catch (IOException e) {
       throw new CompilationException(
           "cannot write the source of " + unit.name() + ": " + e,
@@ -117,25 +113,11 @@ public final class CcTarget implements CodeTarget {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
-    try (var files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
-  }
-
   /** Runs a command to its end and returns what it said. */
   private String run(List<String> command) {
-    try {
-      // Into a file: reading a pipe to its end would wait for a compiler that never ends.
-      Path said = Files.createTempFile("rialto-cc", ".txt");
-      try {
-        return run(command, said);
-      } finally {
-        Files.delete(said);
-      }
+    // Into a file: reading a pipe to its end would wait for a compiler that never ends.
+    try (ScratchFolder folder = ScratchFolder.create()) {
+      return run(command, folder.path().resolve("said.txt"));
     } catch (IOException e) {
       throw new CompilationException(
           "the C compiler cannot be started: " + e.getMessage(),

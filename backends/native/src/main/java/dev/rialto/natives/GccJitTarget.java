@@ -6,6 +6,7 @@ import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.files.ScratchFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -78,8 +79,8 @@ public final class GccJitTarget implements CodeTarget {
       for (Procedure procedure : unit.procedures()) {
         new GccJitFunction(context, arena, procedure).build();
       }
-      Path file = Files.createTempFile("rialto-" + unit.name(), ".so");
-      try {
+      try (ScratchFolder folder = ScratchFolder.create()) {
+        Path file = folder.path().resolve(unit.name() + ".so");
         LibGccJit.run(
             "context_compile_to_file",
             context,
@@ -91,8 +92,6 @@ public final class GccJitTarget implements CodeTarget {
               "libgccjit cannot compile " + unit.name() + ": " + error.get(), "gccjit", "", null);
         }
         return Files.readAllBytes(file);
-      } finally {
-        Files.delete(file);
       }
     } catch (IOException e) {
       throw new CompilationException(

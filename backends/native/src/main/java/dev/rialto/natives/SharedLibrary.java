@@ -8,6 +8,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.files.ScratchFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -39,17 +40,12 @@ final class SharedLibrary implements Code {
   SharedLibrary(CodeUnit unit, byte[] image, String target) {
     this.unit = unit;
     this.functions = new MemorySegment[unit.procedures().size()];
-    try {
-      Path file = Files.createTempFile("rialto-" + unit.name(), ".so");
-      try {
-        Files.write(file, image);
-        SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
-        for (int i = 0; i < functions.length; i++) {
-          String name = unit.procedures().get(i).name();
-          functions[i] = symbols.findOrThrow(name);
-        }
-      } finally {
-        Files.delete(file);
+    try (ScratchFolder folder = ScratchFolder.create()) {
+      Path file = Files.write(folder.path().resolve(unit.name() + ".so"), image);
+      SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
+      for (int i = 0; i < functions.length; i++) {
+        String name = unit.procedures().get(i).name();
+        functions[i] = symbols.findOrThrow(name);
       }
     } catch (IOException | IllegalArgumentException | java.util.NoSuchElementException e) {
       arena.close();

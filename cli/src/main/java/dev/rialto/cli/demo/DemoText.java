@@ -1,9 +1,9 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.device.Device;
 import dev.rialto.text.Json;
-import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
 import java.nio.file.Path;
 import java.util.ArrayList;

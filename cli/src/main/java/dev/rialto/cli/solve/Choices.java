@@ -10,6 +10,7 @@ import dev.rialto.sparse.precond.Schwarz;
 import dev.rialto.sparse.problem.Grids;
 import dev.rialto.sparse.problem.Problem;
 import dev.rialto.sparse.problem.RandomMatrix;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** Problems and preconditioners as they are written on the command line. */
@@ -89,6 +90,26 @@ public final class Choices {
                   + home.device().name()
                   + " there are none and jacobi");
     };
+  }
+
+  /** Returns whether a solution goes to a NumPy file. */
+  static boolean isNumpy(Path file) {
+    return file.toString().endsWith(".npy");
+  }
+
+  /**
+   * Checks that a solution can be written to a file of that name.
+   *
+   * @throws IllegalArgumentException if its ending is of no format that is written
+   */
+  public static void checkSolution(Path file) {
+    String name = file.toString();
+    if (!isNumpy(file) && !name.endsWith(".mtx") && !name.endsWith(".mtx.gz")) {
+      throw new IllegalArgumentException(
+          "--out "
+              + file
+              + " does not say its format; solutions are written as .npy, .mtx and .mtx.gz");
+    }
   }
 
   /** Checks that there is such a preconditioner, before anything is computed. */

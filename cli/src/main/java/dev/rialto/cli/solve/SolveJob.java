@@ -1,7 +1,10 @@
 package dev.rialto.cli.solve;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Partition;
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.io.NpyFile;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.DeviceMatrix;
@@ -123,7 +126,7 @@ public record SolveJob(
           }
           long solved = System.nanoTime();
           if (out.isPresent()) {
-            MatrixMarketWriter.write(out.get(), x);
+            write(out.get(), x);
           }
           long sent = sum(comm, map.statistics().bytesSent(a.type()));
           return new Outcome(
@@ -171,7 +174,7 @@ public record SolveJob(
       long solved = System.nanoTime();
       x.copy(solution);
       if (out.isPresent()) {
-        MatrixMarketWriter.write(out.get(), x);
+        write(out.get(), x);
       }
       int products = result.iterations() + 2;
       double productSeconds = products * DeviceTimes.product(comm, there, right, solution);
@@ -217,6 +220,16 @@ public record SolveJob(
       a.apply(ones, b);
     }
     return b;
+  }
+
+  /** Writes the solution, in the format that the file's name says. */
+  private static void write(Path file, MultiVector x) throws IOException {
+    if (Choices.isNumpy(file)) {
+      Grid blocks = Grid.of(Partition.blocks(Gathered.longs(x.map().comm(), x.map().owned())));
+      NpyFile.save(file, x.map().comm(), x.type(), blocks, x.memory(), _ -> {});
+    } else {
+      MatrixMarketWriter.write(file, x);
+    }
   }
 
   private static long sum(Communicator comm, long value) {

@@ -9,7 +9,7 @@ import java.util.function.LongConsumer;
 
 /**
  * The elements of an array in a file that is mapped into memory, in whatever order and byte order
- * the file has them: parts are copied to and from native row-major memory without the rest.
+ * the file has them: parts are copied to native row-major memory without the rest.
  */
 final class MappedArray {
   private static final ValueLayout.OfShort SHORT = swapped(ValueLayout.JAVA_SHORT_UNALIGNED);
@@ -54,10 +54,6 @@ final class MappedArray {
     return type.kind() == DType.Kind.COMPLEX ? type.size() / 2 : type.size();
   }
 
-  MemorySegment data() {
-    return data;
-  }
-
   DType type() {
     return type;
   }
@@ -72,16 +68,6 @@ final class MappedArray {
     part.forEachRun(
         (local, stride, index, count) -> {
           copy(data, at(index), step(), into, as.bytes(local), as.bytes(stride), count);
-          copied.accept(count);
-        });
-  }
-
-  /** Copies a part to the file. */
-  void write(Part part, MemorySegment from, LongConsumer copied) {
-    check(part, type, from);
-    part.forEachRun(
-        (local, stride, index, count) -> {
-          copy(from, type.bytes(local), type.bytes(stride), data, at(index), step(), count);
           copied.accept(count);
         });
   }

@@ -5,6 +5,8 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.files.JointFile;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,8 +16,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
 
 /**
- * An array in a NumPy file ({@code .npy}), mapped into memory: parts of it are read and written
- * without the rest, so that ranks share a file that none of them could hold.
+ * An array in a NumPy file ({@code .npy}). Parts of it are read and written without the rest, so
+ * that ranks share a file that none of them could hold; a file is mapped into memory for reading,
+ * and appears whole or not at all when it is written.
  *
  * {@snippet :
  * NpyFile.save(path, array);
@@ -45,31 +48,24 @@ public final class NpyFile {
    */
   public static NpyFile open(Path path, Arena arena) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      return map(path, channel, FileChannel.MapMode.READ_ONLY, arena);
+      return map(path, channel, arena);
     }
   }
 
-  /** Maps an existing file for reading and writing parts of it; see {@link #open}. */
-  public static NpyFile reopen(Path path, Arena arena) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return map(path, channel, FileChannel.MapMode.READ_WRITE, arena);
-    }
-  }
-
-  private static NpyFile map(Path path, FileChannel channel, FileChannel.MapMode mode, Arena arena)
-      throws IOException {
+  private static NpyFile map(Path path, FileChannel channel, Arena arena) throws IOException {
     NpyHeader header = NpyHeader.read(path, channel);
-    long bytes = header.type().bytes(header.shape().count());
-    if (channel.size() < header.length() + bytes) {
+    long there = Math.max(0, channel.size() - header.length());
+    if (header.shape().count() > there / header.type().size()) {
       throw new FileFormatException(
           path,
-          "ends after " + channel.size() + " bytes of " + (header.length() + bytes),
+          "has %d bytes after its header, and an array of shape (%s) of %s needs more"
+              .formatted(there, header.shape(), header.type()),
           "Copy or save it again.");
     }
+    long bytes = header.type().bytes(header.shape().count());
     return new NpyFile(
         new MappedArray(
-            channel.map(mode, header.length(), bytes, arena),
+            channel.map(FileChannel.MapMode.READ_ONLY, header.length(), bytes, arena),
             header.type(),
             header.shape(),
             header.fortran(),
@@ -77,43 +73,59 @@ public final class NpyFile {
   }
 
   /**
-   * Makes a file of zeros, in place of what is there, and maps it for writing.
+   * Writes an array in row-major order.
    *
    * @throws UnsupportedOperationException if NumPy has no such type
    */
-  public static NpyFile create(Path path, DType type, Shape shape, Arena arena) throws IOException {
-    byte[] header = NpyHeader.bytes(type, shape);
-    MemorySegment data = MappedFile.create(path, header, type.bytes(shape.count()), arena);
-    return new NpyFile(new MappedArray(data, type, shape, false, false));
-  }
-
-  /** Writes an array in row-major order. */
   public static void save(Path path, DType type, Shape shape, MemorySegment elements)
       throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
-      NpyFile file = create(path, type, shape, arena);
-      MemorySegment.copy(elements, 0, file.array.data(), 0, type.bytes(shape.count()));
-    }
+    byte[] header = NpyHeader.bytes(type, shape);
+    Part all = Part.of(Distribution.onOne(shape, 1, 0), 0);
+    WholeFile.make(
+        path,
+        temporary -> {
+          PartWriter.create(temporary, header, header.length + type.bytes(shape.count()));
+          PartWriter.write(temporary, header.length, type, all, elements, _ -> {});
+        });
+  }
+
+  /** Writes a distributed array, each rank its part. Collective. */
+  public static void save(Path path, DistributedArray array) throws IOException {
+    save(path, array.team().communicator(), array.type(), Part.of(array), array.local(), _ -> {});
   }
 
   /**
-   * Writes a distributed array: the first rank makes the file, each writes its part. Collective.
+   * Writes a distributed array, each rank its part. Collective.
+   *
+   * @param from memory that holds the rank's part as the distribution says
+   * @param copied is told of each piece how many elements it had
+   * @throws UnsupportedOperationException if NumPy has no such type
    */
-  public static void save(Path path, DistributedArray array) throws IOException {
-    Communicator comm = array.team().communicator();
-    MappedFile.byAllRanks(
+  public static void save(
+      Path path,
+      Communicator comm,
+      DType type,
+      Distribution distribution,
+      MemorySegment from,
+      LongConsumer copied)
+      throws IOException {
+    save(path, comm, type, Part.of(distribution, comm.rank()), from, copied);
+  }
+
+  private static void save(
+      Path path, Communicator comm, DType type, Part part, MemorySegment from, LongConsumer copied)
+      throws IOException {
+    byte[] header = NpyHeader.bytes(type, part.shape());
+    long length = header.length + type.bytes(part.shape().count());
+    JointFile.write(
         comm,
         path,
-        () -> {
-          try (Arena arena = Arena.ofConfined()) {
-            var _ = create(path, array.type(), array.shape(), arena);
+        temporary -> {
+          if (comm.rank() == 0) {
+            PartWriter.create(temporary, header, length);
           }
         },
-        () -> {
-          try (Arena arena = Arena.ofConfined()) {
-            reopen(path, arena).array.write(Part.of(array), array.local(), _ -> {});
-          }
-        });
+        temporary -> PartWriter.write(temporary, header.length, type, part, from, copied));
   }
 
   /**
@@ -160,20 +172,5 @@ public final class NpyFile {
   public void read(
       Distribution distribution, int rank, DType as, MemorySegment into, LongConsumer copied) {
     array.read(Part.of(distribution, rank), as, into, copied);
-  }
-
-  /** Writes a rank's part, as {@link #write(Distribution, int, MemorySegment, LongConsumer)}. */
-  public void write(Distribution distribution, int rank, MemorySegment from) {
-    write(distribution, rank, from, _ -> {});
-  }
-
-  /**
-   * Writes a rank's part.
-   *
-   * @param from memory that holds the part as the distribution says
-   * @param copied is told of each piece how many elements it had
-   */
-  public void write(Distribution distribution, int rank, MemorySegment from, LongConsumer copied) {
-    array.write(Part.of(distribution, rank), from, copied);
   }
 }

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 final class Part {
   /** Takes elements that follow one another along the last axis. */
   @FunctionalInterface
-  interface RunVisitor {
+  interface RunVisitor<E extends Exception> {
     /**
      * Takes a run.
      *
@@ -22,7 +22,7 @@ final class Part {
      * @param stride from one to the next, in elements
      * @param index of the first; not to be kept
      */
-    void run(long local, long stride, long[] index, long count);
+    void run(long local, long stride, long[] index, long count) throws E;
   }
 
   private final Distribution distribution;
@@ -60,7 +60,7 @@ final class Part {
     return distribution.shape();
   }
 
-  void forEachRun(RunVisitor visitor) {
+  <E extends Exception> void forEachRun(RunVisitor<E> visitor) throws E {
     if (distribution instanceof Grid grid) {
       onGrid(grid, visitor);
       return;
@@ -80,7 +80,7 @@ final class Part {
     return index;
   }
 
-  private void onGrid(Grid grid, RunVisitor visitor) {
+  private <E extends Exception> void onGrid(Grid grid, RunVisitor<E> visitor) throws E {
     if (grid.localCount(rank) == 0) {
       return;
     }

@@ -7,9 +7,10 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.files.JointFile;
+import dev.rialto.spi.files.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -131,62 +132,29 @@ public final class VtkImage {
     return field.type.bytes(shape.count());
   }
 
-  /** Makes a file of zeros, in place of what is there. */
-  public void create(Path path) throws IOException {
+  /** Makes a file of zeros of one that is empty. */
+  private void create(Path path) throws IOException {
     byte[] end = "\n</AppendedData>\n</VTKFile>\n".getBytes(US_ASCII);
-    try (FileChannel channel =
-        FileChannel.open(
-            path,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      write(channel, header, 0);
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      PartWriter.write(channel, ByteBuffer.wrap(header), 0);
       long at = header.length;
       for (Field field : fields) {
         // Each field begins with its length.
         ByteBuffer length = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-        write(channel, length.putLong(bytes(field)).array(), at);
+        PartWriter.write(channel, length.putLong(bytes(field)).flip(), at);
         at += 8 + bytes(field);
       }
-      write(channel, end, at);
+      PartWriter.write(channel, ByteBuffer.wrap(end), at);
     }
   }
 
-  private static void write(FileChannel channel, byte[] bytes, long at) throws IOException {
-    ByteBuffer left = ByteBuffer.wrap(bytes);
-    while (left.hasRemaining()) {
-      int _ = channel.write(left, at + left.position());
+  /** Writes a rank's part of a field, which are counted from 0. */
+  private void write(Path path, int number, Part part, MemorySegment from) throws IOException {
+    long at = header.length + 8;
+    for (Field field : fields.subList(0, number)) {
+      at += bytes(field) + 8;
     }
-  }
-
-  /**
-   * Writes a rank's part of a field to a file that {@link #create} made.
-   *
-   * @param from memory that holds the part as the distribution says
-   * @throws IllegalArgumentException if there is no such field
-   */
-  public void write(
-      Path path, String field, Distribution distribution, int rank, MemorySegment from)
-      throws IOException {
-    write(path, field, Part.of(distribution, rank), from);
-  }
-
-  private void write(Path path, String name, Part part, MemorySegment from) throws IOException {
-    long at = header.length;
-    for (Field field : fields) {
-      at += 8;
-      if (field.name.equals(name)) {
-        try (Arena arena = Arena.ofConfined();
-            FileChannel channel =
-                FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-          MemorySegment data = channel.map(FileChannel.MapMode.READ_WRITE, at, bytes(field), arena);
-          new MappedArray(data, field.type, shape, false, false).write(part, from, _ -> {});
-        }
-        return;
-      }
-      at += bytes(field);
-    }
-    throw new IllegalArgumentException("there is no field '" + name + "'; there are " + fields);
+    PartWriter.write(path, at, fields.get(number).type, part, from, _ -> {});
   }
 
   /** Writes one field in row-major order. */
@@ -194,8 +162,13 @@ public final class VtkImage {
       Path path, String name, DType type, Shape shape, MemorySegment elements, double... spacing)
       throws IOException {
     VtkImage image = new VtkImage(shape, List.of(new Field(name, type)), spacing);
-    image.create(path);
-    image.write(path, name, Distribution.onOne(shape, 1, 0), 0, elements);
+    Part all = Part.of(Distribution.onOne(shape, 1, 0), 0);
+    WholeFile.make(
+        path,
+        temporary -> {
+          image.create(temporary);
+          image.write(temporary, 0, all, elements);
+        });
   }
 
   /**
@@ -217,13 +190,18 @@ public final class VtkImage {
                 .toList(),
             spacing);
     Communicator comm = first.team().communicator();
-    MappedFile.byAllRanks(
+    JointFile.write(
         comm,
         path,
-        () -> image.create(path),
-        () -> {
-          for (Map.Entry<String, DistributedArray> each : ordered.entrySet()) {
-            image.write(path, each.getKey(), Part.of(each.getValue()), each.getValue().local());
+        temporary -> {
+          if (comm.rank() == 0) {
+            image.create(temporary);
+          }
+        },
+        temporary -> {
+          int number = 0;
+          for (DistributedArray each : ordered.values()) {
+            image.write(temporary, number++, Part.of(each), each.local());
           }
         });
   }

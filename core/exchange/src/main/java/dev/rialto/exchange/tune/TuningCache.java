@@ -1,12 +1,13 @@
 package dev.rialto.exchange.tune;
 
+import dev.rialto.spi.files.CacheFolder;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.OutputStreamWriter;
+import java.io.StringReader;
 import java.io.Writer;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.Properties;
 
@@ -21,25 +22,22 @@ import java.util.Properties;
 public final class TuningCache {
   private static final System.Logger LOG = System.getLogger("dev.rialto.tune");
 
-  private final Path file;
+  private static final String FILE = "tuning.properties";
 
-  private TuningCache(Path file) {
-    this.file = file;
+  private final CacheFolder folder;
+
+  private TuningCache(CacheFolder folder) {
+    this.folder = folder;
   }
 
-  /** Returns the cache in the user's cache folder, or where {@code -Drialto.cache} says. */
+  /** Returns the cache in the user's cache folder; see {@link CacheFolder#standard}. */
   public static TuningCache standard() {
-    String folder = System.getProperty("rialto.cache", "");
-    Path place =
-        folder.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache", "rialto")
-            : Path.of(folder);
-    return in(place);
+    return new TuningCache(CacheFolder.standard());
   }
 
   /** Returns the cache in a folder, which is made when something is remembered. */
   public static TuningCache in(Path folder) {
-    return new TuningCache(folder.resolve("tuning.properties"));
+    return new TuningCache(CacheFolder.in(folder));
   }
 
   Optional<String> get(String key) {
@@ -48,11 +46,17 @@ public final class TuningCache {
 
   private Properties read() {
     Properties all = new Properties();
-    if (Files.exists(file)) {
-      try (Reader reader = Files.newBufferedReader(file)) {
-        all.load(reader);
+    Optional<byte[]> kept = folder.read(FILE);
+    if (kept.isPresent()) {
+      try {
+        all.load(new StringReader(new String(kept.get(), StandardCharsets.UTF_8)));
       } catch (IOException | IllegalArgumentException e) {
-        LOG.log(Level.WARNING, "{0} is not used: {1}", file, e.toString());
+        LOG.log(
+            Level.WARNING,
+            "{0} in {1} is not used: {2}",
+            FILE,
+            folder.path().orElseThrow(),
+            e.toString());
         return new Properties();
       }
     }
@@ -62,15 +66,12 @@ public final class TuningCache {
   void put(String key, String value) {
     Properties all = read();
     all.setProperty(key, value);
-    try {
-      Path folder = Files.createDirectories(file.getParent());
-      Path next = Files.createTempFile(folder, "tuning", ".new");
-      try (Writer writer = Files.newBufferedWriter(next)) {
-        all.store(writer, "What Rialto's tuner found; remove it to tune again");
-      }
-      Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "What was tuned is not remembered in {0}: {1}", file, e.toString());
-    }
+    folder.write(
+        FILE,
+        out -> {
+          Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+          all.store(writer, "What Rialto's tuner found; remove it to tune again");
+          writer.flush();
+        });
   }
 }

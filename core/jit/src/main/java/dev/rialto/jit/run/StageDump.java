@@ -3,6 +3,7 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +28,10 @@ final class StageDump {
       int number = 0;
       for (Lowered.Stage stage : lowered.stages()) {
         String file = lowered.name() + "-" + number++ + "-" + stage.name() + ".txt";
-        Files.writeString(folder.resolve(file), stage.text());
+        WholeFile.write(folder.resolve(file), stage.text());
       }
       if (!unit.source().isEmpty()) {
-        Files.writeString(folder.resolve(lowered.name() + ".c"), unit.source());
+        WholeFile.write(folder.resolve(lowered.name() + ".c"), unit.source());
       }
     } catch (IOException e) {
       throw new CompilationException(

@@ -1,8 +1,8 @@
 package dev.rialto.runtime.trace;
 
+import dev.rialto.runtime.MachineLimits;
 import dev.rialto.spi.RankScope;
 import dev.rialto.text.Json;
-import dev.rialto.text.MachineLimits;
 import dev.rialto.text.Table;
 import java.util.Base64;
 import java.util.LinkedHashMap;

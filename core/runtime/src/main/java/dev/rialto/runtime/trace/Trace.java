@@ -2,6 +2,8 @@ package dev.rialto.runtime.trace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.rialto.spi.files.ScratchFolder;
+import dev.rialto.spi.files.WholeFile;
 import dev.rialto.text.Json;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -30,10 +33,11 @@ import jdk.jfr.consumer.RecordingFile;
  * A trace file that Perfetto and chrome://tracing open, made of all of Rialto's JFR events between
  * its start and its end: a process per rank, and in it a track per stream and thread.
  *
- * <p>While it runs it costs what recording with JFR costs; the file is written at the end. Ranks
- * that are processes name the same file: the first one empties it as it starts, and each adds its
- * part as it ends, under a lock, so that the file is whole after each of them. Where they do not
- * share a folder, each node has a file.
+ * <p>While it runs it costs what recording with JFR costs; the file appears at the end, in place of
+ * an older one. Ranks that are processes name the same file: the first one empties it as it starts,
+ * and each adds its part as it ends, under a lock, so that the file is whole after each of them; a
+ * part that cannot be written is taken back. Where they do not share a folder, each node has a
+ * file.
  */
 public final class Trace implements AutoCloseable {
   static final String RESIDENT = "jdk.ResidentSetSize";
@@ -49,12 +53,14 @@ public final class Trace implements AutoCloseable {
 
   private final Path file;
   private final OptionalInt rank;
+  private final Optional<WholeFile> whole;
   private final Recording recording = new Recording();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  private Trace(Path file, OptionalInt rank) {
-    this.file = file;
+  private Trace(Path file, OptionalInt rank) throws IOException {
     this.rank = rank;
+    this.whole = rank.isPresent() ? Optional.empty() : Optional.of(WholeFile.create(file));
+    this.file = whole.map(WholeFile::temporary).orElse(file);
   }
 
   /**
@@ -64,13 +70,16 @@ public final class Trace implements AutoCloseable {
    * @throws UncheckedIOException if the file cannot be written
    */
   public static Trace start(Path file, OptionalInt rank) {
-    Trace trace = new Trace(file, rank);
+    Trace trace;
     try {
-      if (rank.orElse(0) == 0) {
-        Files.writeString(file, empty());
+      trace = new Trace(file, rank);
+      if (trace.whole.isPresent()) {
+        Files.writeString(trace.file, empty());
+      } else if (rank.getAsInt() == 0) {
+        WholeFile.write(file, empty());
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
     trace.recording.setName("Rialto trace");
     trace.recording.enable(RESIDENT).withPeriod(MEMORY_PERIOD);
@@ -95,16 +104,23 @@ public final class Trace implements AutoCloseable {
       return;
     }
     try (recording) {
-      recording.stop();
-      Path events = Files.createTempFile("rialto-trace", ".jfr");
-      try {
-        recording.dump(events);
-        append(events);
-      } finally {
-        Files.delete(events);
+      add();
+      if (whole.isPresent()) {
+        whole.get().commit();
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the trace " + file + " is not complete", e);
+      throw new UncheckedIOException("the trace is not complete: " + e.getMessage(), e);
+    } finally {
+      whole.ifPresent(WholeFile::close);
+    }
+  }
+
+  private void add() throws IOException {
+    recording.stop();
+    try (ScratchFolder folder = ScratchFolder.create()) {
+      Path events = folder.path().resolve("events.jfr");
+      recording.dump(events);
+      append(events);
     }
   }
 
@@ -112,6 +128,7 @@ public final class Trace implements AutoCloseable {
   public void handOver() {
     if (open.compareAndSet(true, false)) {
       recording.close();
+      whole.ifPresent(WholeFile::close);
     }
   }
 
@@ -136,19 +153,32 @@ public final class Trace implements AutoCloseable {
         if (!start.lookingAt()) {
           throw new IOException("somebody else has written to it");
         }
-        String separator = channel.size() == start.end() + TAIL.length() ? "" : SEPARATOR;
-        channel.position(channel.size() - TAIL.length());
-        // Not closed, for that would close the channel, and the lock goes first.
-        Writer out = new BufferedWriter(Channels.newWriter(channel, UTF_8));
-        TraceEvents converted = new TraceEvents(Long.parseLong(start.group(1)), rank);
-        while (recorded.hasMoreEvents()) {
-          separator = write(out, separator, converted.of(recorded.readEvent()));
+        long end = channel.size() - TAIL.length();
+        channel.position(end);
+        try {
+          append(recorded, channel, start, end == start.end() ? "" : SEPARATOR);
+        } catch (IOException e) {
+          // What other ranks wrote stays readable.
+          channel.write(ByteBuffer.wrap(TAIL.getBytes(UTF_8)), end);
+          channel.truncate(end + TAIL.length());
+          throw e;
         }
-        write(out, separator, converted.memory());
-        out.write(TAIL);
-        out.flush();
       }
     }
+  }
+
+  private void append(RecordingFile recorded, FileChannel channel, Matcher start, String before)
+      throws IOException {
+    // Not closed, for that would close the channel, and the lock goes first.
+    Writer out = new BufferedWriter(Channels.newWriter(channel, UTF_8));
+    TraceEvents converted = new TraceEvents(Long.parseLong(start.group(1)), rank);
+    String separator = before;
+    while (recorded.hasMoreEvents()) {
+      separator = write(out, separator, converted.of(recorded.readEvent()));
+    }
+    write(out, separator, converted.memory());
+    out.write(TAIL);
+    out.flush();
   }
 
   private static String write(Writer out, String before, List<Map<String, Object>> events)

@@ -1,14 +1,12 @@
 package dev.rialto.spi.parts;
 
-import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.files.CacheFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
@@ -29,15 +27,20 @@ import java.util.zip.CRC32;
  *
  * <p>An entry begins with a checksum of the rest; one that does not match, because it was cut off
  * or is something else, is compiled again and replaced. It is a CRC: against accidents it does as
- * well as a digest, and a JVM that has just started computes it a hundred times faster. Entries
- * appear whole, by renaming, so processes may share a folder. When an entry makes the folder larger
- * than it may be, those used longest ago go; what is not an entry is never touched.
+ * well as a digest, and a JVM that has just started computes it a hundred times faster. Against
+ * other users the folder is checked, as {@link CacheFolder} says; where it cannot be used, code is
+ * compiled again. Entries appear whole, so processes may share a folder. When an entry makes the
+ * folder larger than it may be, those used longest ago go; what is not an entry is never touched.
  */
 public final class CodeStore {
   private static final int CHECKSUM = Long.BYTES;
   private static final Pattern ENTRY = Pattern.compile("\\w+-[0-9a-f]{32}");
   private static final long DEFAULT_LIMIT_MIB = 256;
 
+  private static final byte[] NOTHING = {};
+  private static final System.Logger LOG = System.getLogger("dev.rialto.cache");
+
+  private final CacheFolder cache;
   private final Path folder;
   private final long limit;
 
@@ -47,6 +50,7 @@ public final class CodeStore {
    * @param limit the most bytes that all entries together take
    */
   public CodeStore(Path folder, long limit) {
+    this.cache = CacheFolder.in(folder);
     this.folder = folder;
     this.limit = limit;
   }
@@ -56,11 +60,11 @@ public final class CodeStore {
    * the user's cache folder.
    */
   public static Optional<Path> folder() {
-    String cache = System.getProperty("rialto.jit.cache");
-    Path home = Path.of(System.getProperty("user.home"), ".cache", "rialto", "code");
-    return "off".equals(cache)
-        ? Optional.empty()
-        : Optional.of(cache == null ? home : Path.of(cache));
+    String given = System.getProperty("rialto.jit.cache");
+    if (given == null) {
+      return CacheFolder.standard().folder("code").path();
+    }
+    return given.equals("off") ? Optional.empty() : Optional.of(Path.of(given));
   }
 
   /**
@@ -86,14 +90,14 @@ public final class CodeStore {
    * @param parts everything the image depends on
    */
   public byte[] image(String target, Supplier<byte[]> compiler, String... parts) {
-    Path file = folder.resolve(target + "-" + key(target, parts));
-    Optional<byte[]> known = read(file);
+    String name = target + "-" + key(target, parts);
+    Optional<byte[]> known = read(name);
     if (known.isPresent()) {
       return known.get();
     }
     byte[] image = compiler.get();
-    write(file, image);
-    trim(file);
+    write(name, image);
+    trim(folder.resolve(name));
     return image;
   }
 
@@ -118,10 +122,9 @@ public final class CodeStore {
           total -= entry.bytes();
         }
       }
-    } catch (NoSuchFileException e) {
-      // Another process trims at this moment; the next entry trims again.
     } catch (IOException e) {
-      throw unusable("trim", e);
+      // Another process trims at this moment, or nothing could be kept; the next entry trims again.
+      LOG.log(System.Logger.Level.DEBUG, "Trimming {0} stopped: {1}", folder, e);
     }
   }
 
@@ -143,20 +146,13 @@ public final class CodeStore {
     }
   }
 
-  private Optional<byte[]> read(Path file) {
-    byte[] bytes;
-    try {
-      bytes = Files.readAllBytes(file);
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      throw unusable("read", e);
-    }
+  private Optional<byte[]> read(String name) {
+    byte[] bytes = cache.read(name).orElse(NOTHING);
     if (bytes.length < CHECKSUM || ByteBuffer.wrap(bytes).getLong() != checksum(bytes)) {
       return Optional.empty();
     }
     try {
-      Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+      Files.setLastModifiedTime(folder.resolve(name), FileTime.from(Instant.now()));
     } catch (IOException e) {
       // In a folder that can only be read, nothing is ever dropped, so the time does not matter.
     }
@@ -170,25 +166,10 @@ public final class CodeStore {
     return (long) entry.length << Integer.SIZE | crc.getValue();
   }
 
-  private void write(Path file, byte[] image) {
-    try {
-      Files.createDirectories(folder);
-      Path part = Files.createTempFile(folder, "new", null);
-      byte[] entry = new byte[CHECKSUM + image.length];
-      System.arraycopy(image, 0, entry, CHECKSUM, image.length);
-      ByteBuffer.wrap(entry).putLong(checksum(entry));
-      Files.write(part, entry);
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw unusable("write", e);
-    }
-  }
-
-  private CompilationException unusable(String what, IOException e) {
-    return new CompilationException(
-        "cannot " + what + " compiled code in " + folder + ": " + e,
-        "",
-        "give another folder with -Drialto.jit.cache=DIR, or none with -Drialto.jit.cache=off",
-        e);
+  private void write(String name, byte[] image) {
+    byte[] entry = new byte[CHECKSUM + image.length];
+    System.arraycopy(image, 0, entry, CHECKSUM, image.length);
+    ByteBuffer.wrap(entry).putLong(checksum(entry));
+    cache.write(name, entry);
   }
 }

@@ -10,6 +10,8 @@ import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.files.JointFile;
+import dev.rialto.spi.files.WholeFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,8 +24,8 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes matrices and vectors for others to read. The ranks append to one file in turn, so it must
- * be in a folder that all of them see. A name that ends with {@code .gz} is compressed, each rank's
- * part by itself, which makes one valid file.
+ * be in a folder that all of them see; it appears whole when the last has written. A name that ends
+ * with {@code .gz} is compressed, each rank's part by itself, which makes one valid file.
  */
 public final class MatrixMarketWriter {
   private MatrixMarketWriter() {}
@@ -133,21 +135,27 @@ public final class MatrixMarketWriter {
 
   private static void inTurn(Path file, Communicator comm, String first, Body body)
       throws IOException {
-    for (int turn = 0; turn < comm.size(); turn++) {
-      if (turn == comm.rank()) {
-        OutputStream raw =
-            turn == 0
-                ? Files.newOutputStream(file)
-                : Files.newOutputStream(file, StandardOpenOption.APPEND);
-        boolean zip = file.toString().endsWith(".gz");
-        try (OutputStream stream =
-            new BufferedOutputStream(zip ? new GZIPOutputStream(raw) : raw)) {
-          StringBuilder out = new StringBuilder(turn == 0 ? first : "");
-          body.write(out, stream);
-          flush(out, stream, 0);
-        }
-      }
-      comm.barrier();
+    boolean zip = file.toString().endsWith(".gz");
+    WholeFile.Step[] turns = new WholeFile.Step[comm.size()];
+    for (int turn = 0; turn < turns.length; turn++) {
+      boolean mine = turn == comm.rank();
+      String head = turn == 0 ? first : "";
+      turns[turn] =
+          temporary -> {
+            if (mine) {
+              append(temporary, zip, head, body);
+            }
+          };
+    }
+    JointFile.write(comm, file, turns);
+  }
+
+  private static void append(Path file, boolean zip, String head, Body body) throws IOException {
+    OutputStream raw = Files.newOutputStream(file, StandardOpenOption.APPEND);
+    try (OutputStream stream = new BufferedOutputStream(zip ? new GZIPOutputStream(raw) : raw)) {
+      StringBuilder out = new StringBuilder(head);
+      body.write(out, stream);
+      flush(out, stream, 0);
     }
   }
 }

@@ -1,10 +1,11 @@
-package dev.rialto.text;
+package dev.rialto.runtime;
 
-import java.io.IOException;
+import dev.rialto.spi.files.CacheFolder;
+import dev.rialto.text.Json;
+import dev.rialto.text.JsonException;
+import dev.rialto.text.Machine;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.Optional;
  *
  * <p>Work that does {@code f} operations on {@code b} bytes takes at least the longer of {@code b /
  * bandwidth} and {@code f / flops} seconds. Measuring takes about a second, so the answer is kept
- * in the user's cache folder ({@code -Drialto.cache=DIR}) for each processor, Java runtime and
+ * in the user's {@linkplain CacheFolder#standard cache folder} for each processor, Java runtime and
  * number of threads. It is the best of many short samples, which a busy machine disturbs little;
  * {@code -Drialto.limits=measure} measures again, as removing the file does.
  *
@@ -41,19 +42,15 @@ public record MachineLimits(int threads, double bandwidth, double flopsF32, doub
     if (threads < 1) {
       throw new IllegalArgumentException("limits of " + threads + " threads; give at least 1");
     }
-    String folder = System.getProperty("rialto.cache", "");
-    Path file =
-        (folder.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache", "rialto")
-                : Path.of(folder))
-            .resolve(fileName(threads));
+    CacheFolder cache = CacheFolder.standard();
+    String file = fileName(threads);
     boolean anew = "measure".equals(System.getProperty("rialto.limits"));
-    Optional<MachineLimits> known = anew ? Optional.empty() : read(file, threads);
+    Optional<MachineLimits> known = anew ? Optional.empty() : read(cache, file, threads);
     if (known.isPresent()) {
       return known.get();
     }
     MachineLimits measured = new LimitLoops(threads).measure();
-    write(file, measured);
+    cache.write(file, Json.write(measured).getBytes(StandardCharsets.UTF_8));
     return measured;
   }
 
@@ -63,12 +60,13 @@ public record MachineLimits(int threads, double bandwidth, double flopsF32, doub
     return "limits-" + key.replaceAll("[^A-Za-z0-9.]+", "-").toLowerCase(Locale.ROOT) + ".json";
   }
 
-  private static Optional<MachineLimits> read(Path file, int threads) {
-    if (!Files.exists(file)) {
+  private static Optional<MachineLimits> read(CacheFolder cache, String file, int threads) {
+    Optional<byte[]> kept = cache.read(file);
+    if (kept.isEmpty()) {
       return Optional.empty();
     }
     try {
-      if (Json.read(Files.readString(file)) instanceof Map<?, ?> entry
+      if (Json.read(new String(kept.get(), StandardCharsets.UTF_8)) instanceof Map<?, ?> entry
           && entry.get("bandwidth") instanceof Double bandwidth
           && entry.get("flopsF32") instanceof Double flopsF32
           && entry.get("flopsF64") instanceof Double flopsF64
@@ -78,20 +76,9 @@ public record MachineLimits(int threads, double bandwidth, double flopsF32, doub
         return Optional.of(new MachineLimits(threads, bandwidth, flopsF32, flopsF64));
       }
       LOG.log(Level.WARNING, "{0} is not used: it holds no limits", file);
-    } catch (IOException | JsonException e) {
+    } catch (JsonException e) {
       LOG.log(Level.WARNING, "{0} is not used: {1}", file, e.toString());
     }
     return Optional.empty();
-  }
-
-  private static void write(Path file, MachineLimits limits) {
-    try {
-      Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
-      Path next = Files.createTempFile(folder, "limits", ".new");
-      Files.writeString(next, Json.write(limits));
-      Files.move(next, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      LOG.log(Level.WARNING, "The limits are not remembered in {0}: {1}", file, e.toString());
-    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.rialto.text;
+package dev.rialto.runtime;
 
 import java.util.Arrays;
 import java.util.concurrent.BrokenBarrierException;

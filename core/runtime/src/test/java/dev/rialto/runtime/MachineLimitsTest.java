@@ -1,4 +1,4 @@
-package dev.rialto.text;
+package dev.rialto.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
