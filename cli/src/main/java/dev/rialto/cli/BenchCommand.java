@@ -78,8 +78,8 @@ final class BenchCommand implements Callable<Integer> {
         continue;
       }
       BenchReport report;
-      try (Progress bar = Progress.of(spec, "bench " + each.name(), 0, true)) {
-        report = each.run(quick, (done, _, what) -> bar.update(done, what));
+      try (Progress bar = Progress.of(spec, "bench " + each.name(), "steps", 0, true)) {
+        report = each.run(quick, (done, total, what) -> bar.update(done, total, what));
       }
       out.print(report.toText());
       out.flush();

@@ -75,9 +75,16 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     Main main = Main.of(spec.commandLine());
     Path report = main.report();
     FileChecks.writable("--report", report);
+    main.reached(Progress.clause(0, 0, "requirements"));
     ConformanceReport result;
     try (ProgressBar bar = ProgressBar.toStandardError("conform " + backend, 0, main.quiet())) {
-      result = ConformanceKit.run(options.withProgress((done, _, what) -> bar.update(done, what)));
+      result =
+          ConformanceKit.run(
+              options.withProgress(
+                  (done, total, what) -> {
+                    bar.update(done, what);
+                    main.reached(Progress.clause(done, total, "requirements"));
+                  }));
     }
     boolean interrupted = main.cancellation().isCancelled();
     if (result.results().isEmpty() && !interrupted) {
@@ -91,7 +98,6 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
       write(report, result.toHtml());
     }
     if (interrupted) {
-      main.reached("conform had reached " + result.results().size() + " requirements");
       main.cancellation().check();
     }
     return result.passed() ? ExitCode.DONE : ExitCode.FAILED;

@@ -115,6 +115,7 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    Main.of(spec.commandLine()).reached("while measuring what the processor can do");
     // Measured before ranks start, which would disturb it; afterwards it is known.
     MachineLimits limits = MachineLimits.of(cores(Math.max(1, on.check())));
     Optional<Integer> code = on.relaunch();
@@ -136,12 +137,12 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
     PoissonJob.Outcome outcome;
     int ranks;
     try (World world = on.open();
-        PhaseBars bars = new PhaseBars(main.quiet() || !on.leads())) {
+        PhaseBars bars = new PhaseBars(main, main.quiet() || !on.leads())) {
       ranks = world.size();
       check(ranks);
       outcome = world.call(comm -> job.run(comm, bars)).getFirst();
     } catch (CommunicationException e) {
-      throw reported(e);
+      throw CommandFailure.ofRanks(e, "demo");
     }
     if (!on.leads()) {
       return outcome.complete() ? ExitCode.DONE : ExitCode.INTERRUPTED;
@@ -245,15 +246,6 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
     } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
       throw CommandFailure.usage(e.getMessage() + ".", "See './rialto demo --help'.");
     }
-  }
-
-  /** Tells what was asked wrongly from failures. */
-  private static RuntimeException reported(CommunicationException e) {
-    Throwable cause = e.getCause();
-    return cause instanceof IllegalArgumentException
-            || cause instanceof UnsupportedOperationException
-        ? CommandFailure.usage(cause.getMessage() + ".", "See './rialto demo --help'.")
-        : e;
   }
 
   private static void write(Path file, byte[] content) {

@@ -2,9 +2,11 @@ package dev.rialto.cli;
 
 import dev.rialto.spi.error.BackendException;
 import java.io.PrintWriter;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +42,7 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
   public int handleExecutionException(
       Exception e, CommandLine command, @Nullable ParseResult parsed) {
     boolean debug = debugByEnvironment || Main.of(command).debug();
-    return switch (e) {
+    return switch (known(e)) {
       case CommandFailure failure -> {
         print(command, failure, sentence(failure), failure.remedy(), debug);
         yield failure.exitCode();
@@ -49,13 +51,13 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
         print(command, missing, sentence(missing), "'rialto info' lists what there is.", debug);
         yield ExitCode.WRONG_USAGE;
       }
-      case InterruptedException interrupted -> {
-        print(command, interrupted, "Interrupted.", null, debug);
+      case InterruptedException _ -> {
+        print(command, e, Interruption.sentence(Main.of(command).reached()), null, debug);
         yield ExitCode.INTERRUPTED;
       }
       case Exception _ when Main.of(command).cancellation().isCancelled() -> {
         // Ranks of others fail in many ways when one of them stops.
-        print(command, e, interrupted(Main.of(command).reached()), null, debug);
+        print(command, e, Interruption.sentence(Main.of(command).reached()), null, debug);
         yield ExitCode.INTERRUPTED;
       }
       default -> {
@@ -79,8 +81,19 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
     err.flush();
   }
 
-  private static String interrupted(String reached) {
-    return reached.isEmpty() ? "Interrupted." : "Interrupted; " + reached + ".";
+  /** Reports that what was asked for is too large or nested too deeply. */
+  int handleError(VirtualMachineError e, CommandLine command) {
+    return handleExecutionException(new ExecutionException(command, "", e), command, null);
+  }
+
+  /** Returns a failure that has words for people, where its kind is known in all commands. */
+  private static Exception known(Exception e) {
+    return switch (e.getCause()) {
+      case OutOfMemoryError memory -> CommandFailure.outOfMemory(memory);
+      case StackOverflowError _ ->
+          CommandFailure.usage("The input is nested too deeply.", "Nest it less deeply.");
+      case null, default -> e;
+    };
   }
 
   /** The message of an exception as a sentence; its type where it has no message. */
@@ -115,6 +128,15 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
       return null;
     }
     List<String> near = unmatched.getSuggestions();
-    return near.isEmpty() ? null : "Did you mean " + String.join(" or ", near) + "?";
+    if (!near.isEmpty()) {
+      return "Did you mean " + String.join(" or ", near) + "?";
+    }
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    String word = unmatched.getUnmatched().isEmpty() ? "" : unmatched.getUnmatched().getFirst();
+    Collection<String> names =
+        word.startsWith("-")
+            ? spec.options().stream().map(option -> option.longestName()).toList()
+            : spec.subcommands().keySet();
+    return NearestName.of(word, names, 3).map(n -> "Did you mean " + n + "?").orElse(null);
   }
 }

@@ -99,6 +99,7 @@ final class FftCommand implements Callable<Integer> {
     FileChecks.readable("IN.npy", in);
     FileChecks.readable("--settings", settings);
     FileChecks.writable("OUT.npy", out);
+    FileChecks.apart("OUT.npy", out, "--settings", settings);
     try (Arena arena = Arena.ofConfined()) {
       // What is wrong with the input is said once, not by every rank.
       check(NpyFile.open(in, arena));
@@ -115,7 +116,7 @@ final class FftCommand implements Callable<Integer> {
     try (World world = on.open()) {
       result = world.call(this::transform).getFirst();
     } catch (CommunicationException e) {
-      throw reported(e);
+      throw CommandFailure.ofRanks(e, "fft");
     }
     if (on.leads()) {
       result.forEach((name, value) -> RunRecord.result(name, value.toString()));
@@ -126,19 +127,8 @@ final class FftCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  /** Tells wrong input from failures. */
-  private static RuntimeException reported(CommunicationException e) {
-    return switch (e.getCause()) {
-      case IOException io -> CommandFailure.failed(io.getMessage() + ".", "");
-      case IllegalArgumentException wrong ->
-          CommandFailure.usage(wrong.getMessage() + ".", "See './rialto fft --help'.");
-      case UnsupportedOperationException wrong ->
-          CommandFailure.usage(wrong.getMessage() + ".", "See './rialto fft --help'.");
-      case null, default -> e;
-    };
-  }
-
   private Map<String, Object> transform(Communicator ranked) throws IOException {
+    Main.of(spec.commandLine()).reached("while planning");
     try (Arena arena = Arena.ofShared()) {
       NpyFile source = NpyFile.open(in, arena);
       try (FourierPlan plan = plan(ranked, source);
@@ -183,13 +173,13 @@ final class FftCommand implements Callable<Integer> {
 
     ElementBar(FourierPlan plan, int rank) {
       this.moved = plan.inputGrid().localCount(rank) + plan.outputGrid().localCount(rank);
-      this.progress = Progress.of(spec, "fft", 2 * moved, rank == 0);
+      this.progress = Progress.of(spec, "fft", "elements", 2 * moved, rank == 0);
     }
 
     void add(long elements, String what) {
       done += elements;
       if (done - shown >= BLOCK || done == 2 * moved) {
-        progress.update(done, what);
+        progress.update(done, 2 * moved, what);
         shown = done;
       }
     }
@@ -234,6 +224,8 @@ final class FftCommand implements Callable<Integer> {
   }
 
   private void check(NpyFile source) {
+    // Input and result, and complex where the file is real.
+    MemoryCheck.require(in.toString(), source.shape().count(), 2L * source.type().size());
     if (source.type().kind() == DType.Kind.INTEGER
         || source.type() == DType.F16
         || source.shape().rank() == 0) {

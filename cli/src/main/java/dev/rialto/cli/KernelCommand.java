@@ -112,13 +112,19 @@ final class KernelCommand implements Callable<Integer> {
           "--search and --schedule-out are for kernel bench, not " + name(action),
           "Search with 'kernel bench', then use --schedule.");
     }
+    FileChecks.readable("FILE", file);
+    FileChecks.readable("--schedule", schedule);
+    FileChecks.writable("--schedule-out", scheduleOut);
+    FileChecks.apart("--schedule-out", scheduleOut, "FILE", file);
     Program program = read();
     Map<String, Schedule> schedules = schedules(program);
     Map<String, Object> result = new LinkedHashMap<>();
     try {
       if (search) {
+        Main.of(spec.commandLine()).reached("while searching for schedules");
         result.put("search", search(program, schedules));
       }
+      Main.of(spec.commandLine()).reached("while compiling " + file);
       result.putAll(act(program, schedules));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(
@@ -347,13 +353,14 @@ final class KernelCommand implements Callable<Integer> {
         routine -> {
           double[] millis = new double[21];
           long enough = System.nanoTime() + 500_000_000;
-          try (Progress progress = Progress.of(spec, "kernel bench", millis.length, true)) {
+          try (Progress progress =
+              Progress.of(spec, "kernel bench", "repetitions", millis.length, true)) {
             while (System.nanoTime() < enough) {
-              progress.update(0, "warming up");
+              progress.update(0, millis.length, "warming up");
               time(routine);
             }
             for (int i = 0; i < millis.length; i++) {
-              progress.update(i, "repetition " + (i + 1));
+              progress.update(i, millis.length, "");
               millis[i] = time(routine);
             }
           }

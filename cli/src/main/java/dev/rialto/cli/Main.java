@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Version;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -86,11 +88,12 @@ final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  private final Cancellation cancellation;
+  private final Interruption interruption;
   private volatile String reached = "";
 
-  private Main(Cancellation cancellation) {
-    this.cancellation = cancellation;
+  private Main(Interruption interruption) {
+    this.interruption = interruption;
+    interruption.reached(() -> reached);
   }
 
   /** Starts the command line; the exit code is that of {@link #run}. */
@@ -99,11 +102,16 @@ final class Main implements Runnable {
     if (rank > 0) {
       RankOutput.mark(rank);
     }
-    PrintWriter out = writerTo(System.out);
-    PrintWriter err = writerTo(System.err);
+    StandardOutput standard = new StandardOutput(System.out, rank == 0);
+    PrintWriter out = writerTo(standard, System.out);
+    PrintWriter err = writerTo(System.err, System.err);
     Interruption interruption = Interruption.listen();
     boolean debug = flag(System.getenv("RIALTO_DEBUG"));
-    int code = run(out, err, debug, interruption.cancellation(), args);
+    int code = run(out, err, debug, interruption, args);
+    if (standard.failure().isPresent()) {
+      err.println("rialto: Standard output cannot be written: " + standard.failure().get() + ".");
+      code = code == ExitCode.DONE ? ExitCode.FAILED : code;
+    }
     LauncherFilter.finish();
     interruption.finished();
     System.exit(code);
@@ -111,7 +119,7 @@ final class Main implements Runnable {
 
   /** Runs one command line and returns its exit code, without ending the JVM. */
   static int run(PrintWriter out, PrintWriter err, boolean debugByEnvironment, String... args) {
-    return run(out, err, debugByEnvironment, new Cancellation(), args);
+    return run(out, err, debugByEnvironment, new Interruption(new Cancellation()), args);
   }
 
   /** Runs one command line that can be asked to stop. */
@@ -119,9 +127,15 @@ final class Main implements Runnable {
       PrintWriter out,
       PrintWriter err,
       boolean debugByEnvironment,
-      Cancellation cancellation,
+      Interruption interruption,
       String... args) {
-    int code = commandLine(out, err, debugByEnvironment, cancellation).execute(args);
+    CommandLine line = commandLine(out, err, debugByEnvironment, interruption);
+    int code;
+    try {
+      code = line.execute(args);
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      code = new FailureReport(debugByEnvironment).handleError(e, line);
+    }
     out.flush();
     err.flush();
     return code;
@@ -129,9 +143,9 @@ final class Main implements Runnable {
 
   /** The parser of the whole command line, with every subcommand. */
   static CommandLine commandLine(
-      PrintWriter out, PrintWriter err, boolean debugByEnvironment, Cancellation cancellation) {
+      PrintWriter out, PrintWriter err, boolean debugByEnvironment, Interruption interruption) {
     FailureReport failures = new FailureReport(debugByEnvironment);
-    CommandLine commandLine = new CommandLine(new Main(cancellation));
+    CommandLine commandLine = new CommandLine(new Main(interruption));
     MavenJobs.addTo(commandLine);
     // Options that 'run' does not know are the program's.
     commandLine.getSubcommands().get("run").setUnmatchedOptionsArePositionalParams(true);
@@ -158,11 +172,37 @@ final class Main implements Runnable {
       top.record(recorded, command);
     }
     Path page = last.commandSpec().userObject() instanceof OwnPage ? null : top.report;
+    int code;
     if (top.trace == null && page == null) {
-      return new RunLast().execute(parsed);
+      code = new RunLast().execute(parsed);
+    } else {
+      top.checkRecords(last);
+      top.traced = TracedRun.start(command, parsed.originalArgs(), top.trace, page);
+      code = top.traced.run(() -> new RunLast().execute(parsed));
     }
-    top.traced = TracedRun.start(command, parsed.originalArgs(), top.trace, page);
-    return top.traced.run(() -> new RunLast().execute(parsed));
+    if (code == ExitCode.INTERRUPTED && top.cancellation().isCancelled()) {
+      // An answer was given, but not the one that was asked for.
+      command.getErr().println("rialto: " + Interruption.sentence(top.reached));
+    }
+    return code;
+  }
+
+  /** Refuses to write trace or report over a file that the command reads or writes. */
+  private void checkRecords(ParseResult last) {
+    try {
+      FileChecks.apart("--trace", trace, "--report", report);
+      for (ArgSpec argument : last.commandSpec().args()) {
+        String name = FileChecks.name(argument);
+        if (!name.equals("--trace") && !name.equals("--report")) {
+          for (Path file : FileChecks.files(argument)) {
+            FileChecks.apart("--trace", trace, name, file);
+            FileChecks.apart("--report", report, name, file);
+          }
+        }
+      }
+    } catch (CommandFailure e) {
+      throw new ExecutionException(last.commandSpec().commandLine(), "", e);
+    }
   }
 
   /** Chooses files for what they were not named for; ranks get theirs from who started them. */
@@ -193,7 +233,12 @@ final class Main implements Runnable {
 
   /** Returns the switch that an interrupt turns. */
   Cancellation cancellation() {
-    return cancellation;
+    return interruption.cancellation();
+  }
+
+  /** Notes that this process waits for ranks that are processes. */
+  void waitsForRanks() {
+    interruption.ranksAreProcesses();
   }
 
   /** Where the trace goes, if one is wanted. */
@@ -212,7 +257,7 @@ final class Main implements Runnable {
     return traced == null ? arguments : traced.handOver(arguments);
   }
 
-  /** Notes how far the command is, for whoever interrupts it. */
+  /** Notes how far the command is, as a clause such as "after 3 of 8 iterations". */
   void reached(String what) {
     reached = what;
   }
@@ -228,8 +273,8 @@ final class Main implements Runnable {
   }
 
   /** A writer in the encoding that the terminal or the pipe expects. */
-  private static PrintWriter writerTo(PrintStream stream) {
-    return new PrintWriter(new OutputStreamWriter(stream, stream.charset()), true);
+  private static PrintWriter writerTo(OutputStream to, PrintStream like) {
+    return new PrintWriter(new OutputStreamWriter(to, like.charset()), true);
   }
 
   private static boolean flag(@Nullable String value) {

@@ -6,11 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A progress bar for each phase of a job, one after the other. */
 final class PhaseBars implements Phases, AutoCloseable {
+  private final Main main;
   private final boolean quiet;
   private String title = "";
   private @Nullable ProgressBar bar;
 
-  PhaseBars(boolean quiet) {
+  PhaseBars(Main main, boolean quiet) {
+    this.main = main;
     this.quiet = quiet;
   }
 
@@ -24,6 +26,7 @@ final class PhaseBars implements Phases, AutoCloseable {
       bar = current;
     }
     current.update(done, detail);
+    main.reached(Progress.clause(done, total, "steps of '" + phase + "'"));
   }
 
   @Override

@@ -103,6 +103,7 @@ final class RankOptions {
     if (launcher.isEmpty() || launcher.get().launched()) {
       return Optional.empty();
     }
+    Main.of(spec.commandLine()).waitsForRanks();
     List<String> arguments = Main.of(spec.commandLine()).argumentsForRanks();
     Process job = launcher.get().launch(ranks(), JavaCommand.like(Main.class, arguments), Map.of());
     return Optional.of(job.waitFor());

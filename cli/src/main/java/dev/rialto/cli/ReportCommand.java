@@ -47,6 +47,7 @@ final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     FileChecks.writable("--out", out);
+    traces.forEach(trace -> FileChecks.apart("--out", out, "TRACE", trace));
     write(traces, out);
     if (json) {
       Map<String, Object> document = new LinkedHashMap<>();

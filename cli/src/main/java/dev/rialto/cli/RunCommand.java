@@ -35,8 +35,49 @@ final class RunCommand implements Callable<Integer> {
 
   @Mixin private DeviceOption device;
 
+  /**
+   * Refuses options before the program that are not of this command, and those after it that can
+   * only be misspelt: an option of the program's that is one letter off goes after {@code --}.
+   */
+  private void refuseUnknownOptions() {
+    List<String> known =
+        spec.options().stream().map(option -> option.longestName()).distinct().toList();
+    if (file.toString().startsWith("-")) {
+      String name = name(file.toString());
+      throw CommandFailure.usage(
+          "'rialto run' does not know the option '" + name + "'.",
+          NearestName.of(name, known, 3)
+              .map(near -> "Did you mean " + near + "?")
+              .orElse("Options of the program come after its file."));
+    }
+    int own = separator();
+    for (int i = 0; i < arguments.size() && i < own; i++) {
+      String name = name(arguments.get(i));
+      Optional<String> near =
+          name.startsWith("--") ? NearestName.of(name, known, 1) : Optional.empty();
+      if (near.isPresent()) {
+        throw CommandFailure.usage(
+            "'rialto run' does not know the option '" + name + "'.",
+            "Did you mean " + near.get() + "? What is the program's own goes after '--'.");
+      }
+    }
+  }
+
+  private static String name(String argument) {
+    int value = argument.indexOf('=');
+    return value < 0 ? argument : argument.substring(0, value);
+  }
+
+  /** Returns how many of the program's arguments came before {@code --}. */
+  private int separator() {
+    List<String> words = spec.commandLine().getParseResult().originalArgs();
+    int at = words.indexOf("--");
+    return at < 0 ? arguments.size() : arguments.size() - (words.size() - at - 1);
+  }
+
   @Override
   public Integer call() throws IOException, InterruptedException {
+    refuseUnknownOptions();
     int ranks = on.check();
     var _ = device.find();
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
@@ -63,6 +104,7 @@ final class RunCommand implements Callable<Integer> {
     if (!device.isHost()) {
       given.add("--device=" + device.name());
     }
+    Main.of(spec.commandLine()).reached("while " + file + " ran");
     try {
       program.run(given);
     } catch (InvocationTargetException e) {

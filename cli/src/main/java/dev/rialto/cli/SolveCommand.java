@@ -5,7 +5,6 @@ import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.io.Plot;
 import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
-import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
@@ -127,16 +126,13 @@ final class SolveCommand implements Callable<Integer> {
                     SolveOptions watched =
                         ranked.rank() == 0
                             ? options.withMonitor(
-                                (iteration, residual) ->
-                                    bar.update(
-                                        iteration,
-                                        String.format(Locale.ROOT, "residual %.3e", residual)))
+                                (iteration, residual) -> show(bar, iteration, residual))
                             : options;
                     return job(watched).run(ranked);
                   })
               .getFirst();
     } catch (CommunicationException e) {
-      throw reported(e);
+      throw CommandFailure.ofRanks(e, "solve");
     }
     if (on.leads()) {
       report(outcome, ranks);
@@ -147,6 +143,14 @@ final class SolveCommand implements Callable<Integer> {
     return outcome.result().converged() ? ExitCode.DONE : ExitCode.NOT_CONVERGED;
   }
 
+  private void show(ProgressBar bar, int iteration, double residual) {
+    bar.update(iteration, String.format(Locale.ROOT, "residual %.3e", residual));
+    Main.of(spec.commandLine())
+        .reached(
+            Progress.clause(iteration, maxIterations, "iterations")
+                + String.format(Locale.ROOT, ", residual %.1e", residual));
+  }
+
   private SolveOptions check() {
     var _ = on.check();
     var _ = device.find();
@@ -154,11 +158,20 @@ final class SolveCommand implements Callable<Integer> {
     FileChecks.writable("--out", out);
     FileChecks.writable("--plot", plot);
     FileChecks.readable("--rhs", rightHandSide);
+    FileChecks.apart("--out", out, "--plot", plot);
+    FileChecks.apart("--plot", plot, "--rhs", rightHandSide);
+    if (Choices.problem(input, seed).isEmpty()) {
+      FileChecks.apart("--out", out, "SYSTEM", Path.of(input));
+      FileChecks.apart("--plot", plot, "SYSTEM", Path.of(input));
+    }
     try {
       Choices.checkPreconditioner(preconditioner);
       if (out != null) {
         Choices.checkSolution(out);
       }
+      // Each row has an entry at least: a value and two indices; and is in a few vectors.
+      Choices.problem(input, seed)
+          .ifPresent(problem -> MemoryCheck.require(input, problem.size(), 64));
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
         throw CommandFailure.usage(
             "'" + input + "' is neither a problem nor a file that can be read.",
@@ -185,24 +198,8 @@ final class SolveCommand implements Callable<Integer> {
         Optional.ofNullable(rightHandSide),
         Optional.ofNullable(out),
         seed,
-        device.isHost() ? Optional.empty() : Optional.of(device.find()));
-  }
-
-  /** Tells wrong input from failures. */
-  private static RuntimeException reported(CommunicationException e) {
-    Throwable cause = e.getCause();
-    if (cause instanceof MatrixMarketException) {
-      return CommandFailure.usage(cause.getMessage() + ".", "Correct the file.");
-    }
-    if (cause instanceof ArithmeticException
-        || cause instanceof IllegalArgumentException
-        || cause instanceof UnsupportedOperationException) {
-      return CommandFailure.usage(cause.getMessage() + ".", "See './rialto solve --help'.");
-    }
-    if (cause instanceof IOException) {
-      return CommandFailure.failed(cause.getMessage() + ".", "");
-    }
-    return e;
+        device.isHost() ? Optional.empty() : Optional.of(device.find()),
+        Main.of(spec.commandLine())::reached);
   }
 
   private void record(SolveJob.Outcome outcome, int ranks) {

@@ -19,10 +19,12 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -130,14 +132,22 @@ final class TuneCommand implements Callable<Integer> {
     }
     Tuned tuned;
     try (World world = on.open();
-        Progress bar = Progress.of(spec, "tune", 0, on.leads())) {
+        Progress bar = Progress.of(spec, "tune", "trials", 0, on.leads())) {
       tuned = world.call(comm -> tune(comm, shape, bar)).getFirst();
+    } catch (CommunicationException e) {
+      throw CommandFailure.ofRanks(e, "tune");
     }
     if (on.leads()) {
       RunRecord.result("Fastest", tuned.way().toString());
       spec.commandLine().getOut().print(json ? json(tuned) : text(tuned));
     }
-    return ExitCode.DONE;
+    return code();
+  }
+
+  private int code() {
+    return Main.of(spec.commandLine()).cancellation().isCancelled()
+        ? ExitCode.INTERRUPTED
+        : ExitCode.DONE;
   }
 
   private Shape checked() {
@@ -150,6 +160,8 @@ final class TuneCommand implements Callable<Integer> {
     }
     int _ = on.check();
     var _ = device.find();
+    // What is sent and what is received.
+    MemoryCheck.require("--shape " + shapeText, shape.count(), 2L * type.size());
     FileChecks.writable("--settings", settings);
     try {
       codecs.forEach(Codecs::parse);
@@ -168,7 +180,8 @@ final class TuneCommand implements Callable<Integer> {
   private int fft(Shape shape) {
     DType precision = type == DType.C64 || type == DType.F32 ? DType.F32 : DType.F64;
     List<FourierSettings> all;
-    try (World world = on.open()) {
+    try (World world = on.open();
+        Progress bar = Progress.of(spec, "tune fft", "trials", 0, on.leads())) {
       all =
           world
               .call(
@@ -177,19 +190,31 @@ final class TuneCommand implements Callable<Integer> {
                     if (!device.isHost()) {
                       plan.device(device.find());
                     }
-                    return plan.tune(effort, Duration.ofSeconds(seconds));
+                    return ranked.rank() == 0
+                        ? plan.tune(effort, Duration.ofSeconds(seconds), bar)
+                        : plan.tune(effort, Duration.ofSeconds(seconds));
                   })
               .getFirst();
+    } catch (CommunicationException e) {
+      throw CommandFailure.ofRanks(e, "tune");
     }
     if (on.leads()) {
       if (settings != null) {
-        all.getFirst().save(settings);
+        save(all.getFirst(), settings);
       }
       FourierSettings best = all.getFirst();
       RunRecord.result("Fastest", best.schemeText() + " on grid " + best.gridText());
       spec.commandLine().getOut().print(json ? fftJson(all) : fftText(all));
     }
-    return ExitCode.DONE;
+    return code();
+  }
+
+  private static void save(FourierSettings best, Path file) {
+    try {
+      best.save(file);
+    } catch (UncheckedIOException e) {
+      throw CommandFailure.failed(e.getMessage() + ".", "Name another file with --settings.");
+    }
   }
 
   private String fftText(List<FourierSettings> all) {
@@ -241,7 +266,7 @@ final class TuneCommand implements Callable<Integer> {
       Tuner tuner =
           new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);
       if (ranked.rank() == 0) {
-        tuner.progress((done, _, what) -> bar.update(done, what));
+        tuner.progress(bar);
       }
       if (!fresh) {
         Machine machine = Machine.current();

@@ -31,7 +31,11 @@ class DemoCommandTest {
 
   private int demo(Cancellation cancellation, String... options) {
     return Main.run(
-        new PrintWriter(out), new PrintWriter(err), false, cancellation, arguments(options));
+        new PrintWriter(out),
+        new PrintWriter(err),
+        false,
+        new Interruption(cancellation),
+        arguments(options));
   }
 
   private String[] arguments(String... options) {

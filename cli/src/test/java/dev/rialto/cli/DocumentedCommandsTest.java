@@ -69,7 +69,7 @@ class DocumentedCommandsTest {
     PrintWriter nowhere = new PrintWriter(new StringWriter());
     assertThatCode(
             () ->
-                Main.commandLine(nowhere, nowhere, false, new Cancellation())
+                Main.commandLine(nowhere, nowhere, false, new Interruption(new Cancellation()))
                     .parseArgs(words.toArray(String[]::new)))
         .doesNotThrowAnyException();
   }

@@ -14,7 +14,11 @@ class FailureReportTest {
 
   private int report(Exception e, boolean debug) {
     CommandLine command =
-        Main.commandLine(new PrintWriter(err), new PrintWriter(err), debug, new Cancellation());
+        Main.commandLine(
+            new PrintWriter(err),
+            new PrintWriter(err),
+            debug,
+            new Interruption(new Cancellation()));
     return new FailureReport(debug).handleExecutionException(e, command, null);
   }
 

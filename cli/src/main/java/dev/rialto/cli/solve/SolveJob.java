@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A solve from input to output, as each rank does it.
@@ -44,6 +45,7 @@ import java.util.Optional;
  * @param out where the solution goes
  * @param seed for random problems
  * @param device whose memory the system is solved in; empty for the host's
+ * @param reached is told how far the job is before it iterates, as "while reading"
  */
 public record SolveJob(
     String input,
@@ -56,7 +58,8 @@ public record SolveJob(
     Optional<Path> rightHandSide,
     Optional<Path> out,
     long seed,
-    Optional<Device> device) {
+    Optional<Device> device,
+    Consumer<String> reached) {
 
   /**
    * What came out; the same on all ranks but for times.
@@ -97,6 +100,7 @@ public record SolveJob(
     try (Exchanger exchanger = Exchanger.on(comm)) {
       long start = System.nanoTime();
       SparseMatrix a;
+      reached.accept("while reading and assembling " + input);
       try (Phase _ = RunRecord.phase("read and assemble")) {
         a = read(exchanger);
       }
@@ -107,6 +111,7 @@ public record SolveJob(
         if (device.isPresent()) {
           return onDevice(comm, exchanger, device.get(), a, b, x, start, assembled);
         }
+        reached.accept("while choosing format and scheme");
         try (Phase _ = RunRecord.phase("choose format and scheme")) {
           format.ifPresentOrElse(a::format, a::chooseFormat);
           if (scheme.equals("tuned")) {
@@ -115,6 +120,7 @@ public record SolveJob(
             map.scheme(scheme);
           }
         }
+        reached.accept("while setting up the preconditioner");
         MeasuredOperator measured = new MeasuredOperator(a);
         try (Preconditioner m = Choices.preconditioner(preconditioner, a)) {
           comm.barrier();

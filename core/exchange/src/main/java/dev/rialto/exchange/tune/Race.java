@@ -71,6 +71,14 @@ public final class Race {
   public interface Progress {
     /** Takes one step of {@code total}. */
     void step(int done, int total, String what);
+
+    /**
+     * Returns whether to stop: the turn under way is then the last on all ranks, as when the time
+     * is up. One rank that wants to is enough.
+     */
+    default boolean stop() {
+      return false;
+    }
   }
 
   private final Communicator comm;
@@ -104,7 +112,8 @@ public final class Race {
             progress.step(
                 turn * entrants.size() + i, turns * entrants.size(), each.what.toString());
             time(each, number);
-            late = largest(number, System.nanoTime() - start > limit ? 1 : 0) > 0;
+            boolean enough = System.nanoTime() - start > limit || progress.stop();
+            late = largest(number, enough ? 1 : 0) > 0;
           }
         }
         if (turn >= 1) {

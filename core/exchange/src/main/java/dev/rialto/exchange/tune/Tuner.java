@@ -98,9 +98,12 @@ public final class Tuner {
     return this;
   }
 
-  /** Reports progress: how many of how many steps are done, and what is timed. */
-  public Tuner progress(ProgressListener listener) {
-    progress = listener::step;
+  /**
+   * Reports progress: how many of how many steps are done, and what is timed. What is found when it
+   * says to stop is the answer, but is not remembered.
+   */
+  public Tuner progress(Race.Progress listener) {
+    progress = listener;
     return this;
   }
 
@@ -116,13 +119,6 @@ public final class Tuner {
     names.forEach(Codecs::parse);
     codecs = List.copyOf(names);
     return this;
-  }
-
-  /** Hears how far tuning is. */
-  @FunctionalInterface
-  public interface ProgressListener {
-    /** Takes one step of {@code total}. */
-    void step(int done, int total, String what);
   }
 
   /**
@@ -472,7 +468,7 @@ public final class Tuner {
       return new Tuned(answer.get(), List.of(), true);
     }
     Tuned found = search.run();
-    if (comm.rank() == 0) {
+    if (comm.rank() == 0 && !progress.stop()) {
       cache.get().put(key, found.way().line());
     }
     return found;

@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -53,14 +51,13 @@ public final class Trace implements AutoCloseable {
 
   private final Path file;
   private final OptionalInt rank;
-  private final Optional<WholeFile> whole;
+  private final Instant day = Instant.now().truncatedTo(ChronoUnit.DAYS);
   private final Recording recording = new Recording();
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  private Trace(Path file, OptionalInt rank) throws IOException {
+  private Trace(Path file, OptionalInt rank) {
+    this.file = file;
     this.rank = rank;
-    this.whole = rank.isPresent() ? Optional.empty() : Optional.of(WholeFile.create(file));
-    this.file = whole.map(WholeFile::temporary).orElse(file);
   }
 
   /**
@@ -70,13 +67,12 @@ public final class Trace implements AutoCloseable {
    * @throws UncheckedIOException if the file cannot be written
    */
   public static Trace start(Path file, OptionalInt rank) {
-    Trace trace;
+    Trace trace = new Trace(file, rank);
     try {
-      trace = new Trace(file, rank);
-      if (trace.whole.isPresent()) {
-        Files.writeString(trace.file, empty());
-      } else if (rank.getAsInt() == 0) {
-        WholeFile.write(file, empty());
+      // Whether there can be a file shows now, and not when the run is over.
+      WholeFile.create(file).close();
+      if (rank.isPresent() && rank.getAsInt() == 0) {
+        WholeFile.write(file, trace.empty());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
@@ -88,9 +84,8 @@ public final class Trace implements AutoCloseable {
     return trace;
   }
 
-  private static String empty() {
-    Instant midnight = Instant.now().truncatedTo(ChronoUnit.DAYS);
-    return HEAD + TraceEvents.nanos(midnight) + EVENTS + TAIL;
+  private String empty() {
+    return HEAD + TraceEvents.nanos(day) + EVENTS + TAIL;
   }
 
   /**
@@ -103,24 +98,18 @@ public final class Trace implements AutoCloseable {
     if (!open.compareAndSet(true, false)) {
       return;
     }
-    try (recording) {
-      add();
-      if (whole.isPresent()) {
-        whole.get().commit();
+    try (recording;
+        ScratchFolder folder = ScratchFolder.create()) {
+      recording.stop();
+      Path events = folder.path().resolve("events.jfr");
+      recording.dump(events);
+      if (rank.isPresent()) {
+        append(file, events);
+      } else {
+        WholeFile.make(file, temporary -> append(temporary, events));
       }
     } catch (IOException e) {
       throw new UncheckedIOException("the trace is not complete: " + e.getMessage(), e);
-    } finally {
-      whole.ifPresent(WholeFile::close);
-    }
-  }
-
-  private void add() throws IOException {
-    recording.stop();
-    try (ScratchFolder folder = ScratchFolder.create()) {
-      Path events = folder.path().resolve("events.jfr");
-      recording.dump(events);
-      append(events);
     }
   }
 
@@ -128,16 +117,15 @@ public final class Trace implements AutoCloseable {
   public void handOver() {
     if (open.compareAndSet(true, false)) {
       recording.close();
-      whole.ifPresent(WholeFile::close);
     }
   }
 
-  private void append(Path events) throws IOException {
+  private void append(Path to, Path events) throws IOException {
     // A lock on the file is the process's; threads of it wait for one another here.
     synchronized (Trace.class) {
       try (FileChannel channel =
               FileChannel.open(
-                  file,
+                  to,
                   StandardOpenOption.READ,
                   StandardOpenOption.WRITE,
                   StandardOpenOption.CREATE);

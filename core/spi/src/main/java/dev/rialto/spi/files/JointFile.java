@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * A {@link WholeFile} that ranks write together: the first one creates it, all of them write to the
@@ -18,6 +20,9 @@ import java.nio.file.Path;
  * failed, and all of them throw; what was written is removed then.
  */
 public final class JointFile {
+  /** More than any reason has. */
+  private static final int MOST_BYTES = 1024;
+
   private JointFile() {}
 
   /**
@@ -32,12 +37,12 @@ public final class JointFile {
     long token = agree(comm, first ? WholeFile.token() : 0);
     WholeFile[] whole = new WholeFile[1];
     try {
-      together(comm, file, first, () -> whole[0] = WholeFile.create(file, token));
+      together(comm, first, () -> whole[0] = WholeFile.create(file, token));
       Path temporary = WholeFile.temporary(file, token);
       for (WholeFile.Step step : steps) {
-        together(comm, file, true, () -> run(step, file, temporary));
+        together(comm, true, () -> run(step, file, temporary));
       }
-      together(comm, file, first, () -> whole[0].commit());
+      together(comm, first, () -> whole[0].commit());
     } finally {
       if (whole[0] != null) {
         whole[0].close();
@@ -58,8 +63,7 @@ public final class JointFile {
     void run() throws IOException;
   }
 
-  private static void together(Communicator comm, Path file, boolean mine, Work work)
-      throws IOException {
+  private static void together(Communicator comm, boolean mine, Work work) throws IOException {
     IOException failure = null;
     if (mine) {
       try {
@@ -68,13 +72,29 @@ public final class JointFile {
         failure = e;
       }
     }
-    boolean failed = agree(comm, failure == null ? 0 : 1) != 0;
-    if (failure != null) {
-      throw failure;
+    long failed = agree(comm, failure == null ? 0 : comm.rank() + 1);
+    if (failed > 0) {
+      boolean tells = failed == comm.rank() + 1;
+      String reason = tell(comm, tells ? String.valueOf(failure.getMessage()) : "");
+      throw failure != null ? failure : new IOException(reason);
     }
-    if (failed) {
-      throw new IOException(file + " cannot be written: another rank says why");
+  }
+
+  /** Returns one rank's words on all of them, cut off where they are long; others have none. */
+  private static String tell(Communicator comm, String words) {
+    byte[] bytes = Arrays.copyOf(words.getBytes(StandardCharsets.UTF_8), MOST_BYTES);
+    try (Arena arena = Arena.ofConfined()) {
+      // An operation that is needed anyway, on numbers that are not negative: a byte each.
+      MemorySegment letters = arena.allocate(ValueLayout.JAVA_LONG, MOST_BYTES);
+      for (int i = 0; i < MOST_BYTES; i++) {
+        letters.setAtIndex(ValueLayout.JAVA_LONG, i, bytes[i] & 0xFF);
+      }
+      comm.allReduce(letters, letters, DType.I64, MOST_BYTES, ReduceOp.MAX);
+      for (int i = 0; i < MOST_BYTES; i++) {
+        bytes[i] = (byte) letters.getAtIndex(ValueLayout.JAVA_LONG, i);
+      }
     }
+    return new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
   }
 
   private static long agree(Communicator comm, long value) {
