@@ -14,7 +14,15 @@ final class MemoryCheck {
    * @param bytes what each takes, at least
    */
   static void require(String what, long count, long bytes) {
-    long there = Machine.current().memoryBytes();
+    require(what, count, bytes, Machine.current().memoryBytes(), "memory, and this machine has");
+  }
+
+  /** Refuses more than Java's heap has, as {@link #require}. */
+  static void requireHeap(String what, long count, long bytes) {
+    require(what, count, bytes, Runtime.getRuntime().maxMemory(), "Java's heap, which has");
+  }
+
+  private static void require(String what, long count, long bytes, long there, String place) {
     if (there > 0 && count > there / bytes) {
       throw CommandFailure.usage(
           what
@@ -22,10 +30,12 @@ final class MemoryCheck {
               + (count > Long.MAX_VALUE / bytes
                   ? "more than 8 EiB"
                   : "about " + Machine.bytes(count * bytes))
-              + " of memory, and this machine has "
+              + " of "
+              + place
+              + " "
               + Machine.bytes(there)
               + ".",
-          "Give a smaller one.");
+          "Give a smaller one, or more memory (RIALTO_JAVA_OPTS=-Xmx32g for the heap).");
     }
   }
 }

@@ -32,6 +32,7 @@ final class Progress implements AutoCloseable, Race.Progress {
     this.bar = ProgressBar.toStandardError(title, total, main.quiet() || !shown);
     this.main = main;
     this.unit = unit;
+    main.reached(clause(0, total, unit));
   }
 
   /**

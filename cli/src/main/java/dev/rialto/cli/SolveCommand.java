@@ -5,7 +5,10 @@ import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.io.Plot;
 import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
+import dev.rialto.sparse.io.MatrixMarket;
+import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.problem.Problem;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
@@ -39,6 +42,8 @@ import picocli.CommandLine.Spec;
       "The system is " + Choices.PROBLEMS + " (.mtx, .mtx.gz)."
     })
 final class SolveCommand implements Callable<Integer> {
+  private static final long ROW_BYTES = 64;
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "SYSTEM", description = "A problem such as poisson3d:100, or a file.")
@@ -160,18 +165,16 @@ final class SolveCommand implements Callable<Integer> {
     FileChecks.readable("--rhs", rightHandSide);
     FileChecks.apart("--out", out, "--plot", plot);
     FileChecks.apart("--plot", plot, "--rhs", rightHandSide);
-    if (Choices.problem(input, seed).isEmpty()) {
-      FileChecks.apart("--out", out, "SYSTEM", Path.of(input));
-      FileChecks.apart("--plot", plot, "SYSTEM", Path.of(input));
-    }
     try {
       Choices.checkPreconditioner(preconditioner);
       if (out != null) {
         Choices.checkSolution(out);
       }
-      // Each row has an entry at least: a value and two indices; and is in a few vectors.
-      Choices.problem(input, seed)
-          .ifPresent(problem -> MemoryCheck.require(input, problem.size(), 64));
+      if (Choices.problem(input, seed).isEmpty()) {
+        FileChecks.apart("--out", out, "SYSTEM", Path.of(input));
+        FileChecks.apart("--plot", plot, "SYSTEM", Path.of(input));
+      }
+      checkSize();
       if (Choices.problem(input, seed).isEmpty() && !Files.isReadable(Path.of(input))) {
         throw CommandFailure.usage(
             "'" + input + "' is neither a problem nor a file that can be read.",
@@ -183,6 +186,24 @@ final class SolveCommand implements Callable<Integer> {
           .withCancellation(Main.of(spec.commandLine()).cancellation());
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(e.getMessage() + ".", "See './rialto solve --help'.");
+    }
+  }
+
+  /** Each row has an entry at least, a value and two indices, and is in a few vectors. */
+  private void checkSize() {
+    Optional<Problem> problem = Choices.problem(input, seed);
+    try {
+      if (problem.isPresent()) {
+        MemoryCheck.requireHeap(input, problem.get().size(), ROW_BYTES);
+      } else if (Files.isRegularFile(Path.of(input)) && on.leads()) {
+        MemoryCheck.requireHeap(
+            input, MatrixMarket.open(Path.of(input)).header().rows(), ROW_BYTES);
+      }
+    } catch (MatrixMarketException e) {
+      throw CommandFailure.usage(e.getMessage() + ".", "Correct the file.");
+    } catch (IOException e) {
+      throw CommandFailure.usage(
+          input + " cannot be read: " + e.getMessage() + ".", "Name a Matrix Market file.");
     }
   }
 

@@ -150,7 +150,7 @@ public final class VtkImage {
 
   /** Writes a rank's part of a field, which are counted from 0. */
   private void write(Path path, int number, Part part, MemorySegment from) throws IOException {
-    long at = header.length + 8;
+    long at = header.length + 8L;
     for (Field field : fields.subList(0, number)) {
       at += bytes(field) + 8;
     }

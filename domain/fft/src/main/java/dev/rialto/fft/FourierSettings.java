@@ -60,6 +60,13 @@ public record FourierSettings(
     return fusion ? "fused" : scheme.isEmpty() ? "standard" : scheme;
   }
 
+  /** Returns what distinguishes it among those that are tried. */
+  @Override
+  public String toString() {
+    return "%s on grid %s by %s, %s"
+        .formatted(schemeText(), gridText(), engine, slabs ? "few moves" : "one move per axis");
+  }
+
   FourierSettings measured(double time) {
     return new FourierSettings(grid, slabs, fusion, scheme, engine, time);
   }
