@@ -145,6 +145,13 @@ final class HostStream extends CountedStream {
   }
 
   @Override
+  public void waitReached(Timeline other, long position) {
+    if (other != this && !other.isReached(position)) {
+      run(() -> other.awaitReached(position));
+    }
+  }
+
+  @Override
   public void waitFor(Timeline other, long position) {
     if (!(other instanceof HostStream stream)) {
       throw new IllegalArgumentException(
@@ -192,10 +199,12 @@ final class HostStream extends CountedStream {
   }
 
   private void execute(Command command, long position) {
-    if (failures.skip(position)) {
+    StreamObserver told = observer;
+    Throwable before = failures.skip(position);
+    if (before != null) {
+      told.skipped(command.label, position, before);
       return;
     }
-    StreamObserver told = observer;
     boolean timing = told.isTiming();
     long began = timing ? System.nanoTime() : 0;
     Throwable thrown = null;
@@ -276,8 +285,7 @@ final class HostStream extends CountedStream {
       return;
     }
     if (Thread.currentThread().equals(thread)) {
-      throw new IllegalStateException(
-          "an operation on " + name + " waits for its own stream, which would never end");
+      throw waitsForItself();
     }
     long start = System.nanoTime();
     while (!isReached(position)) {
@@ -285,6 +293,34 @@ final class HostStream extends CountedStream {
         sleepers.sleep(position, this::isReached);
       }
     }
+  }
+
+  @Override
+  public boolean awaitReached(long position, long nanos) throws InterruptedException {
+    if (isReached(position)) {
+      return true;
+    }
+    if (Thread.currentThread().equals(thread)) {
+      throw waitsForItself();
+    }
+    long start = System.nanoTime();
+    for (long waited = 0; !isReached(position); waited = System.nanoTime() - start) {
+      if (waited >= nanos || !pause(waited)) {
+        return sleepers.sleep(position, this::isReached, nanos - waited);
+      }
+    }
+    return true;
+  }
+
+  private IllegalStateException waitsForItself() {
+    return new IllegalStateException(
+        "an operation on " + name + " waits for its own stream, which would never end");
+  }
+
+  @Override
+  public @Nullable Object pending() {
+    Command command = queue.published(queue.ended());
+    return command == null ? null : command.label;
   }
 
   @Override

@@ -38,6 +38,38 @@ final class Sleepers {
     }
   }
 
+  /**
+   * Sleeps as {@link #sleep(long, LongPredicate)} does, but not longer than {@code nanos}.
+   *
+   * @return whether the position is reached
+   */
+  boolean sleep(long position, LongPredicate isReached, long nanos) throws InterruptedException {
+    Sleeper self = new Sleeper(Thread.currentThread(), position);
+    synchronized (this) {
+      queue.add(self);
+      wanted = queue.element().position();
+    }
+    long start = System.nanoTime();
+    try {
+      while (!isReached.test(position)) {
+        long left = nanos - (System.nanoTime() - start);
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        if (left <= 0) {
+          return false;
+        }
+        LockSupport.parkNanos(this, left);
+      }
+      return true;
+    } finally {
+      synchronized (this) {
+        queue.remove(self);
+        wanted = queue.isEmpty() ? Long.MAX_VALUE : queue.element().position();
+      }
+    }
+  }
+
   /** Wakes those whose position is reached. */
   void wake(long reached) {
     if (reached >= wanted) {

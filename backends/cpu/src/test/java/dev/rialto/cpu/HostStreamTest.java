@@ -250,6 +250,72 @@ class HostStreamTest {
   }
 
   @Test
+  void aTimedWaitEndsWithTheTimeOrAnInterrupt() throws InterruptedException {
+    CountDownLatch release = new CountDownLatch(1);
+    try (HostStream stream = new HostStream()) {
+      stream.labelled("held").run(() -> await(release));
+      assertThat(stream.awaitReached(1, 0)).isFalse();
+      assertThat(stream.awaitReached(1, 1_000_000)).isFalse();
+      assertThat(stream.pending()).isEqualTo("held");
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> stream.awaitReached(1, Long.MAX_VALUE))
+          .isInstanceOf(InterruptedException.class);
+      release.countDown();
+      assertThat(stream.awaitReached(1, Long.MAX_VALUE)).isTrue();
+      assertThat(stream.pending()).isNull();
+    }
+  }
+
+  @Test
+  void aStreamThatWaitsUntilAnotherHasPassedDoesNotFailWithIt() {
+    CountDownLatch release = new CountDownLatch(1);
+    try (HostStream one = new HostStream();
+        HostStream two = new HostStream()) {
+      one.run(
+          () -> {
+            await(release);
+            done.add("one");
+            throw new IllegalStateException("broken");
+          });
+      two.waitReached(one, 1);
+      two.run(() -> done.add("two"));
+      release.countDown();
+      two.await();
+      assertThat(done).containsExactly("one", "two");
+      assertThatThrownBy(one::await).isInstanceOf(DeviceException.class);
+    }
+  }
+
+  @Test
+  void theObserverHearsWhatWasSkippedAndWhy() {
+    IllegalStateException failure = new IllegalStateException("broken");
+    try (HostStream stream = new HostStream()) {
+      stream.observe(
+          new StreamObserver() {
+            @Override
+            public boolean isTiming() {
+              return false;
+            }
+
+            @Override
+            public void ended(
+                Object label, long position, long added, long began, long ended, Throwable e) {
+              done.add(label + " " + position + " " + e.getMessage());
+            }
+
+            @Override
+            public void skipped(Object label, long position, Throwable e) {
+              done.add(label + " " + position + " skipped, " + e.getMessage());
+            }
+          });
+      stream.labelled("first").run(failing(failure));
+      stream.labelled("second").run(() -> done.add("ran"));
+      assertThatThrownBy(stream::await).isInstanceOf(DeviceException.class);
+      assertThat(done).containsExactly("first 1 broken", "second 2 skipped, broken");
+    }
+  }
+
+  @Test
   void positionsCountOperations() {
     try (HostStream stream = new HostStream()) {
       CountDownLatch release = new CountDownLatch(1);

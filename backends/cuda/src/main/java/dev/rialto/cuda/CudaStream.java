@@ -194,7 +194,10 @@ final class CudaStream extends CountedStream {
       }
       context.enter();
       long position = claim();
-      if (!failures.skip(position)) {
+      Throwable before = failures.skip(position);
+      if (before != null) {
+        observer.skipped(label, position, before);
+      } else {
         try {
           kernel.launch(begin, end, each, buffers, extra, handle, arguments);
         } catch (RuntimeException e) {
@@ -242,8 +245,10 @@ final class CudaStream extends CountedStream {
 
   /** Hands work to the driver unless a failure makes it be skipped. Called with the lock. */
   private void give(@Nullable Object label, long when, long position, Work work) {
-    if (failures.skip(position)) {
+    Throwable before = failures.skip(position);
+    if (before != null) {
       work.skip();
+      observer.skipped(label, position, before);
       return;
     }
     try {
@@ -309,7 +314,9 @@ final class CudaStream extends CountedStream {
   }
 
   private void execute(Queued operation, Runnable code, long position) {
-    if (failures.skip(position)) {
+    Throwable before = failures.skip(position);
+    if (before != null) {
+      observer.skipped(operation.label(), position, before);
       return;
     }
     int result = Driver.synchronize(handle);
@@ -483,6 +490,23 @@ final class CudaStream extends CountedStream {
           });
       return;
     }
+    waitForEvent(stream);
+  }
+
+  @Override
+  public void waitReached(Timeline other, long position) {
+    if (other == this || other.isReached(position)) {
+      return;
+    }
+    if (other instanceof CudaStream stream && stream.submitted >= position && !stream.closed) {
+      waitForEvent(stream);
+    } else {
+      run(() -> other.awaitReached(position));
+    }
+  }
+
+  /** Waits on the device for what another stream has given to the driver. */
+  private void waitForEvent(CudaStream stream) {
     long event;
     stream.lock.lock();
     try {

@@ -39,7 +39,7 @@ public final class Buffer implements AutoCloseable {
   private @Nullable MemorySegment segment;
 
   @SuppressWarnings("unused") // through OWNERS
-  private volatile int owners = 1;
+  private volatile int owners;
 
   private Buffer(
       ComputeDevice device,
@@ -56,6 +56,7 @@ public final class Buffer implements AutoCloseable {
     this.bytes = bytes;
     this.name = name;
     this.whole = whole;
+    this.owners = whole == null ? 1 : 0;
   }
 
   /** Makes the handle of a block that was just reserved. */
@@ -93,8 +94,9 @@ public final class Buffer implements AutoCloseable {
   }
 
   /**
-   * Returns a part of this buffer, valid as long as this buffer; closing it does nothing. A use of
-   * a part counts as a use of the whole.
+   * Returns a part of this buffer, valid as long as this buffer. It owns nothing until it is
+   * {@linkplain #retain retained}, so closing it does nothing before. A use of a part counts as a
+   * use of the whole.
    *
    * @throws IndexOutOfBoundsException if the part exceeds this buffer
    */
@@ -103,20 +105,20 @@ public final class Buffer implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           length + " bytes from " + from + " exceed " + this + "; give a part of it");
     }
-    return new Buffer(
-        device, block, generation, offset + from, length, name, whole == null ? this : whole);
+    Buffer owner = whole == null ? this : whole;
+    return new Buffer(device, block, generation, offset + from, length, name, owner);
   }
 
   /**
-   * Adds an owner, who must close this buffer too.
+   * Adds an owner, who must close this buffer too. An owner of a part keeps the whole.
    *
    * @return this buffer
    * @throws IllegalStateException if the last owner has closed it
    */
   public Buffer retain() {
-    Buffer owned = whole;
-    if (owned != null) {
-      owned.retain();
+    if (whole != null) {
+      whole.retain();
+      int _ = (int) OWNERS.getAndAdd(this, 1);
       return this;
     }
     int now;
@@ -132,9 +134,6 @@ public final class Buffer implements AutoCloseable {
   /** Takes an owner away. After the last one, closing again does nothing. */
   @Override
   public void close() {
-    if (whole != null) {
-      return;
-    }
     int now;
     do {
       now = (int) OWNERS.getVolatile(this);
@@ -142,7 +141,9 @@ public final class Buffer implements AutoCloseable {
         return;
       }
     } while (!OWNERS.compareAndSet(this, now, now - 1));
-    if (now == 1) {
+    if (whole != null) {
+      whole.close();
+    } else if (now == 1) {
       block.release(generation);
     }
   }

@@ -7,6 +7,7 @@ import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.Quota;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.memory.HostMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -122,6 +123,10 @@ final class Buffers {
   }
 
   static Buffer wrap(ComputeDevice device, MemorySegment memory, long bytes, Runnable onRelease) {
+    if (device.isHostAccessible()) {
+      HostMemory.requireWritable(memory, bytes, "the memory to wrap");
+      HostMemory.requireShared(memory, "the memory to wrap");
+    }
     Block block = MemoryPools.wrap(memory, bytes, onRelease);
     block.initialize();
     return Buffer.of(device, block, bytes, "wrapped");

@@ -13,6 +13,7 @@ import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,9 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A client is a device and a few choices; it costs nothing, and any number of threads, virtual
  * ones too, may share one. All calls return at once but those that return data of the device and
  * those that say they wait. Operations run in order on a stream: the one this client was
- * {@linkplain #withStream bound to}, else the one of the {@linkplain #on scope}, else the device's
- * own. A buffer may be used on any stream; each operation waits for the last write of what it reads
- * and for the last reads of what it writes, and for nothing else.
+ * {@linkplain #withStream bound to}, else the one of the {@linkplain #on scope}, else one that the
+ * calling thread has for itself: so a failure skips operations of the thread that asked for them,
+ * and of no other. More than a thousand virtual threads share theirs. A buffer may be used on any
+ * stream; each operation waits for the last write of what it reads and for the last reads of what
+ * it writes, and for nothing else.
  *
  * <p>For example:
  *
@@ -108,7 +111,7 @@ public final class ComputeClient {
     if (stream == null && SCOPE.isBound()) {
       stream = SCOPE.get();
     }
-    return stream == null || stream.device() != device ? device.main() : stream;
+    return stream == null || stream.device() != device ? device.threadStream() : stream;
   }
 
   /** Opens a stream, owned by the caller. */
@@ -123,7 +126,7 @@ public final class ComputeClient {
 
   /** Uses a stream that somebody else opened and closes. */
   public ComputeStream wrap(Timeline stream) {
-    return device.add(new ComputeStream(device, stream, false));
+    return device.add(new ComputeStream(device, stream, ComputeStream.Owner.STRANGER));
   }
 
   /** Runs code whose operations go to a stream, also in what it calls and forks. */
@@ -134,19 +137,29 @@ public final class ComputeClient {
   /**
    * Waits for everything added to the stream so far.
    *
-   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told,
+   *     or the thread is interrupted while it waits
    */
   public void sync() {
     stream().sync();
   }
 
   /**
-   * Waits for all streams of the device.
+   * Waits as {@link #sync()} does, but not longer than {@code most}.
+   *
+   * @throws dev.rialto.spi.error.TimeoutException if something is still pending then
+   */
+  public void sync(Duration most) {
+    stream().sync(most);
+  }
+
+  /**
+   * Waits for all streams of the device, also those of threads that have ended.
    *
    * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
    */
   public void syncDevice() {
-    device.sync();
+    device.sync(ComputeStream::sync);
   }
 
   /**
@@ -196,7 +209,7 @@ public final class ComputeClient {
   public Buffer create(MemorySegment source) {
     long bytes = source.byteSize();
     Buffer buffer = Buffers.empty(device, device.host(), "buffer", bytes, allocation, quota);
-    return Buffers.filled(buffer, () -> write(buffer, source));
+    return Buffers.filled(buffer, () -> new Transfers(stream()).write(buffer, source, "create"));
   }
 
   /** Makes a buffer with the bytes of a file. */
@@ -231,20 +244,26 @@ public final class ComputeClient {
     return Buffers.wrap(device, memory, bytes, onRelease);
   }
 
-  /** Opens a buffer's memory itself, once no stream uses it; waits for that. */
+  /**
+   * Opens a buffer's memory itself, once no stream uses it; waits for that.
+   *
+   * @throws dev.rialto.spi.error.DeviceException if it is to be read, and what should have written
+   *     it failed
+   */
   public Resource resource(Buffer buffer, boolean writes) {
-    return new Resource(own(buffer), writes);
+    return new Resource(stream(), own(buffer), writes);
   }
 
   // --- Moving data ------------------------------------------------------------------------------
 
   /** Copies from the host to the start of a buffer; the source is the caller's again on return. */
   public void write(Buffer target, MemorySegment source) {
-    new Transfers(stream()).write(own(target), source);
+    new Transfers(stream()).write(own(target), source, "write");
   }
 
   /** Copies compact elements from the host to where a tensor has them. */
   public void write(Tensor target, MemorySegment source) {
+    own(target.buffer());
     new Transfers(stream()).write(target, source);
   }
 

@@ -4,6 +4,7 @@ import dev.rialto.runtime.memory.Holding;
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.MemoryReport;
+import dev.rialto.runtime.trace.OperationEvent;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.DeviceException;
@@ -33,7 +34,7 @@ public final class ComputeDevice implements AutoCloseable {
   private volatile boolean profiles;
   private volatile boolean tracksAllocations = Holding.TRACKED;
   private volatile Consumer<String> onLeak = leak -> LOG.log(Level.WARNING, leak);
-  private final ComputeStream main;
+  private final ThreadStreams threadStreams = new ThreadStreams(this);
 
   /** Stands for the host where memory is reserved that no stream may still use. */
   private final Lane host;
@@ -44,8 +45,7 @@ public final class ComputeDevice implements AutoCloseable {
     long page = device.properties().pageBytes();
     this.pools = new MemoryPools(device.memory(), page);
     this.staging = hostAccessible ? pools : new MemoryPools(device.staging(), page);
-    this.main = openStream(0);
-    this.host = new Lane(main.timeline());
+    this.host = new Lane(device.openStream(0));
     add(host);
   }
 
@@ -89,11 +89,17 @@ public final class ComputeDevice implements AutoCloseable {
   // --- Streams ----------------------------------------------------------------------------------
 
   ComputeStream openStream(int priority) {
-    return add(new ComputeStream(this, device.openStream(priority), true));
+    return openStream(priority, ComputeStream.Owner.CALLER);
+  }
+
+  ComputeStream openStream(int priority, ComputeStream.Owner owner) {
+    return add(new ComputeStream(this, device.openStream(priority), owner));
   }
 
   ComputeStream add(ComputeStream stream) {
-    streams.add(stream);
+    synchronized (streams) {
+      streams.add(stream);
+    }
     add((Lane) stream);
     return stream;
   }
@@ -111,12 +117,26 @@ public final class ComputeDevice implements AutoCloseable {
     staging.remove(stream);
   }
 
-  ComputeStream main() {
-    return main;
+  /** Returns the stream of the calling thread. */
+  ComputeStream threadStream() {
+    return threadStreams.get();
   }
 
-  boolean isDefault(ComputeStream stream) {
-    return stream == main;
+  /** Does something if all streams are idle, while nothing can be added; returns whether. */
+  boolean ifIdle(Runnable action) {
+    synchronized (streams) {
+      List<ComputeStream> now = List.copyOf(streams);
+      now.forEach(ComputeStream::claim);
+      try {
+        boolean idle = now.stream().allMatch(ComputeStream::isIdle);
+        if (idle) {
+          action.run();
+        }
+        return idle;
+      } finally {
+        now.forEach(ComputeStream::unclaim);
+      }
+    }
   }
 
   ExclusiveSection exclusive() {
@@ -128,7 +148,7 @@ public final class ComputeDevice implements AutoCloseable {
   }
 
   /** Waits for all streams; the first failure is thrown with the others suppressed in it. */
-  void sync() {
+  void sync(Consumer<ComputeStream> waiting) {
     if (exclusive.isInside()) {
       throw new IllegalStateException(
           "an exclusive section waits for the streams that it keeps still; sync its own stream");
@@ -136,7 +156,7 @@ public final class ComputeDevice implements AutoCloseable {
     DeviceException first = null;
     for (ComputeStream stream : streams) {
       try {
-        stream.sync();
+        waiting.accept(stream);
       } catch (DeviceException e) {
         if (first == null) {
           first = e;
@@ -207,20 +227,55 @@ public final class ComputeDevice implements AutoCloseable {
     profiles = !profilings.isEmpty();
   }
 
-  void profiled(
-      String stream, Operation operation, long position, long added, long began, long ended) {
+  /** Passes an operation that ended on to profiles and JFR. */
+  void profiled(long position, Profile.Entry entry) {
+    // Something added before timing was on has no time of its own.
+    Profile.Entry known =
+        entry.added() != 0
+            ? entry
+            : new Profile.Entry(
+                entry.stream(),
+                entry.operation(),
+                entry.began(),
+                entry.began(),
+                entry.ended(),
+                entry.failure());
     for (Profiling profiling : profilings) {
-      profiling.take(stream, operation, position, added, began, ended);
+      profiling.take(position, known);
     }
+    commit(entry);
+  }
+
+  /** Passes a copy that the host made itself on to profiles and JFR. */
+  void profiledFromHost(Profile.Entry entry) {
+    for (Profiling profiling : profilings) {
+      profiling.takeFromHost(entry);
+    }
+    commit(entry);
+  }
+
+  private static void commit(Profile.Entry entry) {
+    Operation operation = entry.operation();
+    OperationEvent.commit(
+        entry.stream(),
+        operation.rank().orElse(-1),
+        operation.kind().name(),
+        operation.name(),
+        operation.site(),
+        operation.bytes(),
+        entry.added(),
+        entry.began(),
+        entry.ended());
   }
 
   /** Waits for all streams, ends them and gives free memory back; raises what nobody was told. */
   @Override
   public void close() {
     try {
-      sync();
+      sync(ComputeStream::finish);
     } finally {
-      streams.forEach(ComputeStream::end);
+      streams.forEach(ComputeStream::terminate);
+      host.timeline().close();
       pools.cleanup();
       staging.cleanup();
     }

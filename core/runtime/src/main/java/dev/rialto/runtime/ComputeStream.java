@@ -2,29 +2,48 @@ package dev.rialto.runtime;
 
 import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Timeline;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of operations of one device, which run in order; owned by whoever opened it.
  *
  * <p>Thread-safe. An operation starts as soon as what it depends on has ended: there is nothing to
- * flush. If one fails, those after it are skipped, and those on other streams that use what it
+ * flush. If one fails, those after it are skipped, and those on other streams that read what it
  * should have written fail too, until {@link #sync}, {@link #flush} or a read has raised it.
+ *
+ * <p>Threads that add to one stream at the same moment do so one after the other, so that each
+ * knows the position of its own operation, and so that all entries of an operation are on the same
+ * side of a sync.
  */
 public final class ComputeStream extends Lane implements AutoCloseable {
+  /** More waiting operations than these make whoever adds another wait. */
+  private static final long MOST_WAITING = 1 << 19;
+
+  /** Whose a stream is. */
+  enum Owner {
+    /** The one who opened it. */
+    CALLER,
+    /** A thread that uses it by default. */
+    THREAD,
+    /** Somebody else, who opened the timeline. */
+    STRANGER
+  }
+
   private final ComputeDevice device;
   private final String name;
-  private final boolean owned;
+  private final Owner owner;
   private final StreamWatch watch;
 
-  ComputeStream(ComputeDevice device, Timeline timeline, boolean owned) {
+  ComputeStream(ComputeDevice device, Timeline timeline, Owner owner) {
     super(timeline);
     this.device = device;
     this.name = timeline.name();
-    this.owned = owned;
-    this.watch = new StreamWatch(device, name);
+    this.owner = owner;
+    this.watch = new StreamWatch(device, this);
     timeline.observe(watch);
   }
 
@@ -44,21 +63,55 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     return device;
   }
 
-  /** Adds an operation after everything that it depends on. */
-  void submit(Operation operation, Footprint footprint, Adding adding) {
-    submit(timeline().labelled(operation), footprint, adding);
+  // --- Adding -----------------------------------------------------------------------------------
+
+  /** Adds an operation after everything that it depends on; returns the position after it. */
+  long submit(Operation operation, Footprint footprint, Adding adding) {
+    return submit(timeline().labelled(new Task(operation, footprint)), footprint, adding);
   }
 
-  void submit(Stream labelled, Footprint footprint, Adding adding) {
-    device.exclusive().pass(this);
-    footprint.claim();
-    try {
-      footprint.require(this);
-      adding.to(labelled);
-      footprint.record(this, timeline().position());
-    } finally {
-      footprint.unclaim();
+  long submit(Stream labelled, Footprint footprint, Adding adding) {
+    while (true) {
+      device.exclusive().pass(this);
+      awaitRoom();
+      footprint.claim();
+      claim();
+      try {
+        if (!device.exclusive().isStill(this)) {
+          return add(labelled, footprint, adding);
+        }
+      } finally {
+        unclaim();
+        footprint.unclaim();
+      }
     }
+  }
+
+  private long add(Stream labelled, Footprint footprint, Adding adding) {
+    footprint.require(this);
+    // Asked after it is known what is waited for: a write that failed meanwhile is seen here.
+    Throwable failure = footprint.failure();
+    if (failure == null) {
+      adding.to(labelled);
+    } else {
+      labelled.run(() -> rethrow(failure));
+    }
+    long position = timeline().position();
+    footprint.record(this, position);
+    return position;
+  }
+
+  /** Waits while too much waits already, so that nobody has to while the stream is claimed. */
+  private void awaitRoom() {
+    long room = timeline().position() - MOST_WAITING;
+    if (!timeline().isReached(room)) {
+      timeline().awaitReached(room);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> void rethrow(Throwable e) throws E {
+    throw (E) e;
   }
 
   @Override
@@ -79,22 +132,103 @@ public final class ComputeStream extends Lane implements AutoCloseable {
             });
   }
 
+  // --- Waiting ----------------------------------------------------------------------------------
+
   /** Returns whether everything added so far has ended. */
   public boolean isIdle() {
     return timeline().isIdle();
+  }
+
+  /** Returns whether something failed that nobody has been told. */
+  boolean hasFailed() {
+    return watch.hasFailed();
   }
 
   /**
    * Waits for everything added so far.
    *
    * @throws DeviceException if an operation failed and nobody has been told; names the operation
-   *     and the line that asked for it
+   *     and the line that asked for it. Also if the thread is interrupted while it waits, which it
+   *     is still afterwards; the operations go on
    */
   public void sync() {
+    long position = end();
     try {
-      timeline().await();
+      while (!timeline().awaitReached(position, Long.MAX_VALUE)) {
+        Thread.onSpinWait();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    raise(position);
+  }
+
+  /**
+   * Waits as {@link #sync()} does, but not longer than {@code most}.
+   *
+   * @throws TimeoutException if something is still pending then; it names the operation, which goes
+   *     on
+   */
+  public void sync(Duration most) {
+    long position = end();
+    try {
+      if (!timeline().awaitReached(position, nanos(most))) {
+        throw new TimeoutException(
+            pending() + " has not ended after " + most.toMillis() + " ms",
+            name,
+            "wait longer, or find out what it waits for; it goes on",
+            null);
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    raise(position);
+  }
+
+  private static long nanos(Duration most) {
+    if (most.isNegative()) {
+      throw new IllegalArgumentException("a time-out of " + most + "; give zero or more");
+    }
+    try {
+      return most.toNanos();
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private DeviceException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new DeviceException(
+        "the thread was interrupted while it waited for " + pending(),
+        name,
+        "the operations go on; sync again to wait for them",
+        e);
+  }
+
+  private String pending() {
+    return timeline().pending() instanceof Task task ? task.operation().toString() : "an operation";
+  }
+
+  /** Returns the point after everything added so far, never within an operation. */
+  private long end() {
+    claim();
+    try {
+      return timeline().position();
+    } finally {
+      unclaim();
+    }
+  }
+
+  private void raise(long position) {
+    boolean failed = watch.takeFailed();
+    try {
+      timeline().raise(position);
     } catch (DeviceException e) {
       throw explain(e);
+    }
+    if (failed) {
+      // What failed comes after the position.
+      watch.giveFailed();
     }
   }
 
@@ -105,13 +239,19 @@ public final class ComputeStream extends Lane implements AutoCloseable {
    * @throws DeviceException as {@link #sync}
    */
   public void flush() {
-    if (watch.takeFailed()) {
-      sync();
+    if (watch.hasFailed()) {
+      finish();
     }
   }
 
+  /** Waits for everything, whatever interrupts come, and raises what failed. */
+  void finish() {
+    long position = end();
+    timeline().awaitReached(position);
+    raise(position);
+  }
+
   private DeviceException explain(DeviceException raised) {
-    watch.takeFailed();
     Throwable cause = raised.getCause();
     FailureLog.Entry origin = cause == null ? null : device.failures().find(cause);
     if (origin == null) {
@@ -130,24 +270,24 @@ public final class ComputeStream extends Lane implements AutoCloseable {
         cause);
   }
 
-  /** Waits as {@link #sync} does and ends the stream. One that was wrapped is not closed. */
+  /** Waits for everything added so far and ends the stream. One that was wrapped is not closed. */
   @Override
   public void close() {
-    if (owned && device.isDefault(this)) {
+    if (owner == Owner.THREAD) {
       throw new IllegalStateException(
-          name + " is the device's own stream; close only streams that you opened");
+          name + " is the stream of a thread; close only streams that you opened");
     }
     try {
-      sync();
+      finish();
     } finally {
       device.forget(this);
-      end();
+      terminate();
     }
   }
 
   /** Ends a stream that is the device's; one that was wrapped is somebody else's. */
-  void end() {
-    if (owned) {
+  void terminate() {
+    if (owner != Owner.STRANGER) {
       timeline().close();
     }
   }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
  * The section begins when all streams have ended what they had. What they had may itself need
  * something to be added: kernels may add at once, and others after some milliseconds, longer the
- * longer the section waits already, so that it begins at last. An operation that passed the field
- * just before it was set may still run.
+ * longer the section waits already, so that it begins at last: at a moment when all streams are
+ * claimed, so that nothing is being added, and all are idle.
  */
 final class ExclusiveSection {
   private static final long PATIENCE_NANOS = 10_000_000;
@@ -58,6 +58,12 @@ final class ExclusiveSection {
     if (!kernel) {
       awaitEnd(true);
     }
+  }
+
+  /** Returns whether a stream has to be still because a section has begun; asked with its claim. */
+  boolean isStill(ComputeStream stream) {
+    Holder now = holder;
+    return now != null && now.still && now.stream != stream;
   }
 
   /** Returns whether a section is running or about to begin. */
@@ -112,10 +118,9 @@ final class ExclusiveSection {
     try (ComputeStream own = device.openStream(0)) {
       Holder mine = enter(own);
       try {
-        awaitStill();
-        mine.still = true;
+        awaitStill(mine);
         T result = body.apply(own);
-        own.sync();
+        own.finish();
         return result;
       } finally {
         leave();
@@ -123,12 +128,12 @@ final class ExclusiveSection {
     }
   }
 
-  private void awaitStill() {
+  private void awaitStill(Holder mine) {
     do {
       for (ComputeStream stream : device.streams()) {
         stream.timeline().awaitReached(stream.timeline().position());
       }
-    } while (!device.streams().stream().allMatch(ComputeStream::isIdle));
+    } while (!device.ifIdle(() -> mine.still = true));
   }
 
   private synchronized Holder enter(ComputeStream own) {

@@ -1,10 +1,12 @@
 package dev.rialto.runtime;
 
 import dev.rialto.runtime.memory.Block;
+import dev.rialto.runtime.memory.Lane;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks that an operation touches, each once, in the order in which they are claimed.
@@ -91,10 +93,30 @@ final class Footprint {
     }
   }
 
+  /** Returns why a buffer that the operation reads was not written, or null if all were. */
+  @Nullable Throwable failure() {
+    for (int i = 0; i < blocks.length; i++) {
+      Throwable failure = reads[i] ? blocks[i].failure() : null;
+      if (failure != null) {
+        return failure;
+      }
+    }
+    return null;
+  }
+
   /** Makes a stream wait for what the operation has to come after. */
   void require(ComputeStream stream) {
     for (int i = 0; i < blocks.length; i++) {
       blocks[i].require(stream, reads[i], writes[i]);
+    }
+  }
+
+  /** Notes that the operation did not write what it should have. */
+  void spoil(Lane lane, long position, Throwable cause) {
+    for (int i = 0; i < blocks.length; i++) {
+      if (writes[i]) {
+        blocks[i].spoil(lane, position, cause);
+      }
     }
   }
 

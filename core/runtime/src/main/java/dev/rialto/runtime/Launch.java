@@ -75,6 +75,10 @@ public final class Launch {
               + buffers.size()
               + " are given");
     }
+    if (counted && buffers.getLast().bytes() < Long.BYTES) {
+      throw new IndexOutOfBoundsException(
+          "the count of " + kernel + " is one I64, more than " + buffers.getLast());
+    }
     List<Footprint.Use> uses = new ArrayList<>();
     List<MemorySegment> segments = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
@@ -118,7 +122,7 @@ public final class Launch {
   }
 
   private Labelled label(ComputeStream stream) {
-    return new Labelled(stream, stream.timeline().labelled(operation));
+    return new Labelled(stream, stream.timeline().labelled(new Task(operation, footprint)));
   }
 
   private void add(Stream stream) {
@@ -140,7 +144,7 @@ public final class Launch {
       on = label(stream);
       labelled = on;
     }
-    stream.submit(on.stream(), footprint, adding);
+    long _ = stream.submit(on.stream(), footprint, adding);
   }
 
   @Override

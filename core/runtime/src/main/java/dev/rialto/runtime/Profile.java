@@ -2,9 +2,11 @@ package dev.rialto.runtime;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * When operations ran, by the device's own times.
+ * When operations ran, by the device's own times; those that were skipped because another failed
+ * are not among them.
  *
  * @param operations in the order in which they ended
  */
@@ -17,8 +19,15 @@ public record Profile(List<Entry> operations) {
    * @param added when it was added, on the clock of {@link System#nanoTime}
    * @param began when it began
    * @param ended when it ended
+   * @param failure what it threw, if it failed
    */
-  public record Entry(String stream, Operation operation, long added, long began, long ended) {
+  public record Entry(
+      String stream,
+      Operation operation,
+      long added,
+      long began,
+      long ended,
+      Optional<Throwable> failure) {
     /** Returns how long it ran. */
     public Duration duration() {
       return Duration.ofNanos(ended - began);

@@ -18,6 +18,7 @@ final class Profiling {
   private final ComputeDevice device;
   private final Map<String, Long> from = new HashMap<>();
   private final List<Seen> seen = new ArrayList<>();
+  private boolean bodyRuns = true;
 
   private Profiling(ComputeDevice device) {
     this.device = device;
@@ -33,6 +34,7 @@ final class Profiling {
       device.end(profiling);
       throw e;
     }
+    profiling.bodyEnded();
     Map<ComputeStream, Long> to = new HashMap<>();
     device.streams().forEach(stream -> to.put(stream, stream.timeline().position()));
     CompletableFuture<Profile> result = new CompletableFuture<>();
@@ -61,12 +63,20 @@ final class Profiling {
     }
   }
 
-  synchronized void take(
-      String stream, Operation operation, long position, long added, long began, long ended) {
-    if (position > from.getOrDefault(stream, 0L)) {
-      // Something added before timing was on has no time of its own.
-      long since = added == 0 ? began : added;
-      seen.add(new Seen(position, new Profile.Entry(stream, operation, since, began, ended)));
+  private synchronized void bodyEnded() {
+    bodyRuns = false;
+  }
+
+  synchronized void take(long position, Profile.Entry entry) {
+    if (position > from.getOrDefault(entry.stream(), 0L)) {
+      seen.add(new Seen(position, entry));
+    }
+  }
+
+  /** Takes a copy that the host made itself, so that no stream has a position for it. */
+  synchronized void takeFromHost(Profile.Entry entry) {
+    if (bodyRuns) {
+      seen.add(new Seen(0, entry));
     }
   }
 }

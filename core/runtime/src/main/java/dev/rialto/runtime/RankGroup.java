@@ -130,7 +130,8 @@ public final class RankGroup implements AutoCloseable {
     if (device.isHostAccessible()) {
       MemorySegment from = send == null ? MemorySegment.NULL : send.segment();
       MemorySegment to = receive == null ? MemorySegment.NULL : receive.segment();
-      stream.submit(operation, new Footprint(uses), on -> on.run(() -> exchange.run(from, to)));
+      long _ =
+          stream.submit(operation, new Footprint(uses), on -> on.run(() -> exchange.run(from, to)));
       return;
     }
     MemoryTransfer transfer = device.spi().transfer();
@@ -140,18 +141,19 @@ public final class RankGroup implements AutoCloseable {
       uses.add(new Footprint.Use(in, Access.WRITE));
       // In place stays in place: what is received starts as what is sent.
       MemorySegment to = send == receive ? out.segment() : in.segment();
-      stream.submit(
-          operation,
-          new Footprint(uses),
-          on -> {
-            if (send != null) {
-              transfer.copyAsync(send.segment(), out.segment(), sent, on);
-            }
-            on.run(() -> exchange.run(out.segment(), to));
-            if (receive != null) {
-              transfer.copyAsync(to, receive.segment(), received, on);
-            }
-          });
+      long _ =
+          stream.submit(
+              operation,
+              new Footprint(uses),
+              on -> {
+                if (send != null) {
+                  transfer.copyAsync(send.segment(), out.segment(), sent, on);
+                }
+                on.run(() -> exchange.run(out.segment(), to));
+                if (receive != null) {
+                  transfer.copyAsync(to, receive.segment(), received, on);
+                }
+              });
     }
   }
 

@@ -15,19 +15,34 @@ public final class Resource implements AutoCloseable {
   private final boolean writes;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  Resource(Buffer buffer, boolean writes) {
+  Resource(ComputeStream stream, Buffer buffer, boolean writes) {
     this.buffer = buffer.retain();
     this.writes = writes;
+    try {
+      lend(new Transfers(stream));
+    } catch (Throwable e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  private void lend(Transfers transfers) {
     Block block = buffer.block();
-    boolean lent = false;
-    while (!lent) {
+    while (true) {
       block.awaitIdle();
       block.claim();
-      if (block.isIdle()) {
-        block.lend(writes);
-        lent = true;
+      try {
+        if (block.isIdle()) {
+          Throwable failure = writes ? null : block.failure();
+          if (failure != null) {
+            throw transfers.undefined(buffer, failure);
+          }
+          block.lend(writes);
+          return;
+        }
+      } finally {
+        block.unclaim();
       }
-      block.unclaim();
     }
   }
 

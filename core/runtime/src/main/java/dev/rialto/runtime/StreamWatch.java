@@ -2,27 +2,43 @@ package dev.rialto.runtime;
 
 import dev.rialto.runtime.trace.OperationEvent;
 import dev.rialto.spi.exec.StreamObserver;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what happens on one stream and passes it on: to failures, profiles and JFR. */
+/** Hears what happens on one stream and passes it on: to failures, buffers, profiles and JFR. */
 final class StreamWatch implements StreamObserver {
   private final ComputeDevice device;
-  private final String stream;
-  private final AtomicBoolean failed = new AtomicBoolean();
+  private final ComputeStream stream;
+  private volatile boolean failed;
 
-  StreamWatch(ComputeDevice device, String stream) {
+  StreamWatch(ComputeDevice device, ComputeStream stream) {
     this.device = device;
     this.stream = stream;
   }
 
-  /** Returns whether something failed since this was last asked. */
+  /** Returns whether something failed that nobody has been told. */
+  boolean hasFailed() {
+    return failed;
+  }
+
+  /** Returns whether something failed that nobody has been told, and counts it as told. */
   boolean takeFailed() {
-    return failed.get() && failed.getAndSet(false);
+    boolean was = failed;
+    failed = false;
+    return was;
+  }
+
+  /** Counts what was taken as not told after all. */
+  void giveFailed() {
+    failed = true;
   }
 
   @Override
   public boolean isTiming() {
+    return isTiming(device);
+  }
+
+  static boolean isTiming(ComputeDevice device) {
     return device.isProfiling() || OperationEvent.isOn();
   }
 
@@ -34,25 +50,26 @@ final class StreamWatch implements StreamObserver {
       long began,
       long ended,
       @Nullable Throwable failure) {
+    Task task = label instanceof Task known ? known : null;
     if (failure != null) {
-      if (label instanceof Operation operation) {
-        device.failures().add(failure, operation, stream);
+      if (task != null) {
+        device.failures().add(failure, task.operation(), stream.name());
+        task.footprint().spoil(stream, position, failure);
       }
-      failed.set(true);
+      failed = true;
     }
-    if (ended == 0 || !(label instanceof Operation operation)) {
-      return;
+    if (ended != 0 && task != null) {
+      device.profiled(
+          position,
+          new Profile.Entry(
+              stream.name(), task.operation(), added, began, ended, Optional.ofNullable(failure)));
     }
-    device.profiled(stream, operation, position, added, began, ended);
-    OperationEvent.commit(
-        stream,
-        operation.rank().orElse(-1),
-        operation.kind().name(),
-        operation.name(),
-        operation.site(),
-        operation.bytes(),
-        added,
-        began,
-        ended);
+  }
+
+  @Override
+  public void skipped(@Nullable Object label, long position, Throwable failure) {
+    if (label instanceof Task task) {
+      task.footprint().spoil(stream, position, failure);
+    }
   }
 }

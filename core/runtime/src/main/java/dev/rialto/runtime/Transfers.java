@@ -7,10 +7,14 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.memory.HostMemory;
 import dev.rialto.spi.memory.MemoryTransfer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Moves bytes between the host and a device, and within and between devices.
@@ -36,26 +40,29 @@ final class Transfers {
   // --- From the host ----------------------------------------------------------------------------
 
   /** Copies from the host; the source is the caller's again on return. */
-  void write(Buffer target, MemorySegment source) {
+  void write(Buffer target, MemorySegment source, String name) {
     long bytes = source.byteSize();
+    HostMemory.requireReadable(source, bytes, "the source");
     if (bytes > target.bytes()) {
       throw new IndexOutOfBoundsException(
           bytes + " bytes exceed " + target + "; give at most as many");
     }
     if (device.isHostAccessible()
-        && writeNow(target, () -> MemorySegment.copy(source, 0, target.segment(), 0, bytes))) {
+        && writeNow(
+            target, name, bytes, () -> MemorySegment.copy(source, 0, target.segment(), 0, bytes))) {
       return;
     }
-    Operation operation = Operation.at(Operation.Kind.TRANSFER, "write", bytes);
+    Operation operation = Operation.at(Operation.Kind.TRANSFER, name, bytes);
     for (long done = 0; done < bytes; done += PIECE) {
       long length = Math.min(PIECE, bytes - done);
       try (Buffer staged = Buffers.staging(device, "staging", length)) {
         MemorySegment.copy(source, done, staged.segment(), 0, length);
         MemorySegment to = device.slice(target.segment(), done, length);
-        stream.submit(
-            operation,
-            Footprint.of(staged, target),
-            on -> transfer.copyAsync(staged.segment(), to, length, on));
+        long _ =
+            stream.submit(
+                operation,
+                Footprint.of(staged, target),
+                on -> transfer.copyAsync(staged.segment(), to, length, on));
       }
     }
   }
@@ -64,32 +71,39 @@ final class Transfers {
   void write(Tensor target, MemorySegment source) {
     Layout to = target.layout();
     Layout compact = compact(target);
+    HostMemory.requireReadable(source, compact.bytes(), "the source");
     if (to.isContiguous()) {
-      write(target.buffer(), source.asSlice(0, compact.bytes()));
+      write(target.buffer(), source.asSlice(0, compact.bytes()), "write");
       return;
     }
     MemorySegment memory = target.buffer().segment();
     if (device.isHostAccessible()
-        && writeNow(target.buffer(), () -> transfer.copy(source, compact, memory, to))) {
+        && writeNow(
+            target.buffer(),
+            "write",
+            compact.bytes(),
+            () -> transfer.copy(source, compact, memory, to))) {
       return;
     }
     try (Buffer staged = Buffers.staging(device, "staging", compact.bytes())) {
       MemorySegment.copy(source, 0, staged.segment(), 0, compact.bytes());
-      stream.submit(
-          Operation.at(Operation.Kind.TRANSFER, "write", compact.bytes()),
-          Footprint.of(staged, target.buffer()),
-          on -> transfer.copyAsync(staged.segment(), compact, memory, to, on));
+      long _ =
+          stream.submit(
+              Operation.at(Operation.Kind.TRANSFER, "write", compact.bytes()),
+              Footprint.of(staged, target.buffer()),
+              on -> transfer.copyAsync(staged.segment(), compact, memory, to, on));
     }
   }
 
   /** Copies in the caller if no stream uses the buffer, while nobody can add an operation. */
-  private static boolean writeNow(Buffer target, Runnable copy) {
+  private boolean writeNow(Buffer target, String name, long bytes, Runnable copy) {
+    long added = now();
     Footprint footprint = Footprint.of(target, Access.WRITE);
     footprint.claim();
     try {
       boolean idle = target.block().isIdle();
       if (idle) {
-        copy.run();
+        timed(name, bytes, added, copy);
         target.block().initialize();
       }
       return idle;
@@ -98,33 +112,82 @@ final class Transfers {
     }
   }
 
+  /** Returns the time if somebody wants times, and 0 if nobody does. */
+  private long now() {
+    return StreamWatch.isTiming(device) ? System.nanoTime() : 0;
+  }
+
+  /** Copies in the caller, and tells profiles and traces if they have wanted times since then. */
+  private void timed(String name, long bytes, long added, Runnable copy) {
+    if (added == 0) {
+      copy.run();
+      return;
+    }
+    long began = System.nanoTime();
+    copy.run();
+    device.profiledFromHost(
+        new Profile.Entry(
+            device.name() + "/host",
+            Operation.at(Operation.Kind.TRANSFER, name, bytes),
+            added,
+            began,
+            System.nanoTime(),
+            Optional.empty()));
+  }
+
   // --- To the host ------------------------------------------------------------------------------
 
   /** Copies to the host and waits for it; raises what failed on the stream. */
   void read(Buffer source, MemorySegment target) {
+    long bytes = source.bytes();
+    HostMemory.requireWritable(target, bytes, "the target");
     stream.flush();
     if (device.isHostAccessible()) {
-      readNow(source, () -> MemorySegment.copy(source.segment(), 0, target, 0, source.bytes()));
+      readNow(
+          source, bytes, () -> MemorySegment.copy(source.segment(), 0, target, 0, source.bytes()));
     } else {
-      long _ = readLater(source, target);
-      stream.sync();
+      readStaged(source, target, bytes, copying(source));
     }
   }
 
   void read(Tensor source, MemorySegment target) {
     Layout compact = compact(source);
+    HostMemory.requireWritable(target, compact.bytes(), "the target");
     stream.flush();
     if (device.isHostAccessible()) {
       MemorySegment from = source.buffer().segment();
-      readNow(source.buffer(), () -> transfer.copy(from, source.layout(), target, compact));
+      readNow(
+          source.buffer(),
+          compact.bytes(),
+          () -> transfer.copy(from, source.layout(), target, compact));
     } else {
-      long _ = readLater(source, target);
-      stream.sync();
+      readStaged(source.buffer(), target, compact.bytes(), copying(source));
+    }
+  }
+
+  /** Copies to staging memory, waits, and copies from there in the caller, whose target it is. */
+  private void readStaged(Buffer source, MemorySegment target, long bytes, Copying copying) {
+    try (Buffer staged = Buffers.staging(device, "staging", bytes)) {
+      long position =
+          stream.submit(
+              Operation.at(Operation.Kind.TRANSFER, "read", bytes),
+              Footprint.of(source, staged),
+              on -> copying.to(staged.segment(), on));
+      stream.timeline().awaitReached(position);
+      stream.finish();
+      staged.block().claim();
+      Throwable failure = staged.block().failure();
+      staged.block().unclaim();
+      if (failure != null) {
+        throw undefined(source, failure);
+      }
+      MemorySegment.copy(staged.segment(), 0, target, 0, bytes);
     }
   }
 
   /** Waits for the last write, and copies while nobody can add another. */
-  private void readNow(Buffer source, Runnable copy) {
+  private void readNow(Buffer source, long bytes, Runnable copy) {
+    long added = now();
     Footprint footprint = Footprint.of(source, Access.READ);
     Block block = source.block();
     while (true) {
@@ -133,12 +196,16 @@ final class Transfers {
       long written = block.written();
       try {
         if (writer == null || writer.timeline().isReached(written)) {
-          Throwable failure = writer == null ? null : writer.timeline().failureAt(written);
+          Throwable failure = block.failure();
           if (failure == null) {
-            copy.run();
+            timed("read", bytes, added, copy);
             return;
           }
-          throw undefined(source, writer, failure);
+          if (writer == stream) {
+            // Whose own failure it is hears of it in its own words, once.
+            stream.flush();
+          }
+          throw undefined(source, failure);
         }
       } finally {
         footprint.unclaim();
@@ -147,19 +214,12 @@ final class Transfers {
     }
   }
 
-  /** Tells why a buffer has no contents: the failure itself, if nobody has been told of it. */
-  private DeviceException undefined(Buffer buffer, Lane writer, Throwable failure) {
-    if (writer instanceof ComputeStream other) {
-      try {
-        other.flush();
-      } catch (DeviceException e) {
-        return e;
-      }
-    }
+  /** Tells why a buffer has no contents. */
+  DeviceException undefined(Buffer buffer, Throwable failure) {
     FailureLog.Entry origin = device.failures().find(failure);
     return new DeviceException(
         buffer
-            + " was never written, because "
+            + " has no contents, because "
             + (origin == null ? "an operation" : origin.operation())
             + " failed: "
             + failure,
@@ -169,17 +229,17 @@ final class Transfers {
   }
 
   CompletableFuture<MemorySegment> readAsync(Buffer source) {
-    MemorySegment target = host(source.bytes());
-    return whenReached(readLater(source, target), source, target);
+    return readAsync(source, source.bytes(), copying(source));
   }
 
   CompletableFuture<MemorySegment> readAsync(Tensor source) {
-    MemorySegment target = host(source.layout().bytes());
-    return whenReached(readLater(source, target), source.buffer(), target);
+    return readAsync(source.buffer(), source.layout().bytes(), copying(source));
   }
 
-  private CompletableFuture<MemorySegment> whenReached(
-      long position, Buffer source, MemorySegment target) {
+  private CompletableFuture<MemorySegment> readAsync(Buffer source, long bytes, Copying copying) {
+    MemorySegment target = host(bytes);
+    AtomicBoolean copied = new AtomicBoolean();
+    long position = readLater(source, target, bytes, copying, () -> copied.set(true));
     CompletableFuture<MemorySegment> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("rialto-read")
@@ -187,11 +247,13 @@ final class Transfers {
             () -> {
               try {
                 stream.timeline().awaitReached(position);
-                Throwable failure = stream.timeline().failureAt(position);
-                if (failure == null) {
+                if (copied.get()) {
                   result.complete(target);
                 } else {
-                  result.completeExceptionally(undefined(source, stream, failure));
+                  stream.flush();
+                  Throwable failure = stream.timeline().failureAt(position);
+                  result.completeExceptionally(
+                      undefined(source, failure == null ? new CancellationException() : failure));
                 }
               } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -200,21 +262,13 @@ final class Transfers {
     return result;
   }
 
-  /** Adds a read; returns the position at which the target has its bytes. */
-  private long readLater(Buffer source, MemorySegment target) {
-    long bytes = source.bytes();
-    return readLater(
-        source, target, bytes, (to, on) -> transfer.copyAsync(source.segment(), to, bytes, on));
+  private Copying copying(Buffer source) {
+    return (to, on) -> transfer.copyAsync(source.segment(), to, source.bytes(), on);
   }
 
-  private long readLater(Tensor source, MemorySegment target) {
-    Layout from = source.layout();
+  private Copying copying(Tensor source) {
     MemorySegment memory = source.buffer().segment();
-    return readLater(
-        source.buffer(),
-        target,
-        from.bytes(),
-        (to, on) -> transfer.copyAsync(memory, from, to, compact(source), on));
+    return (to, on) -> transfer.copyAsync(memory, source.layout(), to, compact(source), on);
   }
 
   /** Adds a copy from a device to memory of the host. */
@@ -222,22 +276,32 @@ final class Transfers {
     void to(MemorySegment target, Stream on);
   }
 
-  private long readLater(Buffer source, MemorySegment target, long bytes, Copying copying) {
+  /** Adds a read to memory that all threads may use; returns the position after it. */
+  private long readLater(
+      Buffer source, MemorySegment target, long bytes, Copying copying, Runnable whenCopied) {
     Operation operation = Operation.at(Operation.Kind.TRANSFER, "read", bytes);
     if (device.isHostAccessible()) {
-      stream.submit(operation, Footprint.of(source, Access.READ), on -> copying.to(target, on));
-      return stream.timeline().position();
+      return stream.submit(
+          operation,
+          Footprint.of(source, Access.READ),
+          on -> {
+            copying.to(target, on);
+            on.run(whenCopied);
+          });
     }
     try (Buffer staged = Buffers.staging(device, "staging", bytes)) {
-      stream.submit(
+      return stream.submit(
           operation,
           Footprint.of(source, staged),
           on -> {
             copying.to(staged.segment(), on);
-            on.run(() -> MemorySegment.copy(staged.segment(), 0, target, 0, bytes));
+            on.run(
+                () -> {
+                  MemorySegment.copy(staged.segment(), 0, target, 0, bytes);
+                  whenCopied.run();
+                });
           });
     }
-    return stream.timeline().position();
   }
 
   /** Returns how a tensor's elements lie without gaps. */
@@ -259,23 +323,25 @@ final class Transfers {
     if (source.bytes() > target.bytes()) {
       throw new IndexOutOfBoundsException(source + " does not fit into " + target);
     }
-    stream.submit(
-        Operation.at(Operation.Kind.TRANSFER, "copy", source.bytes()),
-        Footprint.of(source, target),
-        on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
+    long _ =
+        stream.submit(
+            Operation.at(Operation.Kind.TRANSFER, "copy", source.bytes()),
+            Footprint.of(source, target),
+            on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
   }
 
   void copy(Tensor source, Tensor target) {
-    stream.submit(
-        Operation.at(Operation.Kind.TRANSFER, "copy", source.layout().bytes()),
-        Footprint.of(source.buffer(), target.buffer()),
-        on ->
-            transfer.copyAsync(
-                source.buffer().segment(),
-                source.layout(),
-                target.buffer().segment(),
-                target.layout(),
-                on));
+    long _ =
+        stream.submit(
+            Operation.at(Operation.Kind.TRANSFER, "copy", source.layout().bytes()),
+            Footprint.of(source.buffer(), target.buffer()),
+            on ->
+                transfer.copyAsync(
+                    source.buffer().segment(),
+                    source.layout(),
+                    target.buffer().segment(),
+                    target.layout(),
+                    on));
   }
 
   /**
@@ -298,10 +364,11 @@ final class Transfers {
   /** Copies from memory that the other device can access, once this device wrote it. */
   private static void crossing(ComputeStream other, Buffer source, Buffer target) {
     MemoryTransfer transfer = other.device().spi().transfer();
-    other.submit(
-        Operation.at(Operation.Kind.TRANSFER, "copy between devices", source.bytes()),
-        Footprint.of(source, target),
-        on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
+    long _ =
+        other.submit(
+            Operation.at(Operation.Kind.TRANSFER, "copy between devices", source.bytes()),
+            Footprint.of(source, target),
+            on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
   }
 
   // --- Filling ----------------------------------------------------------------------------------
@@ -316,20 +383,22 @@ final class Transfers {
     MemorySegment copied = host(step).copyFrom(pattern);
     Operation operation = Operation.at(Operation.Kind.FILL, "fill", target.bytes());
     if (device.isHostAccessible()) {
-      stream.submit(
-          operation,
-          Footprint.of(target, Access.WRITE),
-          on -> on.run(() -> repeat(copied, target.segment())));
+      long _ =
+          stream.submit(
+              operation,
+              Footprint.of(target, Access.WRITE),
+              on -> on.run(() -> repeat(copied, target.segment())));
       return;
     }
     try (Buffer staged = Buffers.staging(device, "staging", target.bytes())) {
-      stream.submit(
-          operation,
-          Footprint.of(staged, target),
-          on -> {
-            on.run(() -> repeat(copied, staged.segment()));
-            transfer.copyAsync(staged.segment(), target.segment(), target.bytes(), on);
-          });
+      long _ =
+          stream.submit(
+              operation,
+              Footprint.of(staged, target),
+              on -> {
+                on.run(() -> repeat(copied, staged.segment()));
+                transfer.copyAsync(staged.segment(), target.segment(), target.bytes(), on);
+              });
     }
   }
 

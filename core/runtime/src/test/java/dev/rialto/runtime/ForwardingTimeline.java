@@ -33,6 +33,26 @@ class ForwardingTimeline extends ForwardingStream implements Timeline {
   }
 
   @Override
+  public boolean awaitReached(long position, long nanos) throws InterruptedException {
+    return inner.awaitReached(position, nanos);
+  }
+
+  @Override
+  public void raise(long position) {
+    inner.raise(position);
+  }
+
+  @Override
+  public Object pending() {
+    return inner.pending();
+  }
+
+  @Override
+  public void waitReached(Timeline other, long position) {
+    inner.waitReached(innerOf(other), position);
+  }
+
+  @Override
   public void waitFor(Timeline other, long position) {
     inner.waitFor(innerOf(other), position);
   }

@@ -7,9 +7,11 @@ import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.RankScope;
+import dev.rialto.spi.error.DeviceException;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +50,35 @@ class ProfilesTest {
   @AfterEach
   void close() {
     device.close();
+  }
+
+  @Test
+  void aProfileHasCreatesWritesAndReadsAndMarksFailures() {
+    Profile profile =
+        client
+            .profile(
+                () -> {
+                  try (Buffer x = Kernels.create(client, 1)) {
+                    client.write(x, MemorySegment.ofArray(new double[] {2}));
+                    assertThat(Kernels.doubles(client, x)).containsExactly(2);
+                    client.withMode(LaunchMode.CHECKED).launch(increment, 2, x);
+                  }
+                })
+            .join();
+    assertThat(profile.operations())
+        .extracting(entry -> entry.operation().name())
+        .containsExactly("create", "write", "read", "increment");
+    assertThat(profile.operations())
+        .extracting(entry -> entry.failure().isPresent())
+        .containsExactly(false, false, false, true);
+    assertThat(profile.operations())
+        .allSatisfy(
+            entry -> {
+              assertThat(entry.operation().site().orElseThrow().getFileName())
+                  .isIn("ProfilesTest.java", "Kernels.java");
+              assertThat(entry.began()).isBetween(entry.added(), entry.ended());
+            });
+    assertThatExceptionOfType(DeviceException.class).isThrownBy(client::sync);
   }
 
   @Test

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -326,7 +328,51 @@ class StreamsTest {
   }
 
   @Test
-  void theDevicesOwnStreamCannotBeClosed() {
+  void eachThreadHasAStreamOfItsOwnThatAnotherUsesOnceItHasEnded() throws Exception {
+    ComputeStream mine = client.stream();
+    assertThat(client.stream()).isSameAs(mine);
+    ComputeStream[] theirs = new ComputeStream[2];
+    for (int i = 0; i < 2; i++) {
+      int number = i;
+      Thread.ofPlatform().start(() -> theirs[number] = client.stream()).join();
+    }
+    assertThat(theirs[0]).isNotSameAs(mine).isSameAs(theirs[1]);
+  }
+
+  @Test
+  void aSyncTimesOutAndNamesWhatIsPending() {
+    Kernels.hold(client.withStream(one), gate);
+    assertThatExceptionOfType(TimeoutException.class)
+        .isThrownBy(() -> one.sync(Duration.ofMillis(1)))
+        .withMessageContaining("gate")
+        .withMessageContaining("1 ms")
+        .withMessageContaining(one.name());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> one.sync(Duration.ofMillis(-1)))
+        .withMessageContaining("PT-0.001S");
+    gate.countDown();
+    one.sync(Duration.ofDays(1 << 20));
+    one.sync(Duration.ZERO);
+    client.sync(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void anInterruptEndsASyncButNotTheOperations() {
+    Kernels.hold(client.withStream(one), gate);
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(DeviceException.class)
+        .isThrownBy(one::sync)
+        .withMessageContaining("interrupted")
+        .withCauseInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(one.isIdle()).isFalse();
+    gate.countDown();
+    one.sync();
+    assertThat(one.isIdle()).isTrue();
+  }
+
+  @Test
+  void theStreamOfAThreadCannotBeClosed() {
     assertThatIllegalStateException().isThrownBy(() -> client.stream().close());
   }
 }

@@ -14,20 +14,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever adds an operation claims the blocks it touches, in the order of {@link #id}, makes its
  * stream wait for what {@link #require} finds, adds the operation, records it and lets go. All
  * claims of an operation overlap, so operations can be put in one order that every wait respects,
- * and streams never wait for one another in a circle. A claim is a compare-and-set that fails only
- * if another thread is adding an operation on the same block at this moment.
+ * and streams never wait for one another in a circle.
  *
  * <p>A freed block keeps what it knows, so the next owner on the same stream need not wait for
  * anything and one on another stream can see whether it would have to.
  */
-public final class Block {
+public final class Block extends Claim {
   private static final AtomicLong IDS = new AtomicLong();
-  private static final VarHandle CLAIMED;
   private static final VarHandle HOLDING;
 
   static {
     try {
-      CLAIMED = MethodHandles.lookup().findVarHandle(Block.class, "claimed", int.class);
       HOLDING = MethodHandles.lookup().findVarHandle(Block.class, "holding", Holding.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
@@ -40,9 +37,6 @@ public final class Block {
   private final BlockSource source;
   private final @Nullable Page page;
 
-  @SuppressWarnings("unused") // through CLAIMED
-  private int claimed;
-
   // What follows is guarded by the claim.
   private int generation;
   private @Nullable Lane writer;
@@ -53,6 +47,11 @@ public final class Block {
   private boolean initialized;
   private int lentToRead;
   private int lentToWrite;
+
+  /** A write that did not happen; the last one if lane and position are those of the last. */
+  private record Spoilt(Lane lane, long position, Throwable cause) {}
+
+  private volatile @Nullable Spoilt spoilt;
 
   // Written by the owner alone, and looked at when memory runs out: no fence is worth its time.
   private @Nullable Holding holding;
@@ -86,24 +85,6 @@ public final class Block {
     return page;
   }
 
-  // --- Claims -----------------------------------------------------------------------------------
-
-  /** Waits until this block is the caller's to look at and change. */
-  public void claim() {
-    for (int spins = 0; !CLAIMED.compareAndSet(this, 0, 1); spins++) {
-      if (spins < 100) {
-        Thread.onSpinWait();
-      } else {
-        Thread.yield();
-      }
-    }
-  }
-
-  /** Lets go of a claim. */
-  public void unclaim() {
-    CLAIMED.setRelease(this, 0);
-  }
-
   /** Returns how often this block has been freed: what a buffer compares to know it is closed. */
   public int generation() {
     return generation;
@@ -113,35 +94,46 @@ public final class Block {
 
   /**
    * Makes a lane wait for what an operation on this block has to come after: the last write, and if
-   * it writes the reads since.
+   * it writes the reads since. What it reads must have been written well; what it only overwrites
+   * need not.
    */
   public void require(Lane lane, boolean reads, boolean writes) {
     Lane last = writer;
-    if (last != null) {
-      Throwable failure = last.timeline().failureAt(written);
-      if (failure != null && reads) {
-        // What should be here was never written, so this operation has nothing to work on.
-        lane.timeline().run(() -> rethrow(failure));
-      } else if (failure == null) {
-        order(lane, last, written);
+    if (last != null && isPending(last, written, lane)) {
+      if (reads) {
+        lane.after(last, written);
+      } else {
+        lane.timeline().waitReached(last.timeline(), written);
       }
     }
     if (writes) {
       for (int i = 0; i < readerCount; i++) {
-        order(lane, readers[i], read[i]);
+        if (isPending(readers[i], read[i], lane)) {
+          lane.timeline().waitReached(readers[i].timeline(), read[i]);
+        }
       }
     }
   }
 
-  private static void order(Lane lane, Lane before, long position) {
-    if (!before.equals(lane) && !before.timeline().isReached(position)) {
-      lane.after(before, position);
-    }
+  /**
+   * Notes that an operation that should have written this block failed or was skipped. Called by
+   * its stream, without a claim and before the stream counts the operation as reached.
+   */
+  public void spoil(Lane lane, long position, Throwable cause) {
+    spoilt = new Spoilt(lane, position, cause);
   }
 
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void rethrow(Throwable e) throws E {
-    throw (E) e;
+  /** Returns why the last write did not happen, or null if it did or is still to come. */
+  public @Nullable Throwable failure() {
+    Lane last = writer;
+    if (last == null || !initialized) {
+      return null;
+    }
+    Spoilt kept = spoilt;
+    if (kept != null && kept.lane.equals(last) && kept.position == written) {
+      return kept.cause;
+    }
+    return last.timeline().failureAt(written);
   }
 
   /** Records an operation that was added to a lane before a position. */
@@ -185,11 +177,12 @@ public final class Block {
   /** Counts the memory as written by the host, which no stream needs to wait for. */
   public void initialize() {
     initialized = true;
+    spoilt = null;
     writer = null;
     readerCount = 0;
   }
 
-  /** Returns the last write, or null: what a host that reads has to wait for. */
+  /** Returns the lane of the last write, which a host that reads waits for, or null. */
   public @Nullable Lane writer() {
     return writer;
   }
@@ -305,6 +298,7 @@ public final class Block {
   /** Hands this block out for a number of bytes that count against a quota. */
   void handOut(long forBytes, @Nullable Quota against) {
     initialized = false;
+    spoilt = null;
     requested = forBytes;
     quota = against;
   }

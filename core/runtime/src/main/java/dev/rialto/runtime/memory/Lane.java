@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A stream as memory sees it: a timeline and, in each of the pools that know it, the free blocks
  * that it alone may still use.
  */
-public class Lane {
+public class Lane extends Claim {
   /** The free blocks in one set of pools. */
   private record Shelf(Lanes of, FreeBlocks free, @Nullable Shelf next) {}
 
@@ -24,7 +24,7 @@ public class Lane {
     return timeline;
   }
 
-  /** Makes what is added from now on wait for a position of another lane. */
+  /** Makes what is added from now on wait for a position of another lane, and fail if that did. */
   protected void after(Lane before, long position) {
     timeline.waitFor(before.timeline, position);
   }

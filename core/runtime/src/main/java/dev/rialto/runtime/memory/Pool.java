@@ -1,6 +1,7 @@
 package dev.rialto.runtime.memory;
 
 import dev.rialto.runtime.trace.MemoryEvent;
+import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.MemorySpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,13 +63,19 @@ abstract class Pool implements BlockSource {
     return page;
   }
 
-  void free(Page page) {
-    pages.remove(page);
-    reserved.add(-page.bytes());
-    allReserved.add(-page.bytes());
+  /** Gives a page back; returns false if that cannot be, as native code still uses its memory. */
+  boolean free(Page page) {
     MemoryEvent event = MemoryEvent.start();
-    page.free();
+    try {
+      page.free();
+    } catch (MemoryException e) {
+      return false;
+    }
     event.commit(space.name(), name, -page.bytes());
+    pages.remove(page);
+    long _ = reserved.add(-page.bytes());
+    long _ = allReserved.add(-page.bytes());
+    return true;
   }
 
   /** Hands a block out. */

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +12,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A free block waits with the one stream that may still use it, which can have it again at once;
  * a block that several streams may still use waits in limbo until they have passed it. So no stream
- * ever waits for another because of memory that was used again. Pages grow with the class: each is
- * at most an eighth of what there is, so that little is reserved for nothing.
+ * ever waits for another because of memory that was used again.
+ *
+ * <p>All pages are small, so that a buffer that lives long keeps no more than one small page. When
+ * three quarters of the memory are free, pages of which nothing is used are given back, beyond a
+ * few mebibytes; the next time when a quarter of the rest is, so that looking for them costs little
+ * for each buffer that is closed.
  */
 final class SlicePool extends Pool {
+  /** Free memory up to this many bytes is kept. */
+  private static final long KEPT = 4 << 20;
+
   private final int sizeClass;
   private final long each;
   private final long pageBytes;
   private final Lanes lanes;
-  private final AtomicInteger slices = new AtomicInteger();
+
+  /** The used bytes below which empty pages are looked for. */
+  private volatile long trimBelow;
 
   SlicePool(int sizeClass, MemorySpace space, long pageBytes, Lanes lanes, Counter allReserved) {
     super(SizeClasses.bytes(sizeClass) + " B", space, allReserved);
@@ -48,9 +56,9 @@ final class SlicePool extends Pool {
     if (left != null) {
       return left;
     }
-    int count = (int) Math.max(1, Math.max(pageBytes / each, slices.get() / 8));
+    int count = (int) Math.max(1, pageBytes / each);
     Block[] blocks = newPage(count, each).blocks();
-    slices.addAndGet(count);
+    trimBelow = reservedBytes() > KEPT ? reservedBytes() / 4 : 0;
     for (int i = count - 1; i > 0; i--) {
       lanes.give(lane, sizeClass, blocks[i]);
     }
@@ -60,6 +68,16 @@ final class SlicePool extends Pool {
   @Override
   void put(Block block) {
     lanes.put(sizeClass, block);
+    if (usedBytes() < trimBelow) {
+      trim();
+    }
+  }
+
+  private synchronized void trim() {
+    if (usedBytes() < trimBelow) {
+      cleanup();
+      trimBelow = reservedBytes() > KEPT ? Math.min(reservedBytes() / 4, usedBytes() / 4 * 3) : 0;
+    }
   }
 
   @Override
@@ -72,13 +90,11 @@ final class SlicePool extends Pool {
         idle.merge(block.page(), 1, Integer::sum);
       }
     }
+    idle.entrySet()
+        .removeIf(page -> page.getValue() < page.getKey().blocks().length || !free(page.getKey()));
     for (Block block : free) {
-      Page page = block.page();
-      if (page == null || idle.getOrDefault(page, 0) < page.blocks().length) {
-        put(block);
-      } else if (page.blocks()[0] == block) {
-        slices.addAndGet(-page.blocks().length);
-        free(page);
+      if (block.page() == null || !idle.containsKey(block.page())) {
+        lanes.put(sizeClass, block);
       }
     }
   }

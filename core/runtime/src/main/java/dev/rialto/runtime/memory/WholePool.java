@@ -73,27 +73,22 @@ final class WholePool extends Pool {
     for (Map.Entry<Long, Deque<Block>> same : free.descendingMap().entrySet()) {
       List<Block> idle = new ArrayList<>(same.getValue());
       for (Block block : idle) {
-        if (reservedBytes() > most && block.isIdle()) {
+        if (reservedBytes() > most && block.isIdle() && freePageOf(block)) {
           same.getValue().remove(block);
-          freePageOf(block);
         }
       }
     }
     free.values().removeIf(Deque::isEmpty);
   }
 
-  private void freePageOf(Block block) {
+  private boolean freePageOf(Block block) {
     Page page = block.page();
-    if (page != null) {
-      free(page);
-    }
+    return page != null && free(page);
   }
 
   @Override
   synchronized void put(Block block) {
-    if (keep == Keep.NEVER && block.isIdle()) {
-      freePageOf(block);
-    } else {
+    if (keep != Keep.NEVER || !block.isIdle() || !freePageOf(block)) {
       free.computeIfAbsent(block.bytes(), _ -> new ArrayDeque<>()).add(block);
     }
   }
@@ -103,9 +98,8 @@ final class WholePool extends Pool {
     for (Deque<Block> same : free.values()) {
       List<Block> all = new ArrayList<>(same);
       for (Block block : all) {
-        if (block.isIdle()) {
+        if (block.isIdle() && freePageOf(block)) {
           same.remove(block);
-          freePageOf(block);
         }
       }
     }

@@ -80,6 +80,23 @@ class MemoryPoolsTest {
     assertThat(SizeClasses.of(0)).isZero();
   }
 
+  @Test
+  void aFewBuffersThatLiveLongKeepLittleMoreThanAPageEach() {
+    Lane lane = lane();
+    Random random = new Random(7);
+    List<Block> blocks = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      blocks.add(pools.reserve(lane, 4096, AllocationMode.POOLED, null));
+    }
+    Collections.shuffle(blocks, random);
+    List<Block> kept = blocks.subList(0, 1_000);
+    blocks.subList(1_000, blocks.size()).forEach(block -> block.release(block.generation()));
+    assertThat(pools.usage().used()).isEqualTo(1_000 * 4096);
+    assertThat(pools.usage().reserved()).isLessThanOrEqualTo(1_000 * PAGE / 3 * 4);
+    kept.forEach(block -> block.release(block.generation()));
+    assertThat(pools.usage().reserved()).isLessThanOrEqualTo(8 << 20);
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})
   void randomUseKeepsTheInvariants(long seed) {

@@ -29,4 +29,14 @@ public interface StreamObserver {
       long began,
       long ended,
       @Nullable Throwable failure);
+
+  /**
+   * Takes an operation that was skipped because one before it failed. Called, as {@link #ended} is
+   * for the one that failed, before the stream counts it as reached.
+   *
+   * @param label what {@link Timeline#labelled} was given, or null
+   * @param position the point after the operation
+   * @param failure what the one before it threw
+   */
+  default void skipped(@Nullable Object label, long position, Throwable failure) {}
 }

@@ -1,5 +1,6 @@
 package dev.rialto.spi.exec;
 
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,55 @@ public interface Timeline extends Stream {
    * @throws IllegalStateException if called by an operation of this stream for a point after itself
    */
   void awaitReached(long position);
+
+  /**
+   * Waits as {@link #awaitReached(long)} does, but not longer than {@code nanos} and not past an
+   * interrupt.
+   *
+   * @return whether the position is reached
+   * @throws InterruptedException if the calling thread is interrupted before or while it waits
+   */
+  default boolean awaitReached(long position, long nanos) throws InterruptedException {
+    long start = System.nanoTime();
+    long pause = 1_000;
+    while (!isReached(position)) {
+      long left = nanos - (System.nanoTime() - start);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (left <= 0) {
+        return false;
+      }
+      LockSupport.parkNanos(this, Math.min(left, pause));
+      pause = Math.min(2 * pause, 1_000_000);
+    }
+    return true;
+  }
+
+  /**
+   * Raises a failure before {@code position}, which is reached, unless somebody was told of it.
+   *
+   * @throws dev.rialto.spi.error.DeviceException as {@link #await} does
+   */
+  default void raise(long position) {
+    await();
+  }
+
+  /**
+   * Returns the label of the operation that runs or runs next, or null if there is none or it has
+   * no label. For messages: by the time the caller looks at it, it may have ended.
+   */
+  default @Nullable Object pending() {
+    return null;
+  }
+
+  /**
+   * Makes what is added from now on wait until {@code other}, of this or another backend, has
+   * reached {@code position}, whether its operations end well or not. The caller does not wait.
+   */
+  default void waitReached(Timeline other, long position) {
+    run(() -> other.awaitReached(position));
+  }
 
   /**
    * Makes what is added from now on wait until {@code other}, a timeline of the same backend, has

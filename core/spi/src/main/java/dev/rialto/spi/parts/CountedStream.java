@@ -89,6 +89,11 @@ public abstract class CountedStream implements Timeline {
 
   private void await(long position) {
     awaitReached(position);
+    raise(position);
+  }
+
+  @Override
+  public final void raise(long position) {
     failures.raise(position, name);
   }
 

@@ -1,8 +1,8 @@
 package dev.rialto.spi.parts;
 
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 
 /**
  * Copies elements from one layout to another that does not overlap it.
@@ -27,21 +27,22 @@ public final class LayoutCopy {
       MemorySegment.copy(source, 0, target, 0, from.bytes());
       return;
     }
-    boolean byAddress = source.isNative() && target.isNative();
-    if (byAddress) {
+    if (source.isNative() && target.isNative()) {
       requireUsable(source);
       requireUsable(target);
+      HostMemory.holding(source, target, () -> copyApart(source, from, target, to, true));
+    } else {
+      copyApart(source, from, target, to, false);
     }
-    try {
-      BoxPair boxes = BoxPair.of(from, to);
-      if (boxes == null) {
-        copyRuns(source, from, target, to, byAddress);
-      } else {
-        copyBoxes(source, target, boxes, from.type().size(), byAddress);
-      }
-    } finally {
-      Reference.reachabilityFence(source);
-      Reference.reachabilityFence(target);
+  }
+
+  private static void copyApart(
+      MemorySegment source, Layout from, MemorySegment target, Layout to, boolean byAddress) {
+    BoxPair boxes = BoxPair.of(from, to);
+    if (boxes == null) {
+      copyRuns(source, from, target, to, byAddress);
+    } else {
+      copyBoxes(source, target, boxes, from.type().size(), byAddress);
     }
   }
 

@@ -50,14 +50,17 @@ public final class StreamFailures {
     untold.set(failure);
   }
 
-  /** Returns whether the operation before {@code position} is to be skipped, and keeps that. */
-  public boolean skip(long position) {
+  /**
+   * Returns why the operation before {@code position} is to be skipped, and keeps that; null if it
+   * is to run.
+   */
+  public @Nullable Throwable skip(long position) {
     Failure failure = untold.get();
     if (failure == null) {
-      return false;
+      return null;
     }
     failure.last = position;
-    return true;
+    return failure.cause;
   }
 
   /** Returns what spoilt the operation before {@code position}, or null. */
