@@ -24,7 +24,7 @@ final class JobProcesses {
   /** After how long a stopped process is reported. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
-  private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(2);
 
   /** A rank's shell and the process below it. */
   private record Rank(ProcessHandle shell, ProcessHandle below) {}

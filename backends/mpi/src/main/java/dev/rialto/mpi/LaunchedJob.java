@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * Guardian}.
  */
 final class LaunchedJob extends Process {
-  private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration GRACE = Duration.ofSeconds(1);
   private static final int LOOK_MILLIS = 50;
   private static final int LOOKS_PER_SECOND = 1000 / LOOK_MILLIS;
   private static final int SIGNALLED = 128;

@@ -154,13 +154,14 @@ abstract class MpiGroup implements Communicator {
 
   final void ended() {
     if (pending.decrementAndGet() == 0 && closed) {
-      leaveAgreement();
+      free();
     }
   }
 
-  private void leaveAgreement() {
-    if (agreement != null && !job.watch().failed()) {
-      agreement.close();
+  /** Gives the handle back, unless the job has failed: then the library is left alone. */
+  private void free() {
+    if (!job.watch().failed()) {
+      Job.free(handle);
     }
   }
 
@@ -227,12 +228,9 @@ abstract class MpiGroup implements Communicator {
       return;
     }
     closed = true;
-    if (!job.watch().failed()) {
-      Job.free(handle);
-    }
     int open = pending.get();
     if (open == 0) {
-      leaveAgreement();
+      free();
     } else {
       throw new IllegalStateException(
           name
