@@ -43,6 +43,15 @@ public enum Accum {
     };
   }
 
+  /** Returns whether values of a type can be combined in any order, to the same bits. */
+  public boolean isOrderFree(DType type) {
+    return switch (this) {
+      case SET -> false;
+      case SUM, PRODUCT -> type.kind() == DType.Kind.INTEGER;
+      case MAX, MIN -> type.kind() != DType.Kind.COMPLEX;
+    };
+  }
+
   /** Combines what was there with a new value. */
   public Scalar combine(Scalar old, Scalar value) {
     return switch (this) {

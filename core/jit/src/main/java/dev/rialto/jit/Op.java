@@ -41,9 +41,9 @@ public enum Op {
    * integers with a constant from 0 to 64 only. A constant whole exponent up to 16 means products.
    */
   POW(2),
-  /** The larger; NaN if one of them is, and the second if they are equal. */
+  /** The larger, as {@link Math#max} has it. */
   MAX(2),
-  /** The smaller; NaN if one of them is, and the second if they are equal. */
+  /** The smaller, as {@link Math#min} has it. */
   MIN(2),
   /** The second operand where the first is positive, else 0. */
   RELU_GATE(2),

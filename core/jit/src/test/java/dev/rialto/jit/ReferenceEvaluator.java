@@ -316,8 +316,8 @@ public final class ReferenceEvaluator {
       case SUB -> x - y;
       case MUL -> x * y;
       case DIV -> x / y;
-      case MAX -> Float.isNaN(x) || x > y ? x : y;
-      case MIN -> Float.isNaN(x) || x < y ? x : y;
+      case MAX -> Math.max(x, y);
+      case MIN -> Math.min(x, y);
       case RELU_GATE -> x > 0 ? y : 0;
       case LT -> x < y ? 1 : 0;
       case EQ -> x == y ? 1 : 0;
@@ -340,8 +340,8 @@ public final class ReferenceEvaluator {
       case SUB -> x - y;
       case MUL -> x * y;
       case DIV -> x / y;
-      case MAX -> Double.isNaN(x) || x > y ? x : y;
-      case MIN -> Double.isNaN(x) || x < y ? x : y;
+      case MAX -> Math.max(x, y);
+      case MIN -> Math.min(x, y);
       case RELU_GATE -> x > 0 ? y : 0;
       case LT -> x < y ? 1 : 0;
       case EQ -> x == y ? 1 : 0;

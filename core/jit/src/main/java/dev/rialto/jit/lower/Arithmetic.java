@@ -398,8 +398,8 @@ final class Arithmetic {
           case MUL -> e.mul(x, y);
           case DIV -> integers ? divide(x, y) : e.binary(DIV, x, y);
           case POW -> throw new IllegalArgumentException("powers need their exponent as it is");
-          case MAX -> extreme(integers, x, e.select(e.binary(LT, y, x), x, y));
-          case MIN -> extreme(integers, x, e.select(e.binary(LT, x, y), x, y));
+          case MAX -> extreme(integers, x, y, true);
+          case MIN -> extreme(integers, x, y, false);
           case RELU_GATE -> e.select(e.binary(LT, zero, x), y, zero);
           case LT -> e.select(e.binary(LT, x, y), one, zero);
           case EQ -> e.select(e.binary(EQ, x, y), one, zero);
@@ -408,9 +408,21 @@ final class Arithmetic {
         });
   }
 
-  /** A comparison chooses its second operand if one is NaN; if that is the first, it stays. */
-  private Expr extreme(boolean integers, Expr x, Expr chosen) {
-    return integers ? chosen : e.select(e.binary(NE, x, x), x, chosen);
+  /**
+   * The larger or smaller as {@link Math#max} and {@link Math#min} have it, so that the order in
+   * which values are combined does not matter: 0 is larger than -0. What does not compare leaves
+   * the first operand, so only the second is asked whether it is NaN.
+   */
+  private Expr extreme(boolean integers, Expr x, Expr y, boolean largest) {
+    Expr chosen = e.select(largest ? e.binary(LT, x, y) : e.binary(LT, y, x), y, x);
+    if (integers) {
+      return chosen;
+    }
+    Kind kind = x.type().kind();
+    Kind bits = kind == Kind.F64 ? Kind.I64 : Kind.I32;
+    Expr both = e.binary(largest ? AND : OR, e.bits(bits, x), e.bits(bits, y));
+    Expr signed = e.select(e.binary(EQ, x, y), e.bits(kind, both), chosen);
+    return e.select(e.binary(NE, y, y), y, signed);
   }
 
   /** Division that machines agree on: 0 by 0, and the negative by -1. */

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Chooses schedules that are sound everywhere and good mostly.
  *
  * <p>Vectors go along the target's last axis where all memory is walked by neighbours or not at
- * all; if only a summed loop is walked so, along that, but only if the program is fast, since it
- * changes the order of the sum. Sums keep a block of elements in registers, which hides the latency
- * of adding and uses each loaded value several times. The outermost loop is divided among threads.
+ * all; if only a summed loop is walked so, along that, but only if the order in which values are
+ * combined does not matter, or the program is fast. Sums keep a block of elements in registers,
+ * which hides the latency of adding and uses each loaded value several times. The outermost loop is
+ * divided among threads.
  */
 final class AutoSchedule {
   private static final Set<Op> ARITHMETIC =
@@ -217,7 +218,8 @@ final class AutoSchedule {
   }
 
   private boolean canReduceInVectors() {
-    if (!fast || a.reducedLoops().isEmpty() || !a.isInjective() || a.accum() == Accum.SET) {
+    boolean anyOrder = fast || a.accum().isOrderFree(a.target().type());
+    if (!anyOrder || a.reducedLoops().isEmpty() || !a.isInjective() || a.accum() == Accum.SET) {
       return false;
     }
     Iter last = a.reducedLoops().getLast();

@@ -166,7 +166,8 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
     }
 
     private void requireFast(String what) {
-      if (!fast || a.accum() == Accum.SET) {
+      boolean anyOrder = fast && a.accum() != Accum.SET;
+      if (!anyOrder && !a.accum().isOrderFree(a.target().type())) {
         throw refused(
             what + " would combine values in another order; only fast programs may do that");
       }

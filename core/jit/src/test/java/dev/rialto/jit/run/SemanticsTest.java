@@ -90,8 +90,8 @@ class SemanticsTest {
             """,
             Map.of(),
             Map.of("x", x, "y", y));
-    assertThat(z.get("larger")).containsExactly(NAN, NAN, -0.0, -0.0, NAN, 3, NAN, 0);
-    assertThat(z.get("smaller")).containsExactly(NAN, NAN, -0.0, -0.0, NAN, 2, NAN, 0);
+    assertThat(z.get("larger")).containsExactly(NAN, NAN, -0.0, 0, NAN, 3, NAN, 0);
+    assertThat(z.get("smaller")).containsExactly(NAN, NAN, -0.0, -0.0, NAN, 2, NAN, -0.0);
     assertThat(z.get("down")).containsExactly(NAN, NAN, -0.0, 0, NAN, 5, NAN, 0);
     assertThat(z.get("largest")).containsExactly(NAN);
     assertThat(z.get("fresh")).containsExactly(NAN, NAN, 0, 0, NAN, 3, NAN, 0);
