@@ -218,7 +218,8 @@ final class Binding implements AutoCloseable {
         sends.totalBytes(),
         outbox.wireBytes(),
         encoder == null ? 0 : encoder.maxError(),
-        encoder == null ? 0 : encoder.rmsError());
+        encoder == null ? 0 : encoder.rmsError(),
+        encoder == null ? 0 : encoder.raw());
   }
 
   /** Tells peers that a run has failed here. */

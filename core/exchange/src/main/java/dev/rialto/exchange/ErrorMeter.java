@@ -30,15 +30,19 @@ final class ErrorMeter {
     numbers = 0;
   }
 
-  void measure(MemorySegment elements, MemorySegment encoded, long bytes, long count) {
-    if (decoded.byteSize() == 0) {
-      return;
+  /** Returns whether all numbers come back as promised; if not, the message does not count. */
+  boolean measure(MemorySegment elements, MemorySegment encoded, long bytes, long count) {
+    if (codec.lossless()) {
+      return true;
     }
     codec.decode(encoded, bytes, decoded, type, count);
     Codec.Deviation apart = codec.deviation(elements, decoded, type, count);
-    max = Math.max(max, apart.max());
-    squares += apart.squares();
     numbers += type.bytes(count) / (type == DType.F64 || type == DType.C128 ? 8 : 4);
+    if (apart.kept()) {
+      max = Math.max(max, apart.max());
+      squares += apart.squares();
+    }
+    return apart.kept();
   }
 
   double max() {

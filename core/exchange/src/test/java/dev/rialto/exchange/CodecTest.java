@@ -13,6 +13,7 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Redistribute;
 import dev.rialto.exchange.plan.Transpose;
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
@@ -131,6 +132,103 @@ class CodecTest {
             }
           });
     }
+  }
+
+  /** Numbers that codecs find hard; the exponent runs over 12 decades for {@code wide}. */
+  private static double hard(String kind, long i, Random random) {
+    return switch (kind) {
+      case "wide" -> random.nextGaussian() * Math.pow(10, random.nextInt(12) - 6);
+      case "tiny" -> 1e-42 * random.nextGaussian();
+      case "huge" -> 1e200 * random.nextGaussian();
+      case "zero" -> i % 2 == 0 ? 0.0 : -0.0;
+      default ->
+          i % 37 == 5 ? Double.NaN : i % 41 == 7 ? Double.NEGATIVE_INFINITY : random.nextGaussian();
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wide", "tiny", "huge", "nan", "zero"})
+  void boundsHoldForNumbersThatCodecsFindHard(String kind) {
+    List<String> codecs = new ArrayList<>(usable());
+    if (codecs.contains("zfp:1e-6")) {
+      codecs.addAll(List.of("zfp:1e-3", "zfp:1e-14"));
+    }
+    Shape shape = Shape.of(11, 13, 9);
+    Grid x = Transpose.pencils(shape, new int[] {3, 1}, 2);
+    Grid z = Transpose.pencils(shape, new int[] {3, 1}, 0);
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            for (DType type : List.of(DType.F32, DType.C128)) {
+              for (String codec : codecs) {
+                for (String transport : List.of("point-to-point", "rma-pull", "all-to-all")) {
+                  sendHard(comm, x, z, type, kind, transport + "/bulk/" + codec);
+                }
+              }
+            }
+          });
+    }
+  }
+
+  private static void sendHard(
+      Communicator comm, Grid x, Grid z, DType type, String kind, String scheme) {
+    Codec codec = Codecs.parse(scheme.substring(scheme.lastIndexOf('/') + 1));
+    if (codec.refusal(type).isPresent()) {
+      return;
+    }
+    int parts = type == DType.C128 ? 2 : 1;
+    double[] all = new double[(int) x.shape().count() * parts];
+    Random random = new Random(11);
+    for (int i = 0; i < all.length; i++) {
+      double number = hard(kind, i, random);
+      all[i] = type == DType.F32 ? (float) number : number;
+    }
+    try (Arena arena = Arena.ofConfined();
+        Exchanger exchanger = Exchanger.on(comm)) {
+      Exchange exchange =
+          exchanger.exchange(Transpose.plan(x, z, comm.rank()), type).scheme(scheme);
+      MemorySegment in = arena.allocate(type.bytes(exchange.plan().inputCount()), 64);
+      MemorySegment out = arena.allocate(type.bytes(exchange.plan().outputCount()), 64);
+      for (long element : x.elements(comm.rank())) {
+        for (int part = 0; part < parts; part++) {
+          set(in, type, x.local(element) * parts + part, all[(int) element * parts + part]);
+        }
+      }
+      exchange.run(in, out);
+      for (long element : z.elements(comm.rank())) {
+        for (int part = 0; part < parts; part++) {
+          double sent = all[(int) element * parts + part];
+          double got = get(out, type, z.local(element) * parts + part);
+          boolean right =
+              codec.lossless() || !Double.isFinite(sent)
+                  ? Double.compare(sent, got) == 0
+                  : codec.keeps(type, sent, got);
+          assertThat(right).as("%s of %s: %s became %s", scheme, type, sent, got).isTrue();
+        }
+      }
+      ExchangeReport report = exchange.report();
+      assertThat(report.maxError()).as(scheme).isFinite();
+      if (kind.equals("nan") && codec.name().startsWith("zfp")) {
+        assertThat(report.raw()).as(scheme).isEqualTo(report.messages());
+      }
+      if (kind.equals("zero") && codec.name().startsWith("cast")) {
+        assertThat(report.raw()).as(scheme).isZero();
+      }
+    }
+  }
+
+  private static void set(MemorySegment array, DType type, long index, double number) {
+    if (type == DType.C128) {
+      array.setAtIndex(JAVA_DOUBLE, index, number);
+    } else {
+      array.setAtIndex(JAVA_FLOAT, index, (float) number);
+    }
+  }
+
+  private static double get(MemorySegment array, DType type, long index) {
+    return type == DType.C128
+        ? array.getAtIndex(JAVA_DOUBLE, index)
+        : array.getAtIndex(JAVA_FLOAT, index);
   }
 
   @Test

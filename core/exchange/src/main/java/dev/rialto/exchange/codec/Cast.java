@@ -15,9 +15,10 @@ import java.util.OptionalDouble;
 /**
  * Sends floating-point numbers in a narrower type.
  *
- * <p>Without a bound it is the next narrower type with the same exponents: 64 bits become 32, and
- * 32 become the upper 16. With a bound on the relative error it is the narrowest that keeps it, for
- * numbers that the narrower type can represent; larger ones become infinite, as with any cast.
+ * <p>Without a bound it is the next narrower type: 64 bits become 32, and 32 become the upper 16,
+ * with the relative error of rounding to that. With a bound on the relative error it is the
+ * narrowest that keeps it. Numbers that are too small or too large for the narrower type do not
+ * come back within the bound; a message with one is sent as it is.
  */
 final class Cast implements Codec {
   private static final double ROUNDOFF_F32 = 0x1p-24;
@@ -46,7 +47,13 @@ final class Cast implements Codec {
 
   @Override
   public boolean fixedLength() {
-    return true;
+    return false;
+  }
+
+  @Override
+  public boolean keeps(DType type, double number, double decoded) {
+    double relative = bound.orElse(narrow(type) == 4 ? ROUNDOFF_F32 : ROUNDOFF_BF16);
+    return Math.abs(number - decoded) <= relative * Math.abs(number);
   }
 
   /** Returns the bytes of one number before. */

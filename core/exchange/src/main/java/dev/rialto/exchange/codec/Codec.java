@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * Turns elements into fewer bytes and back. Used by one thread at a time.
  *
- * <p>A codec that loses something says by how much at most: each element, or part of a complex one,
- * comes back within its bound.
+ * <p>A codec that loses something says by how much at most, and whoever uses it checks: a message
+ * of which one number would not come back {@linkplain #keeps as promised} is sent as it is.
  */
 public interface Codec {
   /** Returns the name and bound as written in schemes, such as {@code zfp:1e-8}. */
@@ -22,13 +22,25 @@ public interface Codec {
   /** Returns whether decoding gives back the very bits. */
   boolean lossless();
 
-  /** Returns whether the encoded length depends on the number of elements only. */
+  /**
+   * Returns whether a message has always the length that its number of elements says. It cannot be
+   * sent as it is then: numbers that would not come back as promised are an error.
+   */
   boolean fixedLength();
+
+  /**
+   * Returns whether a finite number, or part of a complex one, comes back as promised. Any other
+   * has to come back as it was.
+   */
+  boolean keeps(DType type, double number, double decoded);
 
   /** Returns why elements of a type cannot be encoded; empty if they can. */
   Optional<String> refusal(DType type);
 
-  /** Returns the most bytes that so many elements can become. */
+  /**
+   * Returns the most bytes that so many elements can become. Of a codec that loses something they
+   * are fewer than the elements', or as many: then the elements are there as they were.
+   */
   long bound(DType type, long count);
 
   /**
@@ -60,8 +72,9 @@ public interface Codec {
    *
    * @param max the largest difference
    * @param squares the sum of the squares of all
+   * @param kept whether each came back as promised
    */
-  record Deviation(double max, double squares) {}
+  record Deviation(double max, double squares, boolean kept) {}
 
   /** Compares elements, or parts of complex ones, with what decoding gave. */
   default Deviation deviation(MemorySegment a, MemorySegment b, DType type, long count) {
@@ -69,14 +82,19 @@ public interface Codec {
     int size = wide ? 8 : 4;
     double max = 0;
     double squares = 0;
+    boolean kept = true;
     for (long at = 0; at < type.bytes(count); at += size) {
-      double error =
-          wide
-              ? a.get(JAVA_DOUBLE_UNALIGNED, at) - b.get(JAVA_DOUBLE_UNALIGNED, at)
-              : a.get(JAVA_FLOAT_UNALIGNED, at) - b.get(JAVA_FLOAT_UNALIGNED, at);
-      max = Math.max(max, Math.abs(error));
-      squares += error * error;
+      double number = wide ? a.get(JAVA_DOUBLE_UNALIGNED, at) : a.get(JAVA_FLOAT_UNALIGNED, at);
+      double decoded = wide ? b.get(JAVA_DOUBLE_UNALIGNED, at) : b.get(JAVA_FLOAT_UNALIGNED, at);
+      if (Double.isFinite(number)) {
+        kept &= keeps(type, number, decoded);
+        double error = number - decoded;
+        max = Math.max(max, Math.abs(error));
+        squares += error * error;
+      } else {
+        kept &= Double.compare(number, decoded) == 0;
+      }
     }
-    return new Deviation(max, squares);
+    return new Deviation(max, squares, kept);
   }
 }

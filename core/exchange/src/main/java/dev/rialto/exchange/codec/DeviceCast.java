@@ -1,12 +1,9 @@
 package dev.rialto.exchange.codec;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -43,6 +40,11 @@ final class DeviceCast implements Codec {
   @Override
   public boolean fixedLength() {
     return true;
+  }
+
+  @Override
+  public boolean keeps(DType type, double number, double decoded) {
+    return cast.keeps(type, number, decoded);
   }
 
   @Override
@@ -89,15 +91,17 @@ final class DeviceCast implements Codec {
     convert(from, narrow(type), to, wide(type), numbers(type, count));
   }
 
+  /** A relative error is found number by number, on the host. */
   @Override
   public Deviation deviation(MemorySegment a, MemorySegment b, DType type, long count) {
-    try (Allocation sums = device.memory().allocate(2 * Double.BYTES);
-        Arena arena = Arena.ofConfined()) {
-      kernels.deviation(wide(type), a, b, numbers(type, count), sums.segment(), stream);
-      stream.await();
-      MemorySegment out = arena.allocate(2 * Double.BYTES, 8);
-      device.transfer().copy(sums.segment(), out, 2 * Double.BYTES);
-      return new Deviation(out.getAtIndex(JAVA_DOUBLE, 0), out.getAtIndex(JAVA_DOUBLE, 1));
+    stream.await();
+    try (Arena arena = Arena.ofConfined()) {
+      long bytes = type.bytes(count);
+      MemorySegment elements = arena.allocate(bytes, 64);
+      MemorySegment decoded = arena.allocate(bytes, 64);
+      device.transfer().copy(a, elements, bytes);
+      device.transfer().copy(b, decoded, bytes);
+      return cast.deviation(elements, decoded, type, count);
     }
   }
 }

@@ -74,6 +74,11 @@ final class Shuffled implements Codec {
   }
 
   @Override
+  public boolean keeps(DType type, double number, double decoded) {
+    return number == decoded;
+  }
+
+  @Override
   public Optional<String> refusal(DType type) {
     return Optional.empty();
   }

@@ -1,7 +1,5 @@
 package dev.rialto.exchange.codec;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
-
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,14 +9,13 @@ import java.util.Optional;
 /**
  * Floating-point numbers by the library zfp, within an absolute error or in so many bits each.
  *
- * <p>Written {@code zfp:1e-8}, or {@code zfp:16bits} for a fixed rate, whose error depends on the
- * data and is measured. Real and imaginary parts are encoded one after the other, since each alone
- * is smoother. A message that would get longer is sent as it is.
+ * <p>Written {@code zfp:1e-8}, or {@code zfp:16bits} for a fixed rate: that has no bound, its error
+ * depends on the data and is only measured. The library keeps a tolerance where the numbers of a
+ * block are of similar size, and knows finite numbers only; what does not come back within it is
+ * sent as it is. Real and imaginary parts are encoded one after the other, since each alone is
+ * smoother.
  */
 final class Zfp implements Codec {
-  /** Before each message: whether it is encoded. */
-  private static final int HEADER = Long.BYTES;
-
   private final ZfpLibrary library;
   private final double tolerance;
   private final double rate;
@@ -57,6 +54,11 @@ final class Zfp implements Codec {
   }
 
   @Override
+  public boolean keeps(DType type, double number, double decoded) {
+    return rate > 0 ? Double.isFinite(decoded) : Math.abs(number - decoded) <= tolerance;
+  }
+
+  @Override
   public Optional<String> refusal(DType type) {
     return type.kind() == DType.Kind.INTEGER || type.size() == 2
         ? Optional.of("zfp encodes F32, F64 and complex numbers, not " + type)
@@ -65,44 +67,36 @@ final class Zfp implements Codec {
 
   @Override
   public long bound(DType type, long count) {
-    return HEADER + type.bytes(count);
+    return type.bytes(count);
   }
 
   @Override
   public long encode(MemorySegment from, DType type, long count, MemorySegment to) {
     if (count == 0) {
       // The library does not take empty fields.
-      to.set(JAVA_LONG_UNALIGNED, 0, 0);
-      return HEADER;
+      return 0;
     }
     MemorySegment numbers = split(from, type, count);
+    MemorySegment encoded = scratch(type, count);
     long bytes =
-        library.encode(
-            numbers, isWide(type), numbers(type, count), tolerance, rate, scratch(type, count));
-    long raw = type.bytes(count);
-    boolean pays = bytes > 0 && bytes < raw;
-    to.set(JAVA_LONG_UNALIGNED, 0, pays ? 1 : 0);
-    MemorySegment.copy(pays ? scratch(type, count) : from, 0, to, HEADER, pays ? bytes : raw);
-    return HEADER + (pays ? bytes : raw);
+        library.encode(numbers, isWide(type), numbers(type, count), tolerance, rate, encoded);
+    long whole = type.bytes(count);
+    boolean pays = bytes > 0 && bytes < whole;
+    MemorySegment.copy(pays ? encoded : from, 0, to, 0, pays ? bytes : whole);
+    return pays ? bytes : whole;
   }
 
   @Override
   public void decode(MemorySegment from, long bytes, MemorySegment to, DType type, long count) {
-    if (from.get(JAVA_LONG_UNALIGNED, 0) == 0) {
-      MemorySegment.copy(from, HEADER, to, 0, type.bytes(count));
+    if (bytes == type.bytes(count)) {
+      MemorySegment.copy(from, 0, to, 0, bytes);
       return;
     }
-    MemorySegment.copy(from, HEADER, scratch(type, count), 0, bytes - HEADER);
+    MemorySegment.copy(from, 0, scratch(type, count), 0, bytes);
     boolean complex = type.kind() == DType.Kind.COMPLEX;
     MemorySegment numbers = complex ? parts.asSlice(0, type.bytes(count)) : to;
     library.decode(
-        scratch(type, count),
-        bytes - HEADER,
-        isWide(type),
-        numbers(type, count),
-        tolerance,
-        rate,
-        numbers);
+        scratch(type, count), bytes, isWide(type), numbers(type, count), tolerance, rate, numbers);
     if (complex) {
       rearrange(numbers, to, type, count, false);
     }
