@@ -200,7 +200,7 @@ class CodecTest {
           double sent = all[(int) element * parts + part];
           double got = get(out, type, z.local(element) * parts + part);
           boolean right =
-              codec.lossless() || !Double.isFinite(sent)
+              (codec.lossless() || !Double.isFinite(sent))
                   ? Double.compare(sent, got) == 0
                   : codec.keeps(type, sent, got);
           assertThat(right).as("%s of %s: %s became %s", scheme, type, sent, got).isTrue();

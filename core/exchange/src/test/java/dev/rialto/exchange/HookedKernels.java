@@ -7,10 +7,21 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** The kernels of the host, which do something before they move anything. */
-record HookedKernels(ExchangeKernels inner, Runnable before) implements ExchangeKernels {
+/**
+ * The kernels of the host, which do something before they are prepared and before they run.
+ *
+ * @param preparing is run when a kernel is made, as an exchange is bound
+ * @param before is run when a kernel is
+ */
+record HookedKernels(ExchangeKernels inner, Runnable preparing, Runnable before)
+    implements ExchangeKernels {
   static ExchangeOptions options(Runnable before) {
-    return ExchangeOptions.standard().withKernels(new HookedKernels(HostKernels.serial(), before));
+    return options(() -> {}, before);
+  }
+
+  static ExchangeOptions options(Runnable preparing, Runnable before) {
+    return ExchangeOptions.standard()
+        .withKernels(new HookedKernels(HostKernels.serial(), preparing, before));
   }
 
   private Kernel hooked(Kernel kernel) {
@@ -27,11 +38,12 @@ record HookedKernels(ExchangeKernels inner, Runnable before) implements Exchange
 
   @Override
   public ExchangeKernels withTile(String size) {
-    return new HookedKernels(inner.withTile(size), before);
+    return new HookedKernels(inner.withTile(size), preparing, before);
   }
 
   @Override
   public Kernel move(DType type, Region from, Region to, boolean add) {
+    preparing.run();
     return hooked(inner.move(type, from, to, add));
   }
 

@@ -134,7 +134,7 @@ final class Peers implements AutoCloseable {
   /** Tells the others that this rank has failed, and waits while one of them reads its memory. */
   void fail() {
     WORD.setVolatile(board, READS, 0L);
-    signals.leave();
+    signals.fail();
     VarHandle.fullFence();
     for (int rank = 0; rank < boards.length && shared.oneProcess(); rank++) {
       while ((long) WORD.getVolatile(boards[rank], READS) != 0) {
@@ -157,7 +157,7 @@ final class Peers implements AutoCloseable {
   /** Gives the memory back. Collective; a rank that still transforms is told, not left waiting. */
   @Override
   public void close() {
-    signals.leave();
+    signals.part();
     shared.close();
   }
 }

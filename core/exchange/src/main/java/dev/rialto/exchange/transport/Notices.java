@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Notices implements AutoCloseable {
   private static final long LAST = -1;
+  private static final long FAILED = -2;
 
   private final Communicator comm;
   private final int tag;
@@ -100,7 +101,7 @@ final class Notices implements AutoCloseable {
 
   /** Waits for a party's number if one is expected. */
   void await(int party) {
-    if (take(party) && number(party) == LAST) {
+    if (take(party) && number(party) < 0) {
       throw Departed.peer(comm, from[party]);
     }
   }
@@ -124,7 +125,10 @@ final class Notices implements AutoCloseable {
       if (!expected[party]) {
         expect(party);
       }
-      if (take(party) && number(party) != LAST) {
+      if (take(party) && number(party) == FAILED) {
+        throw Departed.peer(comm, from[party]);
+      }
+      if (number(party) != LAST) {
         throw new IllegalStateException(
             "rank %d runs an exchange that rank %d closes; close it on all ranks"
                 .formatted(from[party], comm.rank()));
@@ -132,12 +136,12 @@ final class Notices implements AutoCloseable {
     }
   }
 
-  /** Says that no number will follow, to those parties that can be told at once. */
+  /** Says that this rank has failed, to those parties that can be told at once. */
   void fail() {
     for (int party = 0; party < to.length; party++) {
       Request before = sends[party];
       if (before == null || before.test()) {
-        send(party, LAST);
+        send(party, FAILED);
       }
     }
   }

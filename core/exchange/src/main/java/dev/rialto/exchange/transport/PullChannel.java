@@ -136,16 +136,16 @@ final class PullChannel implements Channel {
     return window.memory().byteSize() + buffers.allocated();
   }
 
+  /** If a peer has failed nothing is given back: others may be using the window. */
   @Override
   public void close() {
-    try (ready;
-        taken;
-        window) {
-      for (int message = 0; message < outgoing.length; message++) {
-        taken.await(message);
-      }
-      ready.part();
-      window.unlockAll();
+    for (int message = 0; message < outgoing.length; message++) {
+      taken.await(message);
     }
+    ready.part();
+    window.unlockAll();
+    window.close();
+    taken.close();
+    ready.close();
   }
 }

@@ -123,16 +123,16 @@ final class PushChannel implements Channel {
     return window.memory().byteSize() + buffers.allocated();
   }
 
+  /** If a peer has failed nothing is given back: others may be using the window. */
   @Override
   public void close() {
-    try (ready;
-        free;
-        window) {
-      for (int message = 0; message < put.length; message++) {
-        free.await(message);
-      }
-      ready.part();
-      window.unlockAll();
+    for (int message = 0; message < put.length; message++) {
+      free.await(message);
     }
+    ready.part();
+    window.unlockAll();
+    window.close();
+    free.close();
+    ready.close();
   }
 }

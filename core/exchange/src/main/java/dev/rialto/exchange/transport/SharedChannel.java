@@ -297,8 +297,8 @@ final class SharedChannel implements DirectChannel {
 
   @Override
   public void fail() {
-    ready.leave();
-    done.leave();
+    ready.fail();
+    done.fail();
   }
 
   @Override
@@ -312,8 +312,8 @@ final class SharedChannel implements DirectChannel {
     for (int target : wiring.targets()) {
       done.await(target, run);
     }
-    // A peer that runs once more, while this rank closes, would wait for ever.
-    ready.leave();
+    // A peer that runs once more, while this rank closes, is told, and so is this rank.
+    ready.part();
     window.close();
     if (inProcess != null) {
       inProcess.close();

@@ -20,14 +20,17 @@ import java.nio.file.Path;
  * line takes between cores. Then it goes to sleep in the communicator, by replacing the number with
  * a mark; whoever finds the mark when setting the number sends an empty message. So a rank that
  * waits long takes no core, and failed peers and deadlocks are noticed by the communicator. A rank
- * that will set no more numbers says so with {@link #leave}, and those that wait for one are told.
+ * that will set no more numbers says so, and those that wait for one are told.
  */
 public final class Signals {
   private static final VarHandle WORD = JAVA_LONG.varHandle();
   private static final long ASLEEP = -1;
 
-  /** Added to the last number of a rank that has failed, or has closed what this belongs to. */
+  /** Added to the last number of a rank that sets no more. */
   private static final long GONE = 1L << 62;
+
+  /** Added as well if that is so because it has failed. */
+  private static final long FAILED = 1L << 61;
 
   private static final int LINE = 64;
 
@@ -90,17 +93,43 @@ public final class Signals {
     }
   }
 
-  /** Says to all peers that no number will follow. Waits for nobody. */
-  public void leave() {
+  /** Says to all peers that no number will follow, since this rank has failed. Waits for nobody. */
+  public void fail() {
+    leave(GONE + FAILED);
+  }
+
+  private void leave(long mark) {
     for (int peer = 0; peer < lines.length; peer++) {
       if (peer != comm.rank() && last[peer] < GONE) {
-        set(peer, last[peer] + GONE);
+        set(peer, last[peer] + mark);
       }
     }
   }
 
   /**
-   * Checks that a peer has not {@linkplain #leave left}.
+   * Says to all peers that no number will follow, and waits until they have said so: what comes
+   * after involves all of them.
+   *
+   * @throws dev.rialto.spi.error.PeerFailedException if one has failed
+   */
+  public void part() {
+    leave(GONE);
+    for (int peer = 0; peer < lines.length; peer++) {
+      for (int i = 0; peer != comm.rank() && word(peer) < GONE; i++) {
+        if (i < spins) {
+          pause(i);
+        } else {
+          sleep(peer, GONE);
+        }
+      }
+      if ((word(peer) & FAILED) != 0) {
+        throw Departed.peer(comm, peer);
+      }
+    }
+  }
+
+  /**
+   * Checks that a peer has not said that no number will follow.
    *
    * @throws dev.rialto.spi.error.PeerFailedException if it has
    */
@@ -120,10 +149,11 @@ public final class Signals {
     if (word < GONE) {
       return word;
     }
-    if (word - GONE < wanted) {
+    long number = word & FAILED - 1;
+    if (number < wanted) {
       throw Departed.peer(comm, peer);
     }
-    return word - GONE;
+    return number;
   }
 
   /**
@@ -158,7 +188,7 @@ public final class Signals {
 
   /** Waits for a peer's number without taking a core. */
   void sleep(int peer, long number) {
-    long seen = get(peer, number);
+    long seen = word(peer);
     if (seen < number && WORD.compareAndSet(lines[comm.rank()], (long) LINE * peer, seen, ASLEEP)) {
       var _ = comm.receive(MemorySegment.NULL, DType.I8, 0, peer, tag);
     }
