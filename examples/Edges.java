@@ -7,10 +7,10 @@ import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -136,6 +136,6 @@ final class Edges {
     canvas.map(0, 0, columns, rows, image, columns, 0, 1, Colors.HEAT);
     double most = Arrays.stream(edges).max().orElse(1);
     canvas.map(columns + 8, 0, columns, rows, edges, columns, 0, most, Colors.HEAT);
-    Files.write(file, canvas.png());
+    WholeFile.write(file, canvas.png());
   }
 }

@@ -6,12 +6,12 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -223,7 +223,7 @@ final class Vortices {
     double[] values = all.toArray(ValueLayout.JAVA_DOUBLE);
     canvas.map(0, 0, canvas.width(), canvas.height(), values, n, 0, 5, Colors.HEAT);
     try {
-      Files.write(Path.of(file), canvas.png());
+      WholeFile.write(Path.of(file), canvas.png());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

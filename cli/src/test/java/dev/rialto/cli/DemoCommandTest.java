@@ -45,6 +45,15 @@ class DemoCommandTest {
   }
 
   @Test
+  void aGridThatDoesNotResolveTheChargesIsSaidToBeTooCoarse() {
+    assertThat(demo(new Cancellation(), "--grid=8", "--scheme=shared")).as(err.toString()).isZero();
+    assertThat(out.toString()).contains("does not resolve the charges", "--grid 32");
+    out.getBuffer().setLength(0);
+    assertThat(demo(new Cancellation(), "--grid=32", "--scheme=shared")).isZero();
+    assertThat(out.toString()).doesNotContain("resolve the charges");
+  }
+
+  @Test
   void itComparesBothWaysAndWritesAPictureATraceAndAReport() throws IOException {
     int code = demo(new Cancellation(), "--grid=12", "--ranks=3", "--effort=estimate");
     assertThat(code).as(err.toString()).isZero();
@@ -125,7 +134,7 @@ class DemoCommandTest {
     cancelled.cancel();
     assertThat(demo(cancelled, "--grid=8", "--effort=estimate")).isEqualTo(ExitCode.INTERRUPTED);
     assertThat(out.toString()).contains("Interrupted: this is what was reached.");
-    assertThat(err.toString()).isEmpty();
+    assertThat(err.toString()).startsWith("rialto: Interrupted");
   }
 
   @ParameterizedTest

@@ -14,6 +14,9 @@ import java.util.Map;
 
 /** What the demo tells: for people, and as a document for {@link Json}. */
 public final class DemoText {
+  /** An error, as part of the solution, from which on a grid is too coarse. */
+  private static final double RESOLVED = 0.1;
+
   private record Written(String name, String what) {}
 
   private final PoissonJob job;
@@ -55,6 +58,11 @@ public final class DemoText {
         .orElse(true);
   }
 
+  /** Returns whether there are points enough for what is computed to resemble the solution. */
+  public boolean resolves() {
+    return outcome.transforms().map(part -> part.error() <= RESOLVED).orElse(true);
+  }
+
   /** Returns the text. */
   public String text() {
     StringBuilder text = new StringBuilder();
@@ -66,6 +74,13 @@ public final class DemoText {
     text.append(speed()).append('\n');
     if (outcome.transforms().isPresent()) {
       text.append(accuracy()).append('\n');
+    }
+    if (!resolves()) {
+      text.append(
+          format(
+              "This grid does not resolve the charges: differences are off by %.0f %% of the"
+                  + " solution.%nGive --grid 32 or more for results that mean something.%n%n",
+              100 * outcome.transforms().orElseThrow().error()));
     }
     Table written = Table.withoutHeader(2);
     files.forEach(file -> written.row(file.name, file.what));
@@ -236,6 +251,7 @@ public final class DemoText {
     document.put("device", job.device().map(Device::name).orElse("cpu:0"));
     document.put("complete", outcome.complete());
     document.put("agrees", agrees());
+    document.put("resolved", resolves());
     document.put("machineBytesPerSecond", bandwidth());
     outcome.transforms().ifPresent(part -> document.put("transforms", document(part)));
     outcome.gradients().ifPresent(part -> document.put("gradients", document(part)));
