@@ -6,6 +6,7 @@ import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.function.LongToIntFunction;
 import java.util.stream.IntStream;
@@ -75,6 +76,19 @@ public interface Decomposition {
   /** Gives each element to the rank that a function of its number names, as partitioners do. */
   static Decomposition byOwner(LongToIntFunction owner) {
     return new ByOwner(owner);
+  }
+
+  /** Returns a decomposition in words that are the same in all processes. */
+  static String describe(Decomposition decomposition) {
+    return switch (decomposition) {
+      case OnGrid grid ->
+          grid.deal().name().toLowerCase(Locale.ROOT).replace('_', '-')
+              + (grid.grid().isEmpty() ? "" : " over " + grid.grid())
+              + (grid.lengths().isEmpty() ? "" : " by " + grid.lengths());
+      case Irregular blocks -> "blocks of " + blocks.lengths();
+      case Hash _ -> "by hash";
+      default -> "by owner";
+    };
   }
 
   private static List<Integer> boxed(int[] grid) {

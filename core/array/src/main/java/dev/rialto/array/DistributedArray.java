@@ -11,8 +11,10 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +30,24 @@ import org.jspecify.annotations.Nullable;
 public final class DistributedArray implements AutoCloseable {
   private final Team team;
   private final DType type;
+  private final int number;
   private final Halo.@Nullable Stencil stencil;
   private Decomposition decomposition;
   private Distribution distribution;
-  private Storage storage;
+  private @Nullable Storage storage;
   private LocalPart part;
-  private View view;
+  private @Nullable View view;
   private long @Nullable [] numbers;
   private @Nullable Exchanger exchanger;
   private @Nullable Exchange halo;
+  private boolean halosFly;
   private boolean closed;
+  private long signature;
 
+  /** The operation that was started and still uses this array, or null. */
+  private volatile @Nullable String pending;
+
+  /** Describes an array, which {@link #allocate} gives its memory. */
   DistributedArray(
       Team team,
       DType type,
@@ -59,8 +68,45 @@ public final class DistributedArray implements AutoCloseable {
       var _ = Halo.stencil(grid, stencil, team.communicator().rank());
     }
     this.part = LocalPart.of(distribution, stencil, team.communicator().rank());
-    this.storage = Storage.of(team.communicator(), type.bytes(part.span()));
-    this.view = View.of(type, storage.memory(), distribution, part, team.communicator().rank());
+    this.number = team.nextArray();
+    this.signature = sign();
+  }
+
+  /** Gives this array its memory. Collective. */
+  DistributedArray allocate() {
+    Storage made = Storage.of(team.communicator(), type.bytes(part.span()));
+    storage = made;
+    view = View.of(type, made.memory(), distribution, part, team.communicator().rank());
+    return this;
+  }
+
+  /** Returns a number that is the same on all ranks for the same array, divided in one way. */
+  long signature() {
+    return signature;
+  }
+
+  private long sign() {
+    long hash = Run.hash(describe());
+    for (int rank = 0; rank < distribution.ranks(); rank++) {
+      hash = Run.mix(hash, distribution.localCount(rank));
+    }
+    return hash;
+  }
+
+  /** Returns what this array is, in words that are the same on all ranks. */
+  String describe() {
+    return "%s array %d of %s, %s%s"
+        .formatted(
+            type,
+            number,
+            distribution.shape(),
+            Decomposition.describe(decomposition),
+            stencil == null ? "" : ", with a halo");
+  }
+
+  /** Sets the operation that was started and uses this array. */
+  void pending(@Nullable String operation) {
+    pending = operation;
   }
 
   /** Returns the team. */
@@ -93,8 +139,7 @@ public final class DistributedArray implements AutoCloseable {
    * them. It can be used until the array is redistributed, resized or closed.
    */
   public MemorySegment local() {
-    checkOpen();
-    return storage.memory();
+    return usable("using the memory of").memory();
   }
 
   /** Returns the extents of this rank's memory, halo and all. */
@@ -115,8 +160,13 @@ public final class DistributedArray implements AutoCloseable {
    * @throws IndexOutOfBoundsException if it has no room for them
    */
   public void copyTo(MemorySegment target) {
+    HostMemory.requireWritable(target, owned().bytes(), "the target");
+    copyOwned(local(), target);
+  }
+
+  /** Copies the elements that this rank owns to memory that has room for them. */
+  void copyOwned(MemorySegment memory, MemorySegment target) {
     long[] at = {0};
-    MemorySegment memory = local();
     owned()
         .forEachRun(
             (from, bytes) -> {
@@ -128,6 +178,7 @@ public final class DistributedArray implements AutoCloseable {
   /** Sets the elements that this rank owns, as {@link #copyTo} gives them. */
   public void copyFrom(MemorySegment source) {
     long[] at = {0};
+    HostMemory.requireReadable(source, owned().bytes(), "the source");
     MemorySegment memory = local();
     owned()
         .forEachRun(
@@ -139,7 +190,7 @@ public final class DistributedArray implements AutoCloseable {
 
   /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
   public long elementAt(long index) {
-    return isInOrder() ? view.first() + index : numbers()[Math.toIntExact(index)];
+    return isInOrder() ? view().first() + index : numbers()[Math.toIntExact(index)];
   }
 
   /** Returns an element's number. */
@@ -175,8 +226,17 @@ public final class DistributedArray implements AutoCloseable {
     MemorySegment.copy(Elements.MEMORY, address, into, 0, type.size());
   }
 
-  /** Writes an element, wherever it is; see {@link #get(long...)}. */
+  /**
+   * Writes an element, wherever it is; see {@link #get(long...)}.
+   *
+   * @throws IllegalArgumentException if elements are integers and the value is none of them
+   */
   public void put(double value, long... index) {
+    put(Elements.of(type).words(value), index);
+  }
+
+  /** Writes a whole number, of which integers of 64 bits keep all; see {@link #get(long...)}. */
+  public void put(long value, long... index) {
     put(Elements.of(type).words(value), index);
   }
 
@@ -190,14 +250,6 @@ public final class DistributedArray implements AutoCloseable {
     access(element(index)).write(type, address -> elements.write(address, words));
   }
 
-  /** Writes an element of an integer type, wherever it is; see {@link #get(long...)}. */
-  public void putLong(long value, long... index) {
-    if (type.kind() != DType.Kind.INTEGER) {
-      throw new IllegalArgumentException("a long into an array of " + type + "; put a double");
-    }
-    put(new long[] {value}, index);
-  }
-
   /** Writes an element of any type from memory, wherever it is; see {@link #get(long...)}. */
   public void put(MemorySegment from, long... index) {
     Arguments.buffer(from, type, 1, "memory of an element");
@@ -206,7 +258,7 @@ public final class DistributedArray implements AutoCloseable {
   }
 
   private Storage.Place access(long element) {
-    checkOpen();
+    Storage storage = usable("reading or writing");
     int owner = distribution.owner(element);
     LocalPart theirs =
         owner == team.communicator().rank() ? part : LocalPart.of(distribution, stencil, owner);
@@ -215,14 +267,17 @@ public final class DistributedArray implements AutoCloseable {
 
   /** Returns when all ranks have called it and see what was put before. Collective. */
   public void synchronize() {
-    checkOpen();
-    storage.flush();
+    usable("synchronizing").flush();
     team.communicator().barrier();
   }
 
   /** Begins to copy elements into the halo. Collective. */
   public void startHalo() {
-    checkOpen();
+    MemorySegment memory = usable("starting the halo of").memory();
+    if (halosFly) {
+      throw new IllegalStateException(
+          "the halo of " + describe() + " is under way already; await it first");
+    }
     Exchange exchange = halo;
     if (exchange == null) {
       if (stencil == null) {
@@ -234,15 +289,17 @@ public final class DistributedArray implements AutoCloseable {
               Halo.stencil((Grid) distribution, stencil, team.communicator().rank()), type);
       halo = exchange;
     }
-    exchange.start(storage.memory(), storage.memory());
+    exchange.start(memory, memory);
+    halosFly = true;
   }
 
   /** Waits for the halo; the owned elements may be read, but not written, in between. */
   public void awaitHalo() {
     Exchange exchange = halo;
-    if (exchange == null) {
-      throw new IllegalStateException("no halo is under way; start it first");
+    if (exchange == null || !halosFly) {
+      throw new IllegalStateException("no halo of " + describe() + " is under way; start it first");
     }
+    halosFly = false;
     exchange.await();
   }
 
@@ -271,35 +328,39 @@ public final class DistributedArray implements AutoCloseable {
 
   private Operation<DistributedArray> change(String name, Shape shape, Decomposition other) {
     checkOpen();
-    return Operation.collective(
-        team,
-        name,
-        run -> {
-          Communicator comm = team.communicator();
-          Distribution changed = other.divide(shape, comm.size());
-          LocalPart changedPart = LocalPart.of(changed, stencil, comm.rank());
-          run.communicate(
-              ranks -> {
-                Storage fresh = Storage.of(ranks, type.bytes(changedPart.span()));
-                Movement.move(
-                    ranks,
-                    type,
-                    distribution,
-                    part,
-                    storage.memory(),
-                    changed,
-                    changedPart,
-                    fresh.memory());
-                release();
-                decomposition = other;
-                distribution = changed;
-                part = changedPart;
-                storage = fresh;
-                view = View.of(type, fresh.memory(), changed, changedPart, comm.rank());
-              });
-          long[][] _ = run.gatherLast();
-          return this;
-        });
+    return Operation.<DistributedArray>collective(
+            team,
+            name,
+            run -> {
+              checkNoHalo(name);
+              View old = view();
+              Communicator comm = team.communicator();
+              Distribution changed = other.divide(shape, comm.size());
+              LocalPart changedPart = LocalPart.of(changed, stencil, comm.rank());
+              run.communicate(
+                  ranks -> {
+                    Storage fresh = Storage.of(ranks, type.bytes(changedPart.span()));
+                    Movement.move(
+                        ranks,
+                        type,
+                        distribution,
+                        part,
+                        old.memory(),
+                        changed,
+                        changedPart,
+                        fresh.memory());
+                    release(true);
+                    decomposition = other;
+                    distribution = changed;
+                    part = changedPart;
+                    storage = fresh;
+                    view = View.of(type, fresh.memory(), changed, changedPart, comm.rank());
+                    signature = sign();
+                  });
+              long[][] _ = run.gatherLast();
+              return this;
+            })
+        .about(this, shape, Decomposition.describe(other));
   }
 
   LocalPart part() {
@@ -309,11 +370,11 @@ public final class DistributedArray implements AutoCloseable {
   /** Returns this rank's part as loops see it. */
   View view() {
     checkOpen();
-    return view;
+    return Objects.requireNonNull(view);
   }
 
   long address() {
-    return local().address();
+    return view().memory().address();
   }
 
   /** Returns whether another array holds the same elements at the same places in order. */
@@ -321,12 +382,12 @@ public final class DistributedArray implements AutoCloseable {
     return shape().equals(other.shape())
         && (decomposition.equals(other.decomposition)
             || team.communicator().size() == 1
-            || (isInOrder() && other.isInOrder() && view.hasCountsOf(other.distribution)));
+            || (isInOrder() && other.isInOrder() && view().hasCountsOf(other.distribution)));
   }
 
   /** Returns whether the elements lie in row-major order; see {@link View#isInOrder}. */
   boolean isInOrder() {
-    return view.isInOrder();
+    return view().isInOrder();
   }
 
   private long[] numbers() {
@@ -344,33 +405,65 @@ public final class DistributedArray implements AutoCloseable {
 
   void checkOpen() {
     if (closed) {
-      throw new IllegalStateException("this array of shape " + shape() + " is closed");
+      throw new IllegalStateException(
+          describe() + " is closed; keep it open as long as it is used");
     }
   }
 
-  private void release() {
+  /** Returns the memory, if no operation uses it that was started. */
+  private Storage usable(String purpose) {
+    checkOpen();
+    String operation = pending;
+    if (operation != null) {
+      throw new IllegalStateException(
+          "%s %s while '%s' is under way; await that first"
+              .formatted(purpose, describe(), operation));
+    }
+    return Objects.requireNonNull(storage);
+  }
+
+  private void checkNoHalo(String purpose) {
+    if (halosFly) {
+      throw new IllegalStateException(
+          purpose + " of " + describe() + " while its halo is under way; await it first");
+    }
+  }
+
+  private void release(boolean together) {
     numbers = null;
     halo = null;
-    if (exchanger != null) {
-      exchanger.close();
+    try {
+      if (exchanger != null && together) {
+        exchanger.close();
+      }
+    } finally {
       exchanger = null;
+      Objects.requireNonNull(storage).close(together);
     }
-    storage.close();
   }
 
-  /** Gives the memory back, after operations that were started. Collective. */
+  /**
+   * Gives the memory back, after operations that were started. Collective, unless ranks have
+   * failed: then each closes for itself.
+   *
+   * @throws IllegalStateException if a halo is under way, which reads and writes the memory
+   */
   @Override
   public void close() {
     if (closed) {
       return;
     }
-    team.finish();
-    closed = true;
-    release();
+    checkNoHalo("closing");
+    try {
+      boolean _ = team.leave("closing " + describe());
+    } finally {
+      closed = true;
+      release(team.closesTogether());
+    }
   }
 
   @Override
   public String toString() {
-    return type + " array of " + distribution;
+    return describe();
   }
 }

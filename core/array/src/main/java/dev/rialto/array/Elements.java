@@ -96,11 +96,43 @@ abstract class Elements {
     return type.kind() == DType.Kind.COMPLEX;
   }
 
-  /** Returns a number as the bits of an element: two words if it is complex, else one. */
+  /**
+   * Returns a number as the bits of an element: two words if it is complex, else one.
+   *
+   * @throws IllegalArgumentException if elements are integers and the number is none of them
+   */
   long[] words(double value) {
-    return isComplex()
-        ? words(new Complex(value, 0))
-        : new long[] {isFloating() ? Double.doubleToRawLongBits(value) : (long) value};
+    if (isComplex()) {
+      return words(new Complex(value, 0));
+    }
+    if (isFloating()) {
+      return new long[] {Double.doubleToRawLongBits(value)};
+    }
+    if (value != Math.rint(value) || value < -0x1p63 || value >= 0x1p63) {
+      throw new IllegalArgumentException(value + outOfRange());
+    }
+    return words((long) value);
+  }
+
+  /** Returns a whole number as the bits of an element; integers keep all of them. */
+  long[] words(long value) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      return words((double) value);
+    }
+    if (value > largest() || value < -largest() - 1) {
+      throw new IllegalArgumentException(value + outOfRange());
+    }
+    return new long[] {value};
+  }
+
+  private String outOfRange() {
+    return " is no element of %s; give a whole number from %d to %d"
+        .formatted(type, -largest() - 1, largest());
+  }
+
+  /** Returns the largest number of an integer type. */
+  long largest() {
+    return -1L >>> (Long.SIZE + 1 - 8 * type.size());
   }
 
   /**

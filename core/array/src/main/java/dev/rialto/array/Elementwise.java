@@ -20,6 +20,11 @@ public final class Elementwise {
     return fill(array, Elements.of(array.type()).words(value));
   }
 
+  /** Sets every element to a whole number; integers of 64 bits keep all of them. */
+  public static Operation<DistributedArray> fill(DistributedArray array, long value) {
+    return fill(array, Elements.of(array.type()).words(value));
+  }
+
   /** Sets every element, which are complex, to a value. */
   public static Operation<DistributedArray> fill(DistributedArray array, Complex value) {
     return fill(array, Elements.of(array.type()).words(value));
@@ -28,17 +33,18 @@ public final class Elementwise {
   private static Operation<DistributedArray> fill(DistributedArray array, long[] words) {
     Elements elements = Elements.of(array.type());
     return Operation.local(
-        array.team(),
-        "fill",
-        run -> {
-          View view = array.view();
-          run.stretches(
-              0,
-              view.count(),
-              (_, at, count) -> fill(elements, words, view.address(at), count),
-              view);
-          return array;
-        });
+            array.team(),
+            "fill",
+            run -> {
+              View view = array.view();
+              run.stretches(
+                  0,
+                  view.count(),
+                  (_, at, count) -> fill(elements, words, view.address(at), count),
+                  view);
+              return array;
+            })
+        .about(array);
   }
 
   /**
@@ -87,24 +93,26 @@ public final class Elementwise {
     Object function = given.on(elements);
     Loops loops = Loops.of(function, null, elements);
     return Operation.local(
-        array.team(),
-        name,
-        run -> {
-          View view = array.view();
-          run.stretches(
-              0,
-              view.count(),
-              (_, index, count) -> {
-                long last = index + count;
-                for (long at = index; at < last; ) {
-                  long same = view.isInOrder() ? last - at : consecutive(array, at, last);
-                  body.run(loops, function, array.elementAt(at), elements, view.address(at), same);
-                  at += same;
-                }
-              },
-              view);
-          return array;
-        });
+            array.team(),
+            name,
+            run -> {
+              View view = array.view();
+              run.stretches(
+                  0,
+                  view.count(),
+                  (_, index, count) -> {
+                    long last = index + count;
+                    for (long at = index; at < last; ) {
+                      long same = view.isInOrder() ? last - at : consecutive(array, at, last);
+                      body.run(
+                          loops, function, array.elementAt(at), elements, view.address(at), same);
+                      at += same;
+                    }
+                  },
+                  view);
+              return array;
+            })
+        .about(array);
   }
 
   /** Returns how many elements have numbers that follow one another. */
@@ -184,23 +192,24 @@ public final class Elementwise {
           "copying %s elements to %s; transform them".formatted(in.type(), out.type()));
     }
     return Operation.collective(
-        out.team(),
-        "copy",
-        run -> {
-          run.communicate(
-              comm ->
-                  Movement.move(
-                      comm,
-                      in.type(),
-                      in.distribution(),
-                      in.part(),
-                      in.local(),
-                      out.distribution(),
-                      out.part(),
-                      out.local()));
-          long[][] _ = run.gatherLast();
-          return out;
-        });
+            out.team(),
+            "copy",
+            run -> {
+              run.communicate(
+                  comm ->
+                      Movement.move(
+                          comm,
+                          in.type(),
+                          in.distribution(),
+                          in.part(),
+                          in.view().memory(),
+                          out.distribution(),
+                          out.part(),
+                          out.view().memory()));
+              long[][] _ = run.gatherLast();
+              return out;
+            })
+        .about(in, out);
   }
 
   private interface InputBody {
@@ -219,9 +228,11 @@ public final class Elementwise {
           }
           return out;
         };
-    return local
-        ? Operation.local(out.team(), name, whole)
-        : Operation.collective(out.team(), name, whole);
+    Operation<DistributedArray> operation =
+        local
+            ? Operation.local(out.team(), name, whole)
+            : Operation.collective(out.team(), name, whole);
+    return operation.about(in, out);
   }
 
   /** Returns the elements of an array whose values are of the same sort as another's. */
@@ -235,9 +246,13 @@ public final class Elementwise {
   }
 
   static void sameShape(DistributedArray array, DistributedArray other) {
-    if (!array.shape().equals(other.shape()) || array.team() != other.team()) {
+    if (array.team() != other.team()) {
       throw new IllegalArgumentException(
-          "arrays of shapes %s and %s; give two of one shape and one team"
+          "%s and %s are of two teams; give arrays of one team".formatted(array, other));
+    }
+    if (!array.shape().equals(other.shape())) {
+      throw new IllegalArgumentException(
+          "arrays of shapes %s and %s; give two of one shape"
               .formatted(array.shape(), other.shape()));
     }
   }

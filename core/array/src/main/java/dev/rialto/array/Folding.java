@@ -94,7 +94,10 @@ final class Folding {
   /** Exchanges the ranks' values as the last words and returns that of all. */
   Scalar ofAllRanks(Run run, DType type, View view, @Nullable View with) {
     long[] all = ofRanks(run, run.gatherLast(ofRank(run, view, with)), run.ranks());
-    Reduce.requireElements(all.length > 0, "reducing");
+    if (all.length == 0) {
+      all = operator.identity(Elements.of(type));
+    }
+    Reduce.requireElements(all.length > 0, "reducing with an operator of the user's");
     return new Scalar(type, all);
   }
 }

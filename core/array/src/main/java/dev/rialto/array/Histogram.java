@@ -31,19 +31,20 @@ public final class Histogram {
     }
     boolean floating = Elements.real(array.type(), "a histogram").isFloating();
     return Operation.collective(
-        array.team(),
-        "histogram",
-        run -> {
-          View view = array.view();
-          long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
-          run.stretches(
-              0,
-              view.count(),
-              (chunk, at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
-              view);
-          long[] all = sum(run.gatherLast(sum(parts, intervals + 1)), intervals + 1);
-          return new Histogram(low, high, Arrays.copyOf(all, intervals), all[intervals]);
-        });
+            array.team(),
+            "histogram",
+            run -> {
+              View view = array.view();
+              long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
+              run.stretches(
+                  0,
+                  view.count(),
+                  (chunk, at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
+                  view);
+              long[] all = sum(run.gatherLast(sum(parts, intervals + 1)), intervals + 1);
+              return new Histogram(low, high, Arrays.copyOf(all, intervals), all[intervals]);
+            })
+        .about(array, low, high, intervals);
   }
 
   private static void count(

@@ -10,7 +10,9 @@ import java.util.Set;
  * <p>Collective: all ranks make the same operations and begin them in the same order, unless {@link
  * #needs} is empty. If a function given by the user throws on one rank, that rank gets its
  * exception, the others {@link dev.rialto.spi.error.PeerFailedException}, and the arrays that were
- * to be written hold anything; the team can be used on.
+ * to be written hold anything; the team can be used on. If ranks begin different operations, or the
+ * same with other operators or arrays, all get a {@link dev.rialto.spi.error.MismatchException}
+ * that names both sides, and the team can only be closed.
  *
  * @param <R> the result
  */
@@ -20,11 +22,55 @@ public final class Operation<R> {
   private final Set<Capability> needs;
   private final Run.Body<R> body;
 
-  Operation(Team team, String name, Set<Capability> needs, Run.Body<R> body) {
+  /** The arrays and what else ranks must agree on, such as an operator. */
+  private final Object[] subjects;
+
+  private Operation(
+      Team team, String name, Set<Capability> needs, Run.Body<R> body, Object... subjects) {
     this.team = team;
     this.name = name;
     this.needs = needs;
     this.body = body;
+    this.subjects = subjects;
+  }
+
+  /** Returns this operation with its arrays and what else ranks must agree on. */
+  Operation<R> about(Object... known) {
+    return new Operation<>(team, name, needs, body, known);
+  }
+
+  /** Returns a number that is the same on all ranks that do the same. */
+  long signature() {
+    long hash = Run.hash(name);
+    for (Object subject : subjects) {
+      hash =
+          Run.mix(
+              hash,
+              subject instanceof DistributedArray array
+                  ? array.signature()
+                  : Run.hash(String.valueOf(subject)));
+    }
+    return hash;
+  }
+
+  /** Returns what it does, with which arrays. */
+  String describe() {
+    StringBuilder text = new StringBuilder(name);
+    String separator = " of ";
+    for (Object subject : subjects) {
+      text.append(separator).append(subject);
+      separator = ", ";
+    }
+    return text.toString();
+  }
+
+  /** Marks the arrays as used by this operation, or as no longer used. */
+  void claim(boolean begins) {
+    for (Object subject : subjects) {
+      if (subject instanceof DistributedArray array) {
+        array.pending(begins ? name : null);
+      }
+    }
   }
 
   /** Makes an operation of loops alone. */

@@ -19,7 +19,8 @@ public final class Operator extends ElementFunction {
           (DoubleBinaryOperator) Double::sum,
           (LongBinaryOperator) Long::sum,
           (BinaryOperator<Complex>) Complex::plus,
-          true);
+          true,
+          Identity.SUM);
 
   /** Multiplication; integers wrap around. */
   public static final Operator PRODUCT =
@@ -27,17 +28,38 @@ public final class Operator extends ElementFunction {
           (DoubleBinaryOperator) (a, b) -> a * b,
           (LongBinaryOperator) (a, b) -> a * b,
           (BinaryOperator<Complex>) Complex::times,
-          true);
+          true,
+          Identity.PRODUCT);
 
   /** The smaller element; NaN if there is one. Not for complex numbers. */
   public static final Operator MIN =
-      new Operator((DoubleBinaryOperator) Math::min, (LongBinaryOperator) Math::min, null, true);
+      new Operator(
+          (DoubleBinaryOperator) Math::min,
+          (LongBinaryOperator) Math::min,
+          null,
+          true,
+          Identity.MIN);
 
   /** The larger element; NaN if there is one. Not for complex numbers. */
   public static final Operator MAX =
-      new Operator((DoubleBinaryOperator) Math::max, (LongBinaryOperator) Math::max, null, true);
+      new Operator(
+          (DoubleBinaryOperator) Math::max,
+          (LongBinaryOperator) Math::max,
+          null,
+          true,
+          Identity.MAX);
+
+  /** What a combination starts with: the result for no elements. */
+  private enum Identity {
+    SUM,
+    PRODUCT,
+    MIN,
+    MAX,
+    UNKNOWN
+  }
 
   private final boolean commutative;
+  private final Identity identity;
   private final @Nullable Object doubles;
   private final @Nullable Object longs;
   private final @Nullable Object complex;
@@ -46,36 +68,60 @@ public final class Operator extends ElementFunction {
       @Nullable Object doubles,
       @Nullable Object longs,
       @Nullable Object complex,
-      boolean commutative) {
+      boolean commutative,
+      Identity identity) {
     super("operator", doubles, longs, complex);
     this.doubles = doubles;
     this.longs = longs;
     this.complex = complex;
     this.commutative = commutative;
+    this.identity = identity;
   }
 
   /** Combines elements of floating-point types. */
   public static Operator ofDoubles(DoubleBinaryOperator function) {
-    return new Operator(function, null, null, false);
+    return new Operator(function, null, null, false, Identity.UNKNOWN);
   }
 
   /** Combines elements of integer types. */
   public static Operator ofLongs(LongBinaryOperator function) {
-    return new Operator(null, function, null, false);
+    return new Operator(null, function, null, false, Identity.UNKNOWN);
   }
 
   /** Combines elements of complex types. */
   public static Operator ofComplex(BinaryOperator<Complex> function) {
-    return new Operator(null, null, function, false);
+    return new Operator(null, null, function, false, Identity.UNKNOWN);
   }
 
   /** Returns this operator, declared to give the same whichever of two elements comes first. */
   public Operator commutative() {
-    return new Operator(doubles, longs, complex, true);
+    return new Operator(doubles, longs, complex, true, identity);
   }
 
   /** Returns whether it was declared commutative. */
   public boolean isCommutative() {
     return commutative;
+  }
+
+  /** Returns the words of what no elements are combined into; none if that is not known. */
+  long[] identity(Elements elements) {
+    boolean floating = elements.isFloating();
+    return switch (identity) {
+      case SUM -> elements.words(0);
+      case PRODUCT -> elements.words(1);
+      case MIN ->
+          floating ? elements.words(Double.POSITIVE_INFINITY) : elements.words(elements.largest());
+      case MAX ->
+          floating
+              ? elements.words(Double.NEGATIVE_INFINITY)
+              : elements.words(-elements.largest() - 1);
+      case UNKNOWN -> new long[0];
+    };
+  }
+
+  /** Returns the name of one of the constants, or that it is the user's. */
+  @Override
+  public String toString() {
+    return identity == Identity.UNKNOWN ? "an operator of the user's" : identity.name();
   }
 }

@@ -14,9 +14,11 @@ public final class Reduce {
 
   /**
    * Combines all elements, in row-major order unless the operator is {@linkplain
-   * Operator#commutative commutative}.
+   * Operator#commutative commutative}. No elements are combined into what the operator's constant
+   * starts with: 0 for a sum, 1 for a product, the largest number for the smallest element and the
+   * other way round.
    *
-   * @throws IllegalStateException when run, if there are no elements
+   * @throws IllegalStateException when run, if there are no elements and the operator is the user's
    */
   public static Operation<Scalar> of(DistributedArray array, Operator operator) {
     return combined("reduce", array, operator, null);
@@ -32,12 +34,13 @@ public final class Reduce {
       String name, DistributedArray array, Operator operator, @Nullable Object function) {
     Folding folding = new Folding(operator, Elements.of(array.type()), function, null);
     return Operation.collective(
-        array.team(),
-        name,
-        run -> {
-          View view = operator.isCommutative() ? array.view() : View.inOrder(run, array);
-          return folding.ofAllRanks(run, array.type(), view, null);
-        });
+            array.team(),
+            name,
+            run -> {
+              View view = operator.isCommutative() ? array.view() : View.inOrder(run, array);
+              return folding.ofAllRanks(run, array.type(), view, null);
+            })
+        .about(array, operator);
   }
 
   /** Combines {@code pairing(a[i], b[i])} of each pair of elements; see {@link #of}. */
@@ -47,14 +50,15 @@ public final class Reduce {
     Elements elements = Elementwise.sameKind(a, b);
     Folding folding = new Folding(operator, elements, pairing.on(elements), Elements.of(b.type()));
     return Operation.collective(
-        a.team(),
-        "transformReduce",
-        run -> {
-          boolean anyOrder = operator.isCommutative();
-          View view = anyOrder ? a.view() : View.inOrder(run, a);
-          View other = anyOrder ? View.aligned(run, b, a) : View.inOrderAs(run, b, view);
-          return folding.ofAllRanks(run, a.type(), view, other);
-        });
+            a.team(),
+            "transformReduce",
+            run -> {
+              boolean anyOrder = operator.isCommutative();
+              View view = anyOrder ? a.view() : View.inOrder(run, a);
+              View other = anyOrder ? View.aligned(run, b, a) : View.inOrderAs(run, b, view);
+              return folding.ofAllRanks(run, a.type(), view, other);
+            })
+        .about(a, b, pairing, operator);
   }
 
   /**
@@ -82,7 +86,7 @@ public final class Reduce {
    */
   public static Operation<MinMax> minMax(DistributedArray array) {
     Extremes extremes = new Extremes(array);
-    return Operation.collective(array.team(), "minMax", extremes::find);
+    return Operation.collective(array.team(), "minMax", extremes::find).about(array);
   }
 
   static void requireElements(boolean some, String name) {

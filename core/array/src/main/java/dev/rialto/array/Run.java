@@ -1,17 +1,22 @@
 package dev.rialto.array;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Whenever ranks exchange words, each also says whether it goes on, was cancelled or has failed.
  * So when one rank's user cancels, or one rank's function throws, all ranks leave the operation at
  * the same place, and none waits for another that has left.
+ *
+ * <p>The same word holds a hash of what the rank does, with which operator and which arrays. Where
+ * these differ, ranks tell one another in words and all of them throw; after that, as after a
+ * failure of the communicator, nothing is said any more, and what is left is closed by each rank
+ * for itself.
  */
 final class Run {
   /** Elements between two looks at the cancellation; also the share of a thread. */
@@ -29,6 +39,13 @@ final class Run {
   private static final long GOES_ON = 0;
   private static final long CANCELLED = 1;
   private static final long FAILED = 2;
+  private static final long LEAVES = 3;
+
+  /** The bits of the first word that hold the state; the others are of the signature. */
+  private static final long STATE_BITS = 3;
+
+  /** Words of what a rank does in text, when ranks disagree. */
+  private static final int TEXT = 32;
 
   private static final long[] NOTHING = {};
 
@@ -58,6 +75,12 @@ final class Run {
   private final long[][][] few = new long[STATE - 1][][];
 
   private String name = "";
+  private Supplier<String> description = () -> "";
+  private long signature;
+
+  /** Why the ranks no longer agree on what comes next, or null while they do. */
+  private @Nullable RuntimeException broken;
+
   private Cancellation cancellation = new Cancellation();
   private Ferry ferry = Ferry.NONE;
   private @Nullable Arena arena;
@@ -102,6 +125,8 @@ final class Run {
   /** Runs an operation; if it fails before the ranks' last words, tells the others. */
   <R> R run(Operation<R> operation, Cancellation until, Ferry over) {
     name = operation.toString();
+    description = operation::describe;
+    signature = operation.signature() & ~STATE_BITS;
     cancellation = until;
     ferry = over;
     communicated = 0;
@@ -110,7 +135,7 @@ final class Run {
       return operation.body().run(this);
     } catch (RuntimeException | Error e) {
       if (!concluded) {
-        states(e instanceof CancellationException ? CANCELLED : FAILED, NOTHING, 0);
+        tell(e instanceof CancellationException ? CANCELLED : FAILED, e);
       }
       throw e;
     } finally {
@@ -119,6 +144,60 @@ final class Run {
         arena = null;
       }
     }
+  }
+
+  /** Tells the others that this rank stops; what goes wrong with that is no cause of its own. */
+  private void tell(long state, Throwable stopping) {
+    try {
+      states(state, NOTHING, 0);
+    } catch (RuntimeException e) {
+      stopping.addSuppressed(e);
+    }
+  }
+
+  /** Returns why the ranks no longer agree on what comes next, or null while they do. */
+  @Nullable RuntimeException broken() {
+    return broken;
+  }
+
+  /** Checks that all ranks do the same now, where there are collectives to ask with. */
+  void agree(Supplier<String> doing) {
+    if (begin(doing)) {
+      states(GOES_ON, NOTHING, 0);
+    }
+  }
+
+  /**
+   * Returns whether all ranks close the same now, so that they can do it together. Others that do
+   * something else hear that this rank leaves.
+   */
+  boolean leave(Supplier<String> closing) {
+    if (broken == null && begin(closing)) {
+      states(LEAVES, NOTHING, 0);
+    }
+    return broken == null;
+  }
+
+  private boolean begin(Supplier<String> doing) {
+    name = doing.get();
+    description = doing;
+    signature = hash(name) & ~STATE_BITS;
+    ferry = Ferry.NONE;
+    return comm.size() > 1 && has(Capability.COLLECTIVES);
+  }
+
+  /** Returns a hash of text that is the same in all processes. */
+  static long hash(String text) {
+    long hash = 1;
+    for (int i = 0; i < text.length(); i++) {
+      hash = mix(hash, text.charAt(i));
+    }
+    return hash;
+  }
+
+  static long mix(long hash, long word) {
+    long mixed = (hash ^ word) * 0x9E3779B97F4A7C15L;
+    return mixed ^ mixed >>> 32;
   }
 
   /**
@@ -185,7 +264,7 @@ final class Run {
   long[] gatherAll(long[] mine, int count, int slot) {
     states(cancellation.isCancelled() ? CANCELLED : GOES_ON, NOTHING, count);
     for (int rank = 0; rank < comm.size(); rank++) {
-      stop(rank, received.getAtIndex(JAVA_LONG, (long) rank * STATE));
+      stop(rank, state(rank));
     }
     MemorySegment words = exchange(mine, count);
     concluded = false;
@@ -211,7 +290,12 @@ final class Run {
 
   private void carry(Runnable call) {
     long start = System.nanoTime();
-    ferry.carry(call);
+    try {
+      ferry.carry(call);
+    } catch (RialtoException e) {
+      broken = e;
+      throw e;
+    }
     communicated += System.nanoTime() - start;
   }
 
@@ -222,13 +306,61 @@ final class Run {
 
   /** Exchanges the ranks' states, how many words each has, and the words if they are few. */
   private void states(long state, long[] mine, int count) {
-    sent.setAtIndex(JAVA_LONG, 0, state);
+    sent.setAtIndex(JAVA_LONG, 0, signature | state);
     sent.setAtIndex(JAVA_LONG, 1, count);
     if (mine.length <= STATE - 2) {
       MemorySegment.copy(mine, 0, sent, JAVA_LONG, 16, mine.length);
     }
     concluded = true;
     carry(exchange);
+    for (int rank = 0; rank < comm.size(); rank++) {
+      if ((first(rank) & ~STATE_BITS) != signature) {
+        disagree(state);
+        return;
+      }
+    }
+  }
+
+  private long first(int rank) {
+    return received.getAtIndex(JAVA_LONG, (long) rank * STATE);
+  }
+
+  private long state(int rank) {
+    return first(rank) & STATE_BITS;
+  }
+
+  /** Tells all ranks what each does; all come here, as all have the same signatures. */
+  private void disagree(long state) {
+    MemorySegment mine = scratch.numbers(Scratch.MANY_SENT, TEXT);
+    MemorySegment all = scratch.numbers(Scratch.MANY_RECEIVED, (long) TEXT * comm.size());
+    byte[] text = description.get().getBytes(StandardCharsets.UTF_8);
+    mine.fill((byte) 0);
+    MemorySegment.copy(text, 0, mine, JAVA_BYTE, 0, Math.min(text.length, 8 * TEXT - 1));
+    carry(() -> comm.allGather(mine, all, DType.I64, TEXT));
+    int other = 0;
+    while ((first(other) & ~STATE_BITS) == signature) {
+      other++;
+    }
+    String theirs = all.asSlice(8L * TEXT * other, 8L * TEXT).getString(0);
+    String where = "rank " + comm.rank() + " of " + comm.size();
+    boolean leaves = state(other) == LEAVES;
+    broken =
+        leaves
+            ? new PeerFailedException(
+                "rank %d left by %s, while this rank began %s"
+                    .formatted(other, theirs, description.get()),
+                where,
+                "see that rank's exception",
+                null)
+            : new MismatchException(
+                "this rank began %s, but rank %d began %s"
+                    .formatted(description.get(), other, theirs),
+                where,
+                "let all ranks begin the same operations on the same arrays in the same order",
+                null);
+    if (state != LEAVES) {
+      throw broken;
+    }
   }
 
   private long[][] words(long[] mine) {
@@ -237,7 +369,7 @@ final class Run {
     boolean alike = true;
     long most = 0;
     for (int rank = 0; rank < size; rank++) {
-      stop(rank, received.getAtIndex(JAVA_LONG, (long) rank * STATE));
+      stop(rank, state(rank));
       long count = received.getAtIndex(JAVA_LONG, (long) rank * STATE + 1);
       alike &= count == mine.length;
       most = Math.max(most, count);

@@ -42,6 +42,15 @@ public final class Scan {
   }
 
   /**
+   * Sets integer elements from a start of 64 bits; see {@link #exclusive(DistributedArray,
+   * DistributedArray, double, Operator)}.
+   */
+  public static Operation<DistributedArray> exclusive(
+      DistributedArray in, DistributedArray out, long initial, Operator operator) {
+    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
+  }
+
+  /**
    * Sets complex elements; see {@link #exclusive(DistributedArray, DistributedArray, double,
    * Operator)}.
    */
@@ -58,38 +67,39 @@ public final class Scan {
     Loops loops = Loops.of(op, null, elements, Elements.of(out.type()));
     Folding folding = new Folding(operator, elements, null, null);
     return Operation.collective(
-        out.team(),
-        name,
-        run -> {
-          View from = View.inOrder(run, in);
-          View to =
-              in.isInOrder() && out.isInOrder() && in.isAlignedWith(out)
-                  ? out.view()
-                  : View.temporary(run, out.type(), from.distribution());
-          boolean last = run.rank() == run.ranks() - 1;
-          long[][] values = run.gather(last ? NOTHING : folding.ofRank(run, from, null));
-          long[] before = folding.ofRanks(run, values, run.rank());
-          if (initial.length > 0) {
-            before =
-                before.length == 0
-                    ? initial
-                    : folding.ofRanks(run, new long[][] {initial, before}, 2);
-          }
-          long carry = run.scratch().numbers(Scratch.VALUES, CARRIES / 8).address();
-          long at = start(before, carry, from, to);
-          while (at < from.count()) {
-            run.check();
-            long next = Math.min(from.count(), at + BLOCK);
-            next = Math.min(next, at + Math.min(from.part().run(at), to.part().run(at)));
-            block(loops, folding, op, initial.length > 0, carry, from, to, at, next - at);
-            at = next;
-          }
-          if (to.memory().address() != out.address()) {
-            run.communicate(comm -> to.moveTo(comm, out.view()));
-          }
-          long[][] _ = run.gatherLast();
-          return out;
-        });
+            out.team(),
+            name,
+            run -> {
+              View from = View.inOrder(run, in);
+              View to =
+                  in.isInOrder() && out.isInOrder() && in.isAlignedWith(out)
+                      ? out.view()
+                      : View.temporary(run, out.type(), from.distribution());
+              boolean last = run.rank() == run.ranks() - 1;
+              long[][] values = run.gather(last ? NOTHING : folding.ofRank(run, from, null));
+              long[] before = folding.ofRanks(run, values, run.rank());
+              if (initial.length > 0) {
+                before =
+                    before.length == 0
+                        ? initial
+                        : folding.ofRanks(run, new long[][] {initial, before}, 2);
+              }
+              long carry = run.scratch().numbers(Scratch.VALUES, CARRIES / 8).address();
+              long at = start(before, carry, from, to);
+              while (at < from.count()) {
+                run.check();
+                long next = Math.min(from.count(), at + BLOCK);
+                next = Math.min(next, at + Math.min(from.part().run(at), to.part().run(at)));
+                block(loops, folding, op, initial.length > 0, carry, from, to, at, next - at);
+                at = next;
+              }
+              if (to.memory().address() != out.address()) {
+                run.communicate(comm -> to.moveTo(comm, out.view()));
+              }
+              long[][] _ = run.gatherLast();
+              return out;
+            })
+        .about(in, out, operator, initial.length);
   }
 
   /**

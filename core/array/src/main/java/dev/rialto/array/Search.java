@@ -17,36 +17,37 @@ public final class Search {
     Object function = condition.on(elements);
     Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
-        array.team(),
-        "find",
-        run -> {
-          View view = array.view();
-          long[] first = run.scratch().longs(Scratch.CHUNKS, Run.chunksOf(view.count()));
-          int chunks = Run.chunksOf(view.count());
-          Arrays.fill(first, 0, chunks, Long.MAX_VALUE);
-          run.stretches(
-              0,
-              view.count(),
-              (chunk, at, count) -> {
-                long i = 0;
-                while (i < count && !(view.isInOrder() && first[chunk] < Long.MAX_VALUE)) {
-                  i += loops.find(function, true, elements, view.address(at + i), count - i);
-                  if (i < count) {
-                    first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
-                  }
-                  i++;
-                }
-              },
-              view);
-          long least = Long.MAX_VALUE;
-          for (int chunk = 0; chunk < chunks; chunk++) {
-            least = Math.min(least, first[chunk]);
-          }
-          for (long[] of : run.gatherLast(least)) {
-            least = Math.min(least, of[0]);
-          }
-          return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
-        });
+            array.team(),
+            "find",
+            run -> {
+              View view = array.view();
+              long[] first = run.scratch().longs(Scratch.CHUNKS, Run.chunksOf(view.count()));
+              int chunks = Run.chunksOf(view.count());
+              Arrays.fill(first, 0, chunks, Long.MAX_VALUE);
+              run.stretches(
+                  0,
+                  view.count(),
+                  (chunk, at, count) -> {
+                    long i = 0;
+                    while (i < count && !(view.isInOrder() && first[chunk] < Long.MAX_VALUE)) {
+                      i += loops.find(function, true, elements, view.address(at + i), count - i);
+                      if (i < count) {
+                        first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
+                      }
+                      i++;
+                    }
+                  },
+                  view);
+              long least = Long.MAX_VALUE;
+              for (int chunk = 0; chunk < chunks; chunk++) {
+                least = Math.min(least, first[chunk]);
+              }
+              for (long[] of : run.gatherLast(least)) {
+                least = Math.min(least, of[0]);
+              }
+              return least == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(least);
+            })
+        .about(array);
   }
 
   /** Counts the elements that meet a condition. */
@@ -55,25 +56,26 @@ public final class Search {
     Object function = condition.on(elements);
     Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
-        array.team(),
-        "count",
-        run -> {
-          View view = array.view();
-          int chunks = Run.chunksOf(view.count());
-          long[] met = run.scratch().longs(Scratch.CHUNKS, chunks);
-          Arrays.fill(met, 0, chunks, 0);
-          run.stretches(
-              0,
-              view.count(),
-              (chunk, at, count) ->
-                  met[chunk] += loops.count(function, elements, view.address(at), count),
-              view);
-          long own = 0;
-          for (int chunk = 0; chunk < chunks; chunk++) {
-            own += met[chunk];
-          }
-          return total(run.gatherLast(own));
-        });
+            array.team(),
+            "count",
+            run -> {
+              View view = array.view();
+              int chunks = Run.chunksOf(view.count());
+              long[] met = run.scratch().longs(Scratch.CHUNKS, chunks);
+              Arrays.fill(met, 0, chunks, 0);
+              run.stretches(
+                  0,
+                  view.count(),
+                  (chunk, at, count) ->
+                      met[chunk] += loops.count(function, elements, view.address(at), count),
+                  view);
+              long own = 0;
+              for (int chunk = 0; chunk < chunks; chunk++) {
+                own += met[chunk];
+              }
+              return total(run.gatherLast(own));
+            })
+        .about(array);
   }
 
   /** Returns the sum of a word of each rank. */
@@ -115,28 +117,30 @@ public final class Search {
     Object function = condition.on(elements);
     Loops loops = Loops.of(function, null, elements);
     return Operation.collective(
-        array.team(),
-        name,
-        run -> {
-          View view = array.view();
-          AtomicBoolean found = new AtomicBoolean();
-          long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
-          for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {
-            run.stretches(
-                Math.min(from, view.count()),
-                Math.min(from + step, view.count()),
-                (_, at, count) -> {
-                  if (!found.get()
-                      && loops.find(function, meets, elements, view.address(at), count) < count) {
-                    found.set(true);
-                  }
-                },
-                view);
-            if (total(run.gather(found.get() ? 1 : 0)) > 0) {
-              return !unlessFound;
-            }
-          }
-          return unlessFound;
-        });
+            array.team(),
+            name,
+            run -> {
+              View view = array.view();
+              AtomicBoolean found = new AtomicBoolean();
+              long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
+              for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {
+                run.stretches(
+                    Math.min(from, view.count()),
+                    Math.min(from + step, view.count()),
+                    (_, at, count) -> {
+                      if (!found.get()
+                          && loops.find(function, meets, elements, view.address(at), count)
+                              < count) {
+                        found.set(true);
+                      }
+                    },
+                    view);
+                if (total(run.gather(found.get() ? 1 : 0)) > 0) {
+                  return !unlessFound;
+                }
+              }
+              return unlessFound;
+            })
+        .about(array);
   }
 }

@@ -34,13 +34,14 @@ public final class Select {
           "place %d among %d elements; places start at 0".formatted(n, array.shape().count()));
     }
     return Operation.collective(
-        array.team(),
-        "nthElement",
-        run -> {
-          long key = key(run, keys(run, array, 0), n);
-          long[][] _ = run.gatherLast();
-          return new Scalar(array.type(), Elements.fromKey(key, elements.isFloating()));
-        });
+            array.team(),
+            "nthElement",
+            run -> {
+              long key = key(run, keys(run, array, 0), n);
+              long[][] _ = run.gatherLast();
+              return new Scalar(array.type(), Elements.fromKey(key, elements.isFloating()));
+            })
+        .about(array, n);
   }
 
   /**
@@ -71,29 +72,30 @@ public final class Select {
     }
     int wanted = (int) Math.min(k, array.shape().count());
     return Operation.collective(
-        array.team(),
-        "topK",
-        run -> {
-          // In descending order the largest are the smallest keys.
-          long[] keys = keys(run, array, largest ? -1 : 0);
-          long last = wanted == 0 ? 0 : key(run, keys, wanted - 1);
-          long[] words =
-              Stream.concat(
-                      candidates(array, keys, key -> key < last, wanted),
-                      candidates(array, keys, key -> key == last, wanted))
-                  .flatMapToLong(Arrays::stream)
-                  .toArray();
-          List<long[]> all = new ArrayList<>();
-          for (long[] of : run.gatherLast(words)) {
-            for (int i = 0; i < of.length; i += 2) {
-              all.add(new long[] {of[i], of[i + 1]});
-            }
-          }
-          all.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
-          return all.subList(0, wanted).stream()
-              .map(found -> found(array, found, largest, elements.isFloating()))
-              .toList();
-        });
+            array.team(),
+            "topK",
+            run -> {
+              // In descending order the largest are the smallest keys.
+              long[] keys = keys(run, array, largest ? -1 : 0);
+              long last = wanted == 0 ? 0 : key(run, keys, wanted - 1);
+              long[] words =
+                  Stream.concat(
+                          candidates(array, keys, key -> key < last, wanted),
+                          candidates(array, keys, key -> key == last, wanted))
+                      .flatMapToLong(Arrays::stream)
+                      .toArray();
+              List<long[]> all = new ArrayList<>();
+              for (long[] of : run.gatherLast(words)) {
+                for (int i = 0; i < of.length; i += 2) {
+                  all.add(new long[] {of[i], of[i + 1]});
+                }
+              }
+              all.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
+              return all.subList(0, wanted).stream()
+                  .map(found -> found(array, found, largest, elements.isFloating()))
+                  .toList();
+            })
+        .about(array, k, largest);
   }
 
   private static long[] keys(Run run, DistributedArray array, long flip) {

@@ -34,16 +34,17 @@ public final class Sort {
     Elements _ = Elements.real(array.type(), "sorting");
     long flip = descending ? -1 : 0;
     return Operation.collective(
-        array.team(),
-        name,
-        run -> {
-          View view = View.inOrder(run, array);
-          SampleSort.Part sorted = new SampleSort(run, view, flip).sort(false);
-          store(run, view, sorted, flip);
-          putBack(run, view, array);
-          long[][] _ = run.gatherLast();
-          return array;
-        });
+            array.team(),
+            name,
+            run -> {
+              View view = View.inOrder(run, array);
+              SampleSort.Part sorted = new SampleSort(run, view, flip).sort(false);
+              store(run, view, sorted, flip);
+              putBack(run, view, array);
+              long[][] _ = run.gatherLast();
+              return array;
+            })
+        .about(array, descending);
   }
 
   /**
@@ -56,25 +57,26 @@ public final class Sort {
     Elementwise.sameShape(keys, values);
     Elements _ = Elements.real(keys.type(), "sorting");
     return Operation.collective(
-        keys.team(),
-        "sort by key",
-        run -> {
-          View view = View.inOrder(run, keys);
-          SampleSort.Part sorted = new SampleSort(run, view, 0).sort(true);
-          View permuted = View.temporary(run, values.type(), view.distribution());
-          long[] positions = Objects.requireNonNull(sorted.positions());
-          fetch(
-              run,
-              values,
-              Arrays.copyOfRange(
-                  positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
-              permuted);
-          store(run, view, sorted, 0);
-          putBack(run, view, keys);
-          run.communicate(comm -> permuted.moveTo(comm, values.view()));
-          long[][] _ = run.gatherLast();
-          return keys;
-        });
+            keys.team(),
+            "sort by key",
+            run -> {
+              View view = View.inOrder(run, keys);
+              SampleSort.Part sorted = new SampleSort(run, view, 0).sort(true);
+              View permuted = View.temporary(run, values.type(), view.distribution());
+              long[] positions = Objects.requireNonNull(sorted.positions());
+              fetch(
+                  run,
+                  values,
+                  Arrays.copyOfRange(
+                      positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
+                  permuted);
+              store(run, view, sorted, 0);
+              putBack(run, view, keys);
+              run.communicate(comm -> permuted.moveTo(comm, values.view()));
+              long[][] _ = run.gatherLast();
+              return keys;
+            })
+        .about(keys, values);
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
@@ -82,7 +84,7 @@ public final class Sort {
     int size = array.type().size();
     long own = array.part().count();
     MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);
-    array.copyTo(both);
+    array.copyOwned(array.view().memory(), both);
     run.communicate(
         comm -> {
           try (Exchanger exchanger = Exchanger.on(comm)) {

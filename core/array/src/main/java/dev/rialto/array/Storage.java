@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The window is made with the memory and its epoch stays open, so that a get or put needs no
  * help from the rank it reaches, and costs no synchronization but its own completion.
  */
-final class Storage implements AutoCloseable {
+final class Storage {
   private final Communicator comm;
   private final @Nullable Window window;
   private final Arena arena;
@@ -55,13 +55,20 @@ final class Storage implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
-    if (window != null) {
-      window.unlockAll();
-      window.close();
+  /**
+   * Gives the memory back; together with the others, or so much of it as a rank can alone.
+   *
+   * @param together whether the others do it too, or would be told that they do not
+   */
+  void close(boolean together) {
+    try {
+      if (window != null && together) {
+        window.unlockAll();
+        window.close();
+      }
+    } finally {
+      arena.close();
     }
-    arena.close();
   }
 
   private Window open() {

@@ -39,6 +39,7 @@ public final class Team implements AutoCloseable {
   private final Cancellation never = new Cancellation();
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
+  private int arrays;
   private boolean closed;
 
   private Team(Communicator comm, boolean ownsComm, @Nullable Executor executor) {
@@ -68,7 +69,34 @@ public final class Team implements AutoCloseable {
 
   /** Makes an array of zeros. Collective. */
   public DistributedArray array(DType type, Shape shape, Decomposition decomposition) {
-    return new DistributedArray(this, type, shape, decomposition, null);
+    return make(new DistributedArray(this, type, shape, decomposition, null));
+  }
+
+  /** Allocates an array once all ranks are seen to make the same one. */
+  private DistributedArray make(DistributedArray array) {
+    checkUsable("making " + array);
+    finish();
+    run.agree(() -> "making " + array.describe());
+    return array.allocate();
+  }
+
+  /** Returns the number of the next array that is made; all ranks make them in one order. */
+  int nextArray() {
+    return ++arrays;
+  }
+
+  /**
+   * Returns whether all ranks close the same now. If not, or if they no longer can say so, each
+   * closes for itself.
+   */
+  boolean leave(String closing) {
+    finish();
+    return run.leave(() -> closing);
+  }
+
+  /** Returns whether closing what is shared cannot wait for a rank that does not come. */
+  boolean closesTogether() {
+    return run.broken() == null || comm.capabilities().contains(Capability.FAILURE_NOTICE);
   }
 
   /**
@@ -80,7 +108,7 @@ public final class Team implements AutoCloseable {
    */
   public DistributedArray array(
       DType type, Shape shape, Decomposition decomposition, Halo.Stencil halo) {
-    return new DistributedArray(this, type, shape, decomposition, halo);
+    return make(new DistributedArray(this, type, shape, decomposition, halo));
   }
 
   /** Returns the communicator of this team: the one given, duplicated where that can be. */
@@ -108,21 +136,42 @@ public final class Team implements AutoCloseable {
     }
     Cancellation cancellation = new Cancellation();
     FutureTask<R> task =
-        new FutureTask<>(() -> operation.execute(run, cancellation, ferry)) {
+        new FutureTask<>(
+            () -> {
+              try {
+                return operation.execute(run, cancellation, ferry);
+              } finally {
+                operation.claim(false);
+              }
+            }) {
           @Override
           protected void done() {
             ferry.land();
           }
         };
+    operation.claim(true);
     last = task;
     queue.execute(task);
     return new Started<>(task, cancellation, ferry);
   }
 
-  private void check(Operation<?> operation) {
+  private void checkUsable(String what) {
     if (closed) {
-      throw new IllegalStateException(operation + ": this team is closed");
+      throw new IllegalStateException(what + ": this team is closed");
     }
+    RuntimeException broken = run.broken();
+    if (broken != null) {
+      throw new IllegalStateException(
+          what
+              + ": the ranks of this team no longer agree on what comes next; make another team after"
+              + " this failure: "
+              + broken.getMessage(),
+          broken);
+    }
+  }
+
+  private void check(Operation<?> operation) {
+    checkUsable(operation.toString());
     for (Capability need : operation.needs()) {
       if (!comm.capabilities().contains(need)) {
         throw need.unsupported(comm.name());
@@ -151,20 +200,26 @@ public final class Team implements AutoCloseable {
     }
   }
 
-  /** Waits for operations that were started and gives the communicator back. Collective. */
+  /**
+   * Waits for operations that were started and gives the communicator back. Collective, unless
+   * ranks have failed: then each closes for itself.
+   */
   @Override
   public void close() {
     if (closed) {
       return;
     }
-    finish();
-    closed = true;
-    if (queue != null) {
-      queue.close();
-    }
-    scratch.close();
-    if (ownsComm) {
-      comm.close();
+    try {
+      boolean _ = leave("closing the team");
+    } finally {
+      closed = true;
+      if (queue != null) {
+        queue.close();
+      }
+      scratch.close();
+      if (ownsComm && closesTogether()) {
+        comm.close();
+      }
     }
   }
 }

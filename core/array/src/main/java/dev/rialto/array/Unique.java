@@ -15,27 +15,29 @@ public final class Unique {
     Elements elements = Elements.real(array.type(), "sorting");
     boolean floating = elements.isFloating();
     return Operation.collective(
-        array.team(),
-        "unique",
-        run -> {
-          View view = array.view();
-          SampleSort.Part sorted = new SampleSort(run, view, 0).sort(false);
-          long[] once =
-              Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())
-                  .distinct()
-                  .toArray();
-          // A value may end one rank's part and begin the next one's: the first keeps it.
-          long[][] ends = run.gather(once.length == 0 ? once : new long[] {once[once.length - 1]});
-          int skip = 0;
-          for (int rank = run.rank() - 1; rank >= 0 && once.length > 0; rank--) {
-            if (ends[rank].length > 0) {
-              skip = ends[rank][0] == once[0] ? 1 : 0;
-              break;
-            }
-          }
-          long[] mine = Arrays.copyOfRange(once, skip, once.length);
-          return made(run, array, mine, floating);
-        });
+            array.team(),
+            "unique",
+            run -> {
+              View view = array.view();
+              SampleSort.Part sorted = new SampleSort(run, view, 0).sort(false);
+              long[] once =
+                  Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())
+                      .distinct()
+                      .toArray();
+              // A value may end one rank's part and begin the next one's: the first keeps it.
+              long[][] ends =
+                  run.gather(once.length == 0 ? once : new long[] {once[once.length - 1]});
+              int skip = 0;
+              for (int rank = run.rank() - 1; rank >= 0 && once.length > 0; rank--) {
+                if (ends[rank].length > 0) {
+                  skip = ends[rank][0] == once[0] ? 1 : 0;
+                  break;
+                }
+              }
+              long[] mine = Arrays.copyOfRange(once, skip, once.length);
+              return made(run, array, mine, floating);
+            })
+        .about(array);
   }
 
   private static DistributedArray made(
@@ -47,11 +49,12 @@ public final class Unique {
         _ ->
             made[0] =
                 new DistributedArray(
-                    array.team(),
-                    array.type(),
-                    Shape.of(Arrays.stream(lengths).sum()),
-                    Decomposition.irregular(lengths),
-                    null));
+                        array.team(),
+                        array.type(),
+                        Shape.of(Arrays.stream(lengths).sum()),
+                        Decomposition.irregular(lengths),
+                        null)
+                    .allocate());
     View to = made[0].view();
     for (int i = 0; i < keys.length; i++) {
       to.elements().set(to.address(i), Elements.fromKey(keys[i], floating));

@@ -3,11 +3,13 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -53,6 +55,9 @@ class CapabilitiesTest {
           "allToAllV",
           "close");
 
+  private static final Set<String> MESSAGES =
+      Set.of("send", "receive", "isend", "ireceive", "sendReceive", "awaitAll", "awaitAny");
+
   @TestFactory
   Stream<DynamicTest> everyAlgorithmRunsWithCollectivesAlone() {
     return Arrays.stream(Algorithms.Subject.values())
@@ -69,6 +74,42 @@ class CapabilitiesTest {
                                 Algorithms.run(team, subject, 7000 + seed, seed % 2 == 0);
                               }
                             })));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> everyAlgorithmRunsWithWhatItSaysItNeeds() {
+    return Arrays.stream(Algorithms.Subject.values())
+        .map(
+            subject ->
+                DynamicTest.dynamicTest(
+                    subject.name(),
+                    () ->
+                        onFew(
+                            3,
+                            Set.of(Capability.COLLECTIVES),
+                            team -> Algorithms.run(team, subject, 7100, true))));
+  }
+
+  @Test
+  void halosNeedCollectivesAlone() {
+    onFew(
+        3,
+        Set.of(Capability.COLLECTIVES),
+        team -> {
+          try (DistributedArray array =
+              team.array(
+                  DType.F64,
+                  Shape.of(9),
+                  Decomposition.block(),
+                  Halo.Stencil.of(1, 1, true, true))) {
+            var _ = Elementwise.generate(array, Generator.ofDoubles(i -> i)).run();
+            array.updateHalo();
+            double first = array.local().get(ValueLayout.JAVA_DOUBLE, 0);
+            assertThat(first).isEqualTo((3 * team.communicator().rank() + 8) % 9);
+            var _ = array.redistribute(Decomposition.block(3)).run();
+            array.updateHalo();
+          }
+        });
   }
 
   @Test
@@ -123,7 +164,9 @@ class CapabilitiesTest {
                 return capabilities;
               }
               boolean asks = Set.of("name", "rank", "size", "maxTag").contains(method.getName());
-              if (!ALLOWED.contains(method.getName())) {
+              if (!ALLOWED.contains(method.getName())
+                  || (!capabilities.contains(Capability.POINT_TO_POINT)
+                      && MESSAGES.contains(method.getName()))) {
                 throw new AssertionError(method.getName() + " was called, but is not declared");
               }
               if (!asks && !Thread.currentThread().equals(owner)) {

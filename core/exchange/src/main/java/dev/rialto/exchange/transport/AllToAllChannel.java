@@ -8,7 +8,10 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Messages of one all-to-all: the parties are all ranks. */
+/**
+ * Messages of one all-to-all: the parties are all ranks. Where the communicator has no non-blocking
+ * one, the messages have moved when the start returns.
+ */
 final class AllToAllChannel extends CollectiveChannel {
   private final Communicator comm;
   private final boolean persistent;
@@ -31,7 +34,18 @@ final class AllToAllChannel extends CollectiveChannel {
   }
 
   @Override
-  Request begin(@Nullable Request previous) {
+  @Nullable Request begin(@Nullable Request previous) {
+    if (!comm.capabilities().contains(Capability.NON_BLOCKING_COLLECTIVES)) {
+      comm.allToAllV(
+          sendBuffer,
+          sendCounts,
+          sendPlaces,
+          receiveBuffer,
+          receiveCounts,
+          receivePlaces,
+          wiring.type());
+      return null;
+    }
     if (!persistent) {
       return comm.iallToAllV(
           sendBuffer,

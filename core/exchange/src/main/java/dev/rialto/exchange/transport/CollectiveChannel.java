@@ -79,8 +79,8 @@ abstract class CollectiveChannel implements Channel {
   /** Returns the party that an incoming message comes from. */
   abstract int source(int message);
 
-  /** Begins the operation. */
-  abstract Request begin(@Nullable Request previous);
+  /** Begins the operation; returns null if it is complete already. */
+  abstract @Nullable Request begin(@Nullable Request previous);
 
   /** Tells all parties the lengths of the messages to them, and waits for theirs. */
   abstract void exchangeLengths(MemorySegment mine, MemorySegment theirs);

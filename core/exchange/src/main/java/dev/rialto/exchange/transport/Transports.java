@@ -4,7 +4,6 @@ import static dev.rialto.spi.Capability.COLLECTIVES;
 import static dev.rialto.spi.Capability.LAYOUTS;
 import static dev.rialto.spi.Capability.NEIGHBORHOODS;
 import static dev.rialto.spi.Capability.NON_BLOCKING;
-import static dev.rialto.spi.Capability.NON_BLOCKING_COLLECTIVES;
 import static dev.rialto.spi.Capability.NON_BLOCKING_NEIGHBORHOODS;
 import static dev.rialto.spi.Capability.PERSISTENT_NEIGHBORHOODS;
 import static dev.rialto.spi.Capability.POINT_TO_POINT;
@@ -83,7 +82,7 @@ public final class Transports {
         collective(
             "all-to-all",
             "one all-to-all of all ranks",
-            Set.of(COLLECTIVES, NON_BLOCKING_COLLECTIVES),
+            Set.of(COLLECTIVES),
             false,
             AllToAllChannel::new),
         collective(
