@@ -68,6 +68,12 @@ final class DeviceVectors implements VectorKernels {
   }
 
   @Override
+  public void dotBlock(int from, int to, long x, long y, double[] lanes) {
+    lanes[0] +=
+        reduce(SparseKernels.Sum.DOT, to - from, x + type.bytes(from), y + type.bytes(from), 1);
+  }
+
+  @Override
   public void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at) {
     combine(n, a.re(), p, 0, p, 1, x);
     subtractDot(n, a, q, r, out, at);

@@ -11,6 +11,7 @@ import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +26,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each rank keeps its rows in two parts: the columns it owns, in any {@link Format}, and those
  * of others, which concern few rows. A product works on the first part while the halo travels, and
- * adds the second when it is there: whatever the scheme, the bits are the same.
+ * adds the second when it is there: whatever the scheme and the format, the bits are the same.
+ * Where its map asks for {@linkplain IndexMap#reproducible reproducible} results a product adds
+ * each row in the order of global columns, and a transposed one is a product with the transpose:
+ * the bits are the same for any owners. That keeps a copy of the matrix, and of its transpose where
+ * that is asked for, made when they are first needed.
  */
 public final class SparseMatrix implements LinearOperator {
   private final IndexMap map;
   private final Csr own;
   private final Csr halo;
   private final Csr haloRows;
+  private final Map<Op, OrderedRows> ordered = new EnumMap<>(Op.class);
   private LocalMatrix fast;
 
   SparseMatrix(IndexMap map, Csr own, Csr halo, Format format) {
@@ -105,7 +111,7 @@ public final class SparseMatrix implements LinearOperator {
 
   @Override
   public void applyDot(MultiVector x, MultiVector y, double[] out) {
-    if (x.width() == 1 && !map.isOverlapping()) {
+    if (x.width() == 1 && !map.isOverlapping() && !map.isReproducible()) {
       multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, out);
     } else {
       LinearOperator.super.applyDot(x, y, out);
@@ -122,7 +128,9 @@ public final class SparseMatrix implements LinearOperator {
     }
     Element.checkKind(type(), a);
     Element.checkKind(type(), b);
-    if (op == Op.NONE) {
+    if (map.isReproducible()) {
+      reproducible(op, a, x, b, y);
+    } else if (op == Op.NONE) {
       product(a, x, b, y, dot);
     } else if (map.isOverlapping()) {
       // Each row counts once, and so does what y had: where its master is.
@@ -135,6 +143,44 @@ public final class SparseMatrix implements LinearOperator {
     } else {
       transposed(op, a, x, b, y);
     }
+  }
+
+  private void reproducible(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    OrderedRows rows = ordered(op);
+    if (rows.map() == x.map()) {
+      rows.multiply(a, x, b, y);
+      return;
+    }
+    try (MultiVector in = new MultiVector(rows.map(), type(), x.width()).copy(x)) {
+      rows.multiply(a, in, b, y);
+    }
+  }
+
+  /** Returns the rows of op(A), owned as the matrix is. Collective the first time. */
+  private OrderedRows ordered(Op op) {
+    OrderedRows rows = ordered.get(op);
+    if (rows == null) {
+      rows = op == Op.NONE ? OrderedRows.of(map, own, halo) : turned(op);
+      ordered.put(op, rows);
+    }
+    return rows;
+  }
+
+  private OrderedRows turned(Op op) {
+    MatrixBuilder builder = new MatrixBuilder(map, type());
+    for (int row = 0; row < own.rows(); row++) {
+      for (Csr part : new Csr[] {own, halo}) {
+        for (int k = part.starts()[row]; map.isMaster(row) && k < part.starts()[row + 1]; k++) {
+          Scalar value = new Scalar(part.values().re(k), part.values().im(k));
+          builder.add(
+              map.global(part.columnIndex()[k]),
+              map.global(row),
+              op == Op.ADJOINT ? value.conjugate() : value);
+        }
+      }
+    }
+    SparseMatrix transpose = builder.assemble();
+    return OrderedRows.of(transpose.map, transpose.own, transpose.halo);
   }
 
   private void product(Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
@@ -194,6 +240,9 @@ public final class SparseMatrix implements LinearOperator {
 
   @Override
   public double normInf() {
+    if (map.isReproducible()) {
+      return map.sums().max(ordered(Op.NONE).largestRow());
+    }
     double[] sums = new double[own.rows()];
     for (Csr part : new Csr[] {own, halo}) {
       for (int row = 0; row < own.rows(); row++) {
@@ -247,6 +296,7 @@ public final class SparseMatrix implements LinearOperator {
   void replace(NewValues values) {
     own.values().copyAll(values.own());
     halo.values().copyAll(values.halo());
+    ordered.clear();
     fast = own.to(fast.format());
   }
 

@@ -34,11 +34,11 @@ public record Header(
   public enum Symmetry {
     /** None. */
     GENERAL,
-    /** Those below the diagonal for those above. */
+    /** Those of one side of the diagonal for those of the other. */
     SYMMETRIC,
-    /** Those below the diagonal for those above with the sign turned. */
+    /** The same with the sign turned; the diagonal is 0. */
     SKEW_SYMMETRIC,
-    /** Those below the diagonal for the conjugate above. */
+    /** The same with the conjugate; the diagonal is real. */
     HERMITIAN
   }
 
@@ -86,8 +86,13 @@ public record Header(
       throw wrong(file, words[3], "real, complex, integer and, for coordinates, pattern");
     }
     Symmetry symmetry = find(Symmetry.values(), words[4]).orElse(null);
-    if (symmetry == null || (symmetry == Symmetry.HERMITIAN && field != Field.COMPLEX)) {
-      throw wrong(file, words[4], "general, symmetric, skew-symmetric and, if complex, hermitian");
+    boolean fits = symmetry != Symmetry.HERMITIAN || field == Field.COMPLEX;
+    fits &= symmetry != Symmetry.SKEW_SYMMETRIC || field != Field.PATTERN;
+    if (symmetry == null || !fits) {
+      throw wrong(
+          file,
+          words[4],
+          "general, symmetric, but for patterns skew-symmetric and, if complex, hermitian");
     }
     return new Header(coordinate, field, symmetry, 0, 0, 0);
   }

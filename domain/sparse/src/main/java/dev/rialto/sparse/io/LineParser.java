@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Reads numbers from bytes without making objects.
  *
- * <p>A decimal number of at most 19 digits is one long and a power of ten, for {@link Decimal}; all
- * others go the way of {@link Double#parseDouble}.
+ * <p>A decimal number of at most 19 digits is one long and a power of ten, for {@link Decimal};
+ * longer ones go the way of {@link Double#parseDouble}. Other notations of numbers are refused.
  */
 final class LineParser {
   private final byte[] bytes;
@@ -43,20 +43,28 @@ final class LineParser {
         while (at < end && bytes[at] != '\n') {
           at++;
         }
-      } else if (b > ' ') {
-        return true;
-      } else {
+      } else if (b == '\n' || isBlank(b)) {
         at++;
+      } else {
+        return true;
       }
     }
     return false;
   }
 
+  private static boolean isBlank(byte b) {
+    return b == ' ' || b == '\t' || b == '\r';
+  }
+
+  private boolean isWordEnd() {
+    return at == end || bytes[at] == '\n' || isBlank(bytes[at]);
+  }
+
   private void skipBlanks(String what) throws Problem {
-    while (at < end && (bytes[at] == ' ' || bytes[at] == '\t')) {
+    while (at < end && isBlank(bytes[at])) {
       at++;
     }
-    if (at == end || bytes[at] == '\n' || bytes[at] == '\r') {
+    if (at == end || bytes[at] == '\n') {
       throw new Problem(at == 0 ? 0 : at - 1, what + " is missing");
     }
   }
@@ -65,11 +73,16 @@ final class LineParser {
   long index(long most, String what) throws Problem {
     skipBlanks(what);
     int start = at;
-    long value = 0;
-    while (at < end && bytes[at] >= '0' && bytes[at] <= '9' && at - start < 19) {
-      value = 10 * value + bytes[at++] - '0';
+    if (bytes[at] == '+') {
+      at++;
     }
-    if (at == start || (at < end && bytes[at] > ' ')) {
+    int first = at;
+    long value = 0;
+    while (at < end && isDigit(bytes[at])) {
+      // Beyond any size it stays there.
+      value = Math.min(Long.MAX_VALUE / 16, 10 * value + bytes[at++] - '0');
+    }
+    if (at == first || !isWordEnd()) {
       throw new Problem(start, what + " '" + word(start) + "' is no number from 1 up");
     }
     if (value < 1 || value > most) {
@@ -78,6 +91,21 @@ final class LineParser {
     return value - 1;
   }
 
+  /** Reads an integer, as a number. */
+  double integer() throws Problem {
+    skipBlanks("a number");
+    int start = at;
+    double value = number();
+    for (int i = start; i < at; i++) {
+      boolean sign = i == start && (bytes[i] == '-' || bytes[i] == '+');
+      if (!sign && !isDigit(bytes[i])) {
+        throw new Problem(start, "'" + word(start) + "' is no integer");
+      }
+    }
+    return value;
+  }
+
+  /** Reads a decimal number: digits, a point and an exponent by e or Fortran's d. */
   double number() throws Problem {
     skipBlanks("a number");
     int start = at;
@@ -90,10 +118,9 @@ final class LineParser {
     int point = -1;
     int first = at;
     for (; at < end; at++) {
-      int digit = bytes[at] - '0';
-      if (digit >= 0 && digit <= 9) {
+      if (isDigit(bytes[at])) {
         if (digits < 19) {
-          mantissa = 10 * mantissa + digit;
+          mantissa = 10 * mantissa + bytes[at] - '0';
         }
         digits += mantissa == 0 ? 0 : 1;
       } else if (bytes[at] == '.' && point < 0) {
@@ -112,28 +139,29 @@ final class LineParser {
         at++;
       }
       int from = at;
-      while (at < end && bytes[at] >= '0' && bytes[at] <= '9' && at - from < 6) {
-        exponent = 10 * exponent + bytes[at++] - '0';
+      while (at < end && isDigit(bytes[at])) {
+        exponent = Math.min(1_000_000, 10 * exponent + bytes[at++] - '0');
       }
       any = at > from;
       exponent = down ? -exponent : exponent;
     }
-    boolean ended = at == end || bytes[at] <= ' ';
-    if (any && ended && digits <= 19) {
-      double value = Decimal.value(mantissa, exponent - fraction);
-      if (!Double.isNaN(value)) {
-        return negative ? -value : value;
-      }
+    if (!any || !isWordEnd()) {
+      throw new Problem(start, "'" + word(start) + "' is no decimal number");
     }
-    while (at < end && bytes[at] > ' ') {
-      at++;
+    double value = digits <= 19 ? Decimal.value(mantissa, exponent - fraction) : Double.NaN;
+    if (!Double.isNaN(value)) {
+      return negative ? -value : value;
     }
-    String text = word(start);
-    try {
-      return Double.parseDouble(text.replace('d', 'e').replace('D', 'E'));
-    } catch (NumberFormatException e) {
-      throw new Problem(start, "'" + text + "' is no number");
+    String text = new String(bytes, start, at - start, StandardCharsets.ISO_8859_1);
+    value = Double.parseDouble(text.replace('d', 'e').replace('D', 'E'));
+    if (Double.isInfinite(value)) {
+      throw new Problem(start, word(start) + " is too large for a double");
     }
+    return value;
+  }
+
+  private static boolean isDigit(byte b) {
+    return b >= '0' && b <= '9';
   }
 
   private static boolean isExponent(byte b) {
@@ -142,7 +170,7 @@ final class LineParser {
 
   /** Checks that nothing is left on the line. */
   void endLine() throws Problem {
-    while (at < end && (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\r')) {
+    while (at < end && isBlank(bytes[at])) {
       at++;
     }
     if (at < end && bytes[at] != '\n') {
@@ -152,7 +180,7 @@ final class LineParser {
 
   private String word(int start) {
     int stop = start;
-    while (stop < end && bytes[stop] > ' ' && stop - start < 40) {
+    while (stop < end && bytes[stop] != '\n' && !isBlank(bytes[stop]) && stop - start < 40) {
       stop++;
     }
     return new String(bytes, start, stop - start, StandardCharsets.ISO_8859_1);

@@ -1,6 +1,7 @@
 package dev.rialto.sparse.io;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
@@ -17,7 +18,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reads files of the Matrix Market exchange format, gzipped or not, all ranks together.
@@ -161,17 +164,17 @@ public final class MatrixMarket {
     Piece piece = new Piece((end - from) / 16 + 16);
     LineParser parser = new LineParser(bytes, from, end);
     int numbers = header.numbers();
+    boolean integer = header.field() == Header.Field.INTEGER;
     try {
       while (parser.nextLine()) {
         int start = parser.position();
         long row = header.coordinate() ? parser.index(header.rows(), "row") : 0;
         long column = header.coordinate() ? parser.index(header.columns(), "column") : 0;
-        double re = numbers > 0 ? parser.number() : 1;
+        double re = numbers == 0 ? 1 : integer ? parser.integer() : parser.number();
         double im = numbers > 1 ? parser.number() : 0;
         parser.endLine();
-        if (header.coordinate() && header.symmetry() != Symmetry.GENERAL && row < column) {
-          throw new LineParser.Problem(
-              start, "entry (%d, %d) is above the diagonal".formatted(row + 1, column + 1));
+        if (header.coordinate() && row == column && !fitsDiagonal(re, im)) {
+          throw new LineParser.Problem(start, wrongDiagonal(row));
         }
         piece.add(row, column, re, im);
       }
@@ -181,6 +184,69 @@ public final class MatrixMarket {
     }
     return piece;
   }
+
+  /** Returns whether the symmetry allows a number on the diagonal. */
+  private boolean fitsDiagonal(double re, double im) {
+    return switch (header.symmetry()) {
+      case GENERAL, SYMMETRIC -> true;
+      case SKEW_SYMMETRIC -> re == 0 && im == 0;
+      case HERMITIAN -> im == 0;
+    };
+  }
+
+  private String wrongDiagonal(long row) {
+    return header.symmetry() == Symmetry.HERMITIAN
+        ? "entry (%d, %d) of a Hermitian matrix is not real".formatted(row + 1, row + 1)
+        : "entry (%d, %d) of a skew-symmetric matrix is not 0".formatted(row + 1, row + 1);
+  }
+
+  /**
+   * Checks that no entry is given together with the one it stands for. Either side of the diagonal
+   * may be given, so this takes a look at all only where both are. Collective.
+   */
+  private void checkSides(Communicator comm, List<Piece> pieces) throws IOException {
+    long sides = 0;
+    for (Piece piece : pieces) {
+      for (int k = 0; k < piece.count; k++) {
+        sides |= piece.rows[k] > piece.columns[k] ? 1 : piece.rows[k] < piece.columns[k] ? 2 : 0;
+      }
+    }
+    sides = Arrays.stream(Gathered.longs(comm, sides)).reduce(0, (a, b) -> a | b);
+    if (sides != 3) {
+      return;
+    }
+    LongLists out = new LongLists(comm.size());
+    for (Piece piece : pieces) {
+      for (int k = 0; k < piece.count; k++) {
+        if (piece.rows[k] != piece.columns[k]) {
+          int rank = (int) (Math.min(piece.rows[k], piece.columns[k]) % comm.size());
+          out.add(rank, piece.rows[k]);
+          out.add(rank, piece.columns[k]);
+        }
+      }
+    }
+    LongLists in = out.exchange(comm);
+    Set<Place> seen = new HashSet<>();
+    String problem = "";
+    for (int rank = 0; rank < comm.size(); rank++) {
+      long[] list = in.get(rank);
+      for (int k = 0; k < list.length; k += 2) {
+        seen.add(new Place(list[k], list[k + 1]));
+        if (problem.isEmpty() && seen.contains(new Place(list[k + 1], list[k]))) {
+          problem =
+              "(%d, %d) and (%d, %d) are both given, where one stands for the other"
+                  .formatted(list[k] + 1, list[k + 1] + 1, list[k + 1] + 1, list[k] + 1);
+        }
+      }
+    }
+    for (String each : Gathered.texts(comm, problem)) {
+      if (!each.isEmpty()) {
+        throw new MatrixMarketException(file.toString(), 0, each);
+      }
+    }
+  }
+
+  private record Place(long row, long column) {}
 
   /** Parses this rank's share; fails on all ranks if any does. Collective. */
   private List<Piece> pieces(Communicator comm) throws IOException {
@@ -256,12 +322,15 @@ public final class MatrixMarket {
           "%d x %d; a square matrix is needed".formatted(header.rows(), header.columns()));
     }
     if (header.field() == Header.Field.COMPLEX && type.kind() != DType.Kind.COMPLEX) {
-      throw new MatrixMarketException(
-          file.toString(), 0, "complex numbers do not fit " + type + "; choose C128 or C64");
+      throw new MatrixMarketException(file.toString(), 0, complexNumbers(type));
     }
     MatrixBuilder builder = SparseMatrix.on(rows, type);
     if (header.coordinate()) {
-      for (Piece piece : pieces(rows.comm())) {
+      List<Piece> all = pieces(rows.comm());
+      if (header.symmetry() != Symmetry.GENERAL) {
+        checkSides(rows.comm(), all);
+      }
+      for (Piece piece : all) {
         for (int k = 0; k < piece.count; k++) {
           add(builder, piece.rows[k], piece.columns[k], piece, k);
         }
@@ -270,6 +339,10 @@ public final class MatrixMarket {
       addArray(builder, rows);
     }
     return builder.assemble(Format.CSR);
+  }
+
+  private static String complexNumbers(DType type) {
+    return "complex numbers do not fit " + type + "; choose C128 or C64";
   }
 
   private void add(MatrixBuilder builder, long i, long j, Piece piece, int k) {
@@ -289,7 +362,10 @@ public final class MatrixMarket {
     for (Piece piece : allPieces()) {
       for (int k = 0; k < piece.count; k++) {
         int local = rows.local(i);
-        boolean mine = local >= 0 && local < rows.owned();
+        boolean mine = local >= 0 && local < rows.owned() && rows.isMaster(local);
+        if (i == j && !fitsDiagonal(piece.re[k], piece.im[k])) {
+          throw new MatrixMarketException(file.toString(), 0, wrongDiagonal(i));
+        }
         if (mine && (piece.re[k] != 0 || piece.im[k] != 0)) {
           add(builder, i, j, piece, k);
         }
@@ -335,6 +411,9 @@ public final class MatrixMarket {
           0,
           "%d x %d numbers, where a vector of %d is needed"
               .formatted(header.rows(), header.columns(), map.size()));
+    }
+    if (header.field() == Header.Field.COMPLEX && type.kind() != DType.Kind.COMPLEX) {
+      throw new MatrixMarketException(file.toString(), 0, complexNumbers(type));
     }
     // A vector is short beside a matrix: each rank parses all of it and takes what it owns.
     List<Piece> pieces = allPieces();

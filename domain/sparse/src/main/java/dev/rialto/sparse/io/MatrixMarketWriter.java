@@ -1,5 +1,6 @@
 package dev.rialto.sparse.io;
 
+import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
@@ -24,8 +25,9 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes matrices and vectors for others to read. The ranks append to one file in turn, so it must
- * be in a folder that all of them see; it appears whole when the last has written. A name that ends
- * with {@code .gz} is compressed, each rank's part by itself, which makes one valid file.
+ * be in a folder that all of them see; it gets its name when it is whole. A name that ends with
+ * {@code .gz} is compressed, each rank's part by itself, which makes one valid file. Numbers that
+ * are not finite, or not of the kind the file has, are refused.
  */
 public final class MatrixMarketWriter {
   private MatrixMarketWriter() {}
@@ -68,26 +70,65 @@ public final class MatrixMarketWriter {
                 symmetry,
                 (row, column, value) -> {
                   out.append(row + 1).append(' ').append(column + 1);
-                  number(out.append(field == Field.PATTERN ? "" : " "), field, value);
+                  number(out.append(field == Field.PATTERN ? "" : " "), field, value, row, column);
                   flush(out, stream, 1 << 16);
                 }));
   }
 
-  /** Writes a vector of a map whose ranks own blocks in order. Collective. */
+  /**
+   * Writes a vector in the order of its indices, whoever owns them. Collective.
+   *
+   * @throws IllegalArgumentException if it is several vectors
+   */
   public static void write(Path file, MultiVector x) throws IOException {
+    if (x.width() != 1) {
+      throw new IllegalArgumentException(
+          x.width() + " vectors side by side; write them one by one");
+    }
     IndexMap map = x.map();
     Field field = x.type().kind() == DType.Kind.COMPLEX ? Field.COMPLEX : Field.REAL;
     Header header = new Header(false, field, Symmetry.GENERAL, map.size(), 1, map.size());
+    Scalar[] block = block(x);
+    long first = map.size() * map.comm().rank() / map.comm().size();
     inTurn(
         file,
         map.comm(),
         header.banner() + "\n" + map.size() + " 1\n",
         (out, stream) -> {
-          for (int i = 0; i < map.owned(); i++) {
-            number(out, field, x.get(i));
+          for (int i = 0; i < block.length; i++) {
+            number(out, field, block[i], first + i, 0);
             flush(out, stream, 1 << 16);
           }
         });
+  }
+
+  /** Returns the elements of this rank's part of even blocks. Collective. */
+  private static Scalar[] block(MultiVector x) {
+    IndexMap map = x.map();
+    int ranks = map.comm().size();
+    LongLists out = new LongLists(ranks);
+    for (int i = 0; i < map.owned(); i++) {
+      if (map.isMaster(i)) {
+        long global = map.global(i);
+        int rank = (int) (((global + 1) * ranks - 1) / map.size());
+        Scalar value = x.get(i);
+        out.add(rank, global);
+        out.add(rank, Double.doubleToRawLongBits(value.re()));
+        out.add(rank, Double.doubleToRawLongBits(value.im()));
+      }
+    }
+    LongLists in = out.exchange(map.comm());
+    long first = map.size() * map.comm().rank() / ranks;
+    long end = map.size() * (map.comm().rank() + 1) / ranks;
+    Scalar[] block = new Scalar[Math.toIntExact(end - first)];
+    for (int rank = 0; rank < ranks; rank++) {
+      long[] list = in.get(rank);
+      for (int k = 0; k < list.length; k += 3) {
+        block[(int) (list[k] - first)] =
+            new Scalar(Double.longBitsToDouble(list[k + 1]), Double.longBitsToDouble(list[k + 2]));
+      }
+    }
+    return block;
   }
 
   private interface EntryVisitor {
@@ -99,6 +140,9 @@ public final class MatrixMarketWriter {
     IndexMap map = a.map();
     for (int i = 0; i < map.owned(); i++) {
       long row = map.global(i);
+      if (!map.isMaster(i)) {
+        continue;
+      }
       for (Csr part : new Csr[] {a.own(), a.halo()}) {
         for (int k = part.starts()[i]; k < part.starts()[i + 1]; k++) {
           long column = map.global(part.columnIndex()[k]);
@@ -116,7 +160,20 @@ public final class MatrixMarketWriter {
     }
   }
 
-  private static void number(StringBuilder out, Field field, Scalar value) {
+  private static void number(StringBuilder out, Field field, Scalar value, long row, long column)
+      throws IOException {
+    boolean fits =
+        switch (field) {
+          case REAL -> value.isFinite() && value.im() == 0;
+          case COMPLEX -> value.isFinite();
+          case INTEGER -> value.im() == 0 && value.re() == (long) value.re();
+          case PATTERN -> true;
+        };
+    if (!fits) {
+      throw new IOException(
+          "(%d, %d) is %s, which a Matrix Market file of field %s cannot hold"
+              .formatted(row + 1, column + 1, value, field));
+    }
     switch (field) {
       case REAL -> out.append(value.re());
       case COMPLEX -> out.append(value.re()).append(' ').append(value.im());

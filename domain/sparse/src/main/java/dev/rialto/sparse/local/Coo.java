@@ -2,14 +2,20 @@ package dev.rialto.sparse.local;
 
 import org.jspecify.annotations.Nullable;
 
-/** Row, column and value of each entry, by row and then column. */
+/**
+ * Row, column and value of each entry, by row and then column. Transposed products are those of the
+ * rows it was made of.
+ */
 public final class Coo extends LocalMatrix {
   private final int[] rowIndex;
   private final int[] columnIndex;
   private final Values values;
+  private final Csr source;
+  private double @Nullable [] sums;
 
-  private Coo(int rows, int columns, int[] rowIndex, int[] columnIndex, Values values) {
-    super(values.type(), rows, columns);
+  private Coo(Csr source, int[] rowIndex, int[] columnIndex, Values values) {
+    super(source.type(), source.rows(), source.columns());
+    this.source = source;
     this.rowIndex = rowIndex;
     this.columnIndex = columnIndex;
     this.values = values;
@@ -21,8 +27,7 @@ public final class Coo extends LocalMatrix {
     for (int i = 0; i < matrix.rows(); i++) {
       java.util.Arrays.fill(rowIndex, starts[i], starts[i + 1], i);
     }
-    return new Coo(
-        matrix.rows(), matrix.columns(), rowIndex, matrix.columnIndex(), matrix.values());
+    return new Coo(matrix, rowIndex, matrix.columnIndex(), matrix.values());
   }
 
   /** Takes of each row what comes after its first {@code skip} entries. */
@@ -43,7 +48,7 @@ public final class Coo extends LocalMatrix {
         values.copy(at++, matrix.values(), k);
       }
     }
-    return new Coo(matrix.rows(), matrix.columns(), rowIndex, columnIndex, values);
+    return new Coo(matrix, rowIndex, columnIndex, values);
   }
 
   @Override
@@ -64,25 +69,24 @@ public final class Coo extends LocalMatrix {
   @Override
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    scaleFirst(op, b, y, stride);
-    add(op, a, x, y, stride);
+    if (op != Op.NONE) {
+      source.multiply(op, a, x, b, y, stride, null);
+      return;
+    }
+    double[] all = sums;
+    if (all == null) {
+      all = kernels.zeroSums(rows());
+      sums = all;
+    }
+    add(x, stride, all);
+    kernels.finish(0, rows(), all, a, b, y, stride);
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }
   }
 
-  /** Adds a product to y. */
-  void add(Op op, Scalar a, long x, long y, int stride) {
-    boolean turned = op != Op.NONE;
-    kernels.coordinates(
-        rowIndex.length,
-        turned ? columnIndex : rowIndex,
-        turned ? rowIndex : columnIndex,
-        values,
-        op == Op.ADJOINT,
-        a,
-        x,
-        y,
-        stride);
+  /** Adds a product to sums. */
+  void add(long x, int stride, double[] to) {
+    kernels.coordinates(rowIndex.length, rowIndex, columnIndex, values, x, stride, to);
   }
 }

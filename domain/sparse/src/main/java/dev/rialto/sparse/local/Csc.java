@@ -33,25 +33,13 @@ public final class Csc extends LocalMatrix {
   @Override
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op == Op.NONE) {
-      transposed.multiply(Op.TRANSPOSE, a, x, b, y, stride, null);
-      if (dot != null) {
-        VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
-      }
+    if (op != Op.NONE) {
+      transposed.gather(op == Op.ADJOINT, a, x, b, y, stride, null);
       return;
     }
-    kernels.gatherRows(
-        transposed.rows(),
-        transposed.starts(),
-        transposed.columnIndex(),
-        transposed.values(),
-        null,
-        op == Op.ADJOINT,
-        a,
-        x,
-        b,
-        y,
-        stride,
-        null);
+    transposed.scatter(false, a, x, b, y, stride);
+    if (dot != null) {
+      VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
+    }
   }
 }

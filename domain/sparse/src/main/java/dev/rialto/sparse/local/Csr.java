@@ -15,6 +15,11 @@ public final class Csr extends LocalMatrix {
   private final Values values;
   private final int @Nullable [] rowIndex;
 
+  /** The sums of a transposed product, zeros between products; made when there is one. */
+  private double @Nullable [] sums;
+
+  private int lowest = Integer.MAX_VALUE;
+
   private Csr(
       int rows,
       int columns,
@@ -58,6 +63,17 @@ public final class Csr extends LocalMatrix {
       }
     }
     return new Csr(rows, columns, starts, columnIndex, values, null);
+  }
+
+  /**
+   * Makes a matrix of some rows for products only, which keeps the arrays.
+   *
+   * @param columnIndex the columns of each row, in the order in which they are to be summed
+   * @param rowIndex the number of each row
+   */
+  public static Csr ofRows(
+      int rows, int columns, int[] starts, int[] columnIndex, Values values, int[] rowIndex) {
+    return new Csr(rows, columns, starts, columnIndex, values, rowIndex);
   }
 
   /** Returns the number of each row that is stored; null if all are. It must not be changed. */
@@ -159,21 +175,44 @@ public final class Csr extends LocalMatrix {
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
     if (op == Op.NONE) {
-      kernels.gatherRows(
-          starts.length - 1, starts, columnIndex, values, rowIndex, false, a, x, b, y, stride, dot);
+      gather(false, a, x, b, y, stride, dot);
     } else {
-      scaleFirst(op, b, y, stride);
-      kernels.scatterRows(
-          starts.length - 1,
-          starts,
-          columnIndex,
-          values,
-          rowIndex,
-          op == Op.ADJOINT,
-          a,
-          x,
-          y,
-          stride);
+      scatter(op == Op.ADJOINT, a, x, b, y, stride);
     }
+  }
+
+  /** Sets {@code y = a A x + b y}, or with the conjugate of A, row by row. */
+  void gather(
+      boolean conjugate, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    kernels.gatherRows(
+        starts.length - 1,
+        starts,
+        columnIndex,
+        values,
+        rowIndex,
+        conjugate,
+        a,
+        x,
+        b,
+        y,
+        stride,
+        dot);
+  }
+
+  /** Sets {@code y = a Aᵀ x + b y}, or with the conjugate, through sums of their own. */
+  void scatter(boolean conjugate, Scalar a, long x, Scalar b, long y, int stride) {
+    double[] all = sums;
+    if (all == null) {
+      all = kernels.zeroSums(columns());
+      sums = all;
+      for (int column : columnIndex) {
+        lowest = Math.min(lowest, column);
+      }
+    }
+    kernels.scatterRows(
+        starts.length - 1, starts, columnIndex, values, rowIndex, conjugate, x, stride, all);
+    // Adding nothing to columns without entries can be left out.
+    int first = b.equals(Scalar.ONE) ? Math.min(lowest, columns()) : 0;
+    kernels.finish(first, columns(), all, a, b, y, stride);
   }
 }

@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Diagonals, each from its first to its last entry. A product reads no indices: two thirds of the
- * memory of CSR for a matrix of a grid.
+ * memory of CSR for a matrix of a grid. Transposed products are those of the rows it is made of.
  */
 public final class Dia extends LocalMatrix {
+  private final Csr source;
   private final int[] offsets;
   private final int[] from;
   private final int[] to;
@@ -17,6 +18,7 @@ public final class Dia extends LocalMatrix {
 
   private Dia(Csr matrix, int[] offsets, int[] from, int[] to, int[] starts, Values values) {
     super(matrix.type(), matrix.rows(), matrix.columns());
+    this.source = matrix;
     this.offsets = offsets;
     this.from = from;
     this.to = to;
@@ -100,9 +102,7 @@ public final class Dia extends LocalMatrix {
     if (op == Op.NONE) {
       kernels.diagonals(rows(), offsets, from, to, starts, values, a, x, b, y, stride, dot);
     } else {
-      scaleFirst(op, b, y, stride);
-      kernels.scatterDiagonals(
-          offsets, from, to, starts, values, op == Op.ADJOINT, a, x, y, stride);
+      source.multiply(op, a, x, b, y, stride, null);
     }
   }
 }

@@ -2,12 +2,14 @@ package dev.rialto.sparse.local;
 
 import org.jspecify.annotations.Nullable;
 
-/** All rows padded to the longest one. */
+/** All rows padded to the longest one. Transposed products are those of the rows it is made of. */
 public final class Ell extends LocalMatrix {
+  private final Csr source;
   private final Slices slices;
 
   private Ell(Csr matrix, Slices slices) {
     super(matrix.type(), matrix.rows(), matrix.columns());
+    this.source = matrix;
     this.slices = slices;
   }
 
@@ -44,6 +46,10 @@ public final class Ell extends LocalMatrix {
   @Override
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    slices.multiply(this, op, a, x, b, y, stride, dot);
+    if (op == Op.NONE) {
+      slices.multiply(kernels, a, x, b, y, stride, null, dot);
+    } else {
+      source.multiply(op, a, x, b, y, stride, null);
+    }
   }
 }

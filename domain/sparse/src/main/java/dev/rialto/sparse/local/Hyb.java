@@ -5,14 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ELL for the first entries of each row and COO for the rest, so that a few long rows do not pad
- * all others. The width is the one that two thirds of the rows fill.
+ * all others. The width is the one that two thirds of the rows fill. Transposed products are those
+ * of the rows it is made of.
  */
 public final class Hyb extends LocalMatrix {
+  private final Csr source;
   private final Slices slices;
   private final Coo rest;
+  private double @Nullable [] sums;
 
   private Hyb(Csr matrix, Slices slices, Coo rest) {
     super(matrix.type(), matrix.rows(), matrix.columns());
+    this.source = matrix;
     this.slices = slices;
     this.rest = rest;
   }
@@ -47,8 +51,18 @@ public final class Hyb extends LocalMatrix {
   @Override
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    slices.multiply(this, op, a, x, b, y, stride, null);
-    rest.add(op, a, x, y, stride);
+    if (op != Op.NONE) {
+      source.multiply(op, a, x, b, y, stride, null);
+      return;
+    }
+    double[] all = sums;
+    if (all == null) {
+      all = kernels.zeroSums(rows());
+      sums = all;
+    }
+    slices.multiply(kernels, a, x, b, y, stride, all, null);
+    rest.add(x, stride, all);
+    kernels.finish(0, rows(), all, a, b, y, stride);
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }

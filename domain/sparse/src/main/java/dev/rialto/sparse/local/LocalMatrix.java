@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sparse matrix in the memory of one rank. Immutable but for the values of {@link Csr}.
  *
- * <p>Each row is summed in ascending order of columns with one rounding per operation in every
- * format, so formats differ in speed alone.
+ * <p>In every format an element of a product is one sum in double precision, in ascending order of
+ * columns, or of rows for a transposed product, which is scaled, added to what was there and
+ * rounded to the type once. So formats differ in speed alone, as long as vectors are finite. Used
+ * by one thread at a time.
  */
 public abstract sealed class LocalMatrix permits Coo, Csr, Csc, Ell, Sell, Dia, Hyb {
   private final int rows;
@@ -53,16 +55,12 @@ public abstract sealed class LocalMatrix permits Coo, Csr, Csc, Ell, Sell, Dia, 
    * read. The vectors are addresses whose memory the caller has checked.
    *
    * @param stride the distance between the elements of a vector: the columns of a multivector
-   * @param dot where to add {@code conj(x)·(what this product adds to y)}, real and imaginary part,
-   *     for a square matrix, {@link Op#NONE} and, except in CSR, {@code b} 0; null if not wanted
+   * @param dot where to add {@code conj(x)·y}, real and imaginary part, for a square matrix, {@link
+   *     Op#NONE} and {@code b} 0, in the order of {@link VectorKernels#dot}; for a matrix of some
+   *     rows, of what this product adds to y; null if not wanted
    */
   public abstract void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot);
-
-  /** Scales y, which a product that scatters does first. */
-  final void scaleFirst(Op op, Scalar b, long y, int stride) {
-    kernels.scale(op == Op.NONE ? rows : columns, b, y, stride);
-  }
 
   @Override
   public String toString() {

@@ -32,8 +32,14 @@ interface MatrixKernels {
     private Loaded() {}
   }
 
-  /** Sets {@code y = b y}, to zeros where b is 0. */
-  void scale(int n, Scalar b, long y, int stride);
+  /** Returns zeros for the sums of so many rows. */
+  double[] zeroSums(int rows);
+
+  /**
+   * Sets {@code y = a sums + b y} for the elements of a range, and the sums to zeros. Complex sums
+   * are interleaved.
+   */
+  void finish(int from, int to, double[] sums, Scalar a, Scalar b, long y, int stride);
 
   /**
    * Gathers row by row; row {@code i} of the result is {@code rowIndex[i]}, or i where it is null.
@@ -52,7 +58,7 @@ interface MatrixKernels {
       int stride,
       double @Nullable [] dot);
 
-  /** Adds {@code a op(A) x} to y, entry by entry, rows of A being those of {@code gatherRows}. */
+  /** Adds {@code op(A) x} to sums, row by row, rows of A being those of {@code gatherRows}. */
   void scatterRows(
       int rows,
       int[] starts,
@@ -60,24 +66,19 @@ interface MatrixKernels {
       Values values,
       int @Nullable [] rowIndex,
       boolean conjugate,
-      Scalar a,
       long x,
-      long y,
-      int stride);
+      int stride,
+      double[] sums);
 
-  /** Adds {@code a A x} to y for entries with row and column. */
+  /** Adds {@code A x} to sums for entries with row and column. */
   void coordinates(
-      int entries,
-      int[] rows,
-      int[] columns,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride);
+      int entries, int[] rows, int[] columns, Values values, long x, int stride, double[] sums);
 
-  /** Slices of {@link Sell#SLICE} rows, entry by entry; {@code order[i]} is the row of place i. */
+  /**
+   * Slices of {@link Sell#SLICE} rows, entry by entry; {@code order[i]} is the row of place i.
+   *
+   * @param sums where the sums of rows go instead of to y; null if they do not
+   */
   void slices(
       int rows,
       int[] sliceStarts,
@@ -89,20 +90,8 @@ interface MatrixKernels {
       Scalar b,
       long y,
       int stride,
+      double @Nullable [] sums,
       double @Nullable [] dot);
-
-  /** Adds {@code a op(A) x} to y for slices, transposed. */
-  void scatterSlices(
-      int rows,
-      int[] sliceStarts,
-      int[] order,
-      int[] columns,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride);
 
   /** Adds diagonals; diagonal d has the rows {@code from[d]} to {@code to[d]}. */
   void diagonals(
@@ -118,19 +107,6 @@ interface MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot);
-
-  /** Adds {@code a op(A) x} to y for diagonals, transposed. */
-  void scatterDiagonals(
-      int[] offsets,
-      int[] from,
-      int[] to,
-      int[] starts,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride);
 
   /**
    * Solves {@code T x = b} with a triangle; b and x may be the same.

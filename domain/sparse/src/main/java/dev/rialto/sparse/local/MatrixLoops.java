@@ -15,8 +15,11 @@ final class MatrixLoops implements MatrixKernels {
   private static final boolean COMPLEX = Numbers.isComplex(T);
   private static final boolean DOUBLE = Numbers.isDouble(T);
 
-  /** Rows of diagonals that are summed at a time: sums and vectors stay in the nearest cache. */
-  private static final int BLOCK = 512;
+  /**
+   * Rows that are summed at a time: sums and vectors stay in the nearest cache. A multiple of the
+   * rows among which {@link Sell} sorts.
+   */
+  private static final int BLOCK = 2 * Sell.WINDOW;
 
   private static double vr(double[] doubles, float[] floats, int k) {
     int at = COMPLEX ? 2 * k : k;
@@ -73,19 +76,27 @@ final class MatrixLoops implements MatrixKernels {
     return a.re() == 1 && a.im() == 0 && b.isZero();
   }
 
+  /** Adds {@code conj(x)·y} of a block of rows that are done. */
+  private static void dot(int from, int to, long x, long y, double[] lanes) {
+    VectorKernels.of(T).dotBlock(from, to, x, y, lanes);
+  }
+
   @Override
-  public void scale(int n, Scalar b, long y, int stride) {
-    double br = b.re();
-    double bi = b.im();
-    if (br == 1 && bi == 0) {
-      return;
-    }
-    boolean zero = b.isZero();
-    for (int i = 0; i < n; i++) {
-      long at = (long) i * stride;
-      double yr = zero ? 0 : re(T, y, at);
-      double yi = zero || !COMPLEX ? 0 : im(T, y, at);
-      set(T, y, at, br * yr - bi * yi, br * yi + bi * yr);
+  public double[] zeroSums(int rows) {
+    return new double[COMPLEX ? Math.multiplyExact(2, rows) : rows];
+  }
+
+  @Override
+  public void finish(int from, int to, double[] sums, Scalar a, Scalar b, long y, int stride) {
+    boolean plain = plain(a, b);
+    for (int i = from; i < to; i++) {
+      int at = COMPLEX ? 2 * i : i;
+      double si = COMPLEX ? sums[at + 1] : 0;
+      finish(a, b, plain, sums[at], si, 0, y, (long) i * stride, null);
+      sums[at] = 0;
+      if (COMPLEX) {
+        sums[at + 1] = 0;
+      }
     }
   }
 
@@ -103,18 +114,41 @@ final class MatrixLoops implements MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot) {
-    if (!COMPLEX && stride == 1 && rowIndex == null && plain(a, b)) {
-      double sum =
-          gatherPlain(rows, starts, columns, values.doubles, values.floats, x, y, dot != null);
-      if (dot != null) {
-        dot[0] += sum;
+    if (dot != null && rowIndex == null) {
+      double[] lanes = new double[VectorKernels.LANES];
+      for (int first = 0; first < rows; first += BLOCK) {
+        int end = Math.min(rows, first + BLOCK);
+        gather(first, end, starts, columns, values, null, conjugate, a, x, b, y, stride, null);
+        dot(first, end, x, y, lanes);
       }
+      VectorKernels.addLanes(lanes, dot, 0);
+    } else {
+      gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, b, y, stride, dot);
+    }
+  }
+
+  private static void gather(
+      int first,
+      int end,
+      int[] starts,
+      int[] columns,
+      Values values,
+      int @Nullable [] rowIndex,
+      boolean conjugate,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] dot) {
+    if (!COMPLEX && stride == 1 && rowIndex == null && plain(a, b)) {
+      gatherPlain(first, end, starts, columns, values.doubles, values.floats, x, y);
       return;
     }
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
-    for (int i = 0; i < rows; i++) {
+    for (int i = first; i < end; i++) {
       double sr = 0;
       double si = 0;
       for (int k = starts[i]; k < starts[i + 1]; k++) {
@@ -134,21 +168,20 @@ final class MatrixLoops implements MatrixKernels {
   }
 
   /**
-   * Sets {@code y = A x} and returns x·y if asked to. Rows of grids have 5 or 7 entries: too few
-   * for the compiler's own unrolling, so they are written out.
+   * Sets {@code y = A x}. Rows of grids have 5 or 7 entries: too few for the compiler's own
+   * unrolling, so they are written out.
    */
-  private static double gatherPlain(
-      int rows,
+  private static void gatherPlain(
+      int first,
+      int last,
       int[] starts,
       int[] columns,
       double[] doubles,
       float[] floats,
       long x,
-      long y,
-      boolean dotted) {
-    double dot = 0;
-    int k = starts[0];
-    for (int i = 0; i < rows; i++) {
+      long y) {
+    int k = starts[first];
+    for (int i = first; i < last; i++) {
       int end = starts[i + 1];
       double sum = 0;
       if (end - k == 7) {
@@ -165,11 +198,7 @@ final class MatrixLoops implements MatrixKernels {
         sum += product(k, columns, doubles, floats, x);
       }
       set(T, y, i, sum, 0);
-      if (dotted) {
-        dot += re(T, x, i) * sum;
-      }
     }
-    return dot;
   }
 
   private static double product(int k, int[] columns, double[] doubles, float[] floats, long x) {
@@ -188,24 +217,17 @@ final class MatrixLoops implements MatrixKernels {
     return two(sum, k, columns, doubles, floats, x) + product(k + 2, columns, doubles, floats, x);
   }
 
-  /** Adds {@code v (xr + xi i)} to an element of y. */
-  private static void addTo(long y, long at, double v, double w, double xr, double xi) {
-    double yr = re(T, y, at) + v * xr;
-    double yi = 0;
+  /** Adds {@code (v + w i) x[from]} to a sum, with the roundings of a gathered row. */
+  private static void addTo(double[] sums, int to, double v, double w, long x, long from) {
+    double xr = re(T, x, from);
     if (COMPLEX) {
-      yr -= w * xi;
-      yi = im(T, y, at) + v * xi + w * xr;
+      double xi = im(T, x, from);
+      sums[2 * to] += v * xr;
+      sums[2 * to] -= w * xi;
+      sums[2 * to + 1] += v * xi + w * xr;
+    } else {
+      sums[to] += v * xr;
     }
-    set(T, y, at, yr, yi);
-  }
-
-  private static double scaledRe(Scalar a, long x, long at) {
-    double xr = a.re() * re(T, x, at);
-    return COMPLEX ? xr - a.im() * im(T, x, at) : xr;
-  }
-
-  private static double scaledIm(Scalar a, long x, long at) {
-    return COMPLEX ? a.re() * im(T, x, at) + a.im() * re(T, x, at) : 0;
   }
 
   @Override
@@ -216,46 +238,28 @@ final class MatrixLoops implements MatrixKernels {
       Values values,
       int @Nullable [] rowIndex,
       boolean conjugate,
-      Scalar a,
       long x,
-      long y,
-      int stride) {
+      int stride,
+      double[] sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     for (int i = 0; i < rows; i++) {
       long row = (long) (rowIndex == null ? i : rowIndex[i]) * stride;
-      double xr = scaledRe(a, x, row);
-      double xi = scaledIm(a, x, row);
       for (int k = starts[i]; k < starts[i + 1]; k++) {
         double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
-        addTo(y, (long) columns[k] * stride, vr(doubles, floats, k), w, xr, xi);
+        addTo(sums, columns[k], vr(doubles, floats, k), w, x, row);
       }
     }
   }
 
   @Override
   public void coordinates(
-      int entries,
-      int[] rows,
-      int[] columns,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride) {
+      int entries, int[] rows, int[] columns, Values values, long x, int stride, double[] sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     for (int k = 0; k < entries; k++) {
-      long at = (long) columns[k] * stride;
-      double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
-      addTo(
-          y,
-          (long) rows[k] * stride,
-          vr(doubles, floats, k),
-          w,
-          scaledRe(a, x, at),
-          scaledIm(a, x, at));
+      double w = COMPLEX ? vi(doubles, floats, k, false) : 0;
+      addTo(sums, rows[k], vr(doubles, floats, k), w, x, (long) columns[k] * stride);
     }
   }
 
@@ -271,15 +275,44 @@ final class MatrixLoops implements MatrixKernels {
       Scalar b,
       long y,
       int stride,
+      double @Nullable [] sums,
       double @Nullable [] dot) {
+    int slices = sliceStarts.length - 1;
+    if (dot == null) {
+      slices(0, slices, rows, sliceStarts, order, columns, values, a, x, b, y, stride, sums);
+      return;
+    }
+    double[] lanes = new double[VectorKernels.LANES];
+    for (int first = 0; first < slices; first += BLOCK / Sell.SLICE) {
+      int end = Math.min(slices, first + BLOCK / Sell.SLICE);
+      slices(first, end, rows, sliceStarts, order, columns, values, a, x, b, y, stride, null);
+      dot(first * Sell.SLICE, Math.min(rows, end * Sell.SLICE), x, y, lanes);
+    }
+    VectorKernels.addLanes(lanes, dot, 0);
+  }
+
+  private static void slices(
+      int firstSlice,
+      int endSlice,
+      int rows,
+      int[] sliceStarts,
+      int[] order,
+      int[] columns,
+      Values values,
+      Scalar a,
+      long x,
+      Scalar b,
+      long y,
+      int stride,
+      double @Nullable [] sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
-    for (int slice = 0; slice < sliceStarts.length - 1; slice++) {
+    for (int slice = firstSlice; slice < endSlice; slice++) {
       int first = slice * Sell.SLICE;
       int start = sliceStarts[slice];
       int end = sliceStarts[slice + 1];
-      if (!COMPLEX && stride == 1 && first + Sell.SLICE <= rows) {
+      if (!COMPLEX && stride == 1 && sums == null && first + Sell.SLICE <= rows) {
         // Four rows at a time: their sums do not wait for each other.
         for (int lane = 0; lane < Sell.SLICE; lane += 4) {
           double s0 = 0;
@@ -292,10 +325,10 @@ final class MatrixLoops implements MatrixKernels {
             s2 += vr(doubles, floats, k + 2) * re(T, x, columns[k + 2]);
             s3 += vr(doubles, floats, k + 3) * re(T, x, columns[k + 3]);
           }
-          finish(a, b, plain, s0, 0, x, y, order[first + lane], dot);
-          finish(a, b, plain, s1, 0, x, y, order[first + lane + 1], dot);
-          finish(a, b, plain, s2, 0, x, y, order[first + lane + 2], dot);
-          finish(a, b, plain, s3, 0, x, y, order[first + lane + 3], dot);
+          finish(a, b, plain, s0, 0, x, y, order[first + lane], null);
+          finish(a, b, plain, s1, 0, x, y, order[first + lane + 1], null);
+          finish(a, b, plain, s2, 0, x, y, order[first + lane + 2], null);
+          finish(a, b, plain, s3, 0, x, y, order[first + lane + 3], null);
         }
         continue;
       }
@@ -314,34 +347,14 @@ final class MatrixLoops implements MatrixKernels {
             si += v * xi + w * xr;
           }
         }
-        finish(a, b, plain, sr, si, x, y, (long) order[first + lane] * stride, dot);
-      }
-    }
-  }
-
-  @Override
-  public void scatterSlices(
-      int rows,
-      int[] sliceStarts,
-      int[] order,
-      int[] columns,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride) {
-    double[] doubles = values.doubles;
-    float[] floats = values.floats;
-    for (int slice = 0; slice < sliceStarts.length - 1; slice++) {
-      int first = slice * Sell.SLICE;
-      for (int lane = 0; lane < Math.min(Sell.SLICE, rows - first); lane++) {
-        long row = (long) order[first + lane] * stride;
-        double xr = scaledRe(a, x, row);
-        double xi = scaledIm(a, x, row);
-        for (int k = sliceStarts[slice] + lane; k < sliceStarts[slice + 1]; k += Sell.SLICE) {
-          double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
-          addTo(y, (long) columns[k] * stride, vr(doubles, floats, k), w, xr, xi);
+        int row = order[first + lane];
+        if (sums == null) {
+          finish(a, b, plain, sr, si, x, y, (long) row * stride, null);
+        } else if (COMPLEX) {
+          sums[2 * row] = sr;
+          sums[2 * row + 1] = si;
+        } else {
+          sums[row] = sr;
         }
       }
     }
@@ -364,11 +377,11 @@ final class MatrixLoops implements MatrixKernels {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
+    double[] lanes = new double[dot == null ? 0 : VectorKernels.LANES];
     if (T == DType.F64 && VectorDiagonals.PRESENT && stride == 1 && plain) {
-      boolean dotted = dot != null;
-      double sum = VectorDiagonals.multiply(rows, offsets, from, to, starts, doubles, x, y, dotted);
+      VectorDiagonals.multiply(rows, offsets, from, to, starts, doubles, x, y, lanes);
       if (dot != null) {
-        dot[0] += sum;
+        VectorKernels.addLanes(lanes, dot, 0);
       }
       return;
     }
@@ -404,38 +417,14 @@ final class MatrixLoops implements MatrixKernels {
       }
       for (int i = first; i < end; i++) {
         double si = COMPLEX ? imaginary[i - first] : 0;
-        finish(a, b, plain, real[i - first], si, x, y, (long) i * stride, dot);
+        finish(a, b, plain, real[i - first], si, x, y, (long) i * stride, null);
+      }
+      if (dot != null) {
+        dot(first, end, x, y, lanes);
       }
     }
-  }
-
-  @Override
-  public void scatterDiagonals(
-      int[] offsets,
-      int[] from,
-      int[] to,
-      int[] starts,
-      Values values,
-      boolean conjugate,
-      Scalar a,
-      long x,
-      long y,
-      int stride) {
-    double[] doubles = values.doubles;
-    float[] floats = values.floats;
-    for (int d = 0; d < offsets.length; d++) {
-      int value = starts[d] - from[d];
-      for (int i = from[d]; i < to[d]; i++) {
-        long row = (long) i * stride;
-        double w = COMPLEX ? vi(doubles, floats, value + i, conjugate) : 0;
-        addTo(
-            y,
-            ((long) i + offsets[d]) * stride,
-            vr(doubles, floats, value + i),
-            w,
-            scaledRe(a, x, row),
-            scaledIm(a, x, row));
-      }
+    if (dot != null) {
+      VectorKernels.addLanes(lanes, dot, 0);
     }
   }
 
@@ -529,6 +518,17 @@ final class MatrixLoops implements MatrixKernels {
     }
   }
 
+  /** Adds {@code (v + w i) (xr + xi i)} to an element of y. */
+  private static void addElement(long y, long at, double v, double w, double xr, double xi) {
+    double yr = re(T, y, at) + v * xr;
+    double yi = 0;
+    if (COMPLEX) {
+      yr -= w * xi;
+      yi = im(T, y, at) + v * xi + w * xr;
+    }
+    set(T, y, at, yr, yi);
+  }
+
   @Override
   public void solveColumns(
       int rows,
@@ -548,7 +548,7 @@ final class MatrixLoops implements MatrixKernels {
       double xi = COMPLEX ? -im(T, x, i) : 0;
       for (int k = starts[i]; k < starts[i + 1]; k++) {
         double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
-        addTo(x, columns[k], vr(doubles, floats, k), w, xr, xi);
+        addElement(x, columns[k], vr(doubles, floats, k), w, xr, xi);
       }
     }
   }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slices of {@value #SLICE} rows, each padded to its longest row and stored entry by entry, so that
  * the sums of several rows proceed together. Rows are sorted by length within windows of {@value
- * #WINDOW}, which keeps padding small and vectors near.
+ * #WINDOW}, which keeps padding small and vectors near. Transposed products are those of the rows
+ * it is made of.
  */
 public final class Sell extends LocalMatrix {
   /** Rows of a slice. */
@@ -15,10 +16,12 @@ public final class Sell extends LocalMatrix {
   /** Rows among which rows are sorted; a multiple of a slice. */
   static final int WINDOW = 256;
 
+  private final Csr source;
   private final Slices slices;
 
   private Sell(Csr matrix, Slices slices) {
     super(matrix.type(), matrix.rows(), matrix.columns());
+    this.source = matrix;
     this.slices = slices;
   }
 
@@ -58,6 +61,10 @@ public final class Sell extends LocalMatrix {
   @Override
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    slices.multiply(this, op, a, x, b, y, stride, dot);
+    if (op == Op.NONE) {
+      slices.multiply(kernels, a, x, b, y, stride, null, dot);
+    } else {
+      source.multiply(op, a, x, b, y, stride, null);
+    }
   }
 }

@@ -83,22 +83,16 @@ final class Slices {
     return columnIndex.length * (4L + type.size()) + 4L * starts.length;
   }
 
+  /** Sets y, or sums if they are given. */
   void multiply(
-      LocalMatrix matrix,
-      Op op,
+      MatrixKernels kernels,
       Scalar a,
       long x,
       Scalar b,
       long y,
       int stride,
+      double @Nullable [] sums,
       double @Nullable [] dot) {
-    if (op == Op.NONE) {
-      matrix.kernels.slices(
-          order.length, starts, order, columnIndex, values, a, x, b, y, stride, dot);
-    } else {
-      matrix.scaleFirst(op, b, y, stride);
-      matrix.kernels.scatterSlices(
-          order.length, starts, order, columnIndex, values, op == Op.ADJOINT, a, x, y, stride);
-    }
+    kernels.slices(order.length, starts, order, columnIndex, values, a, x, b, y, stride, sums, dot);
   }
 }

@@ -4,7 +4,6 @@ import dev.rialto.spi.data.DType;
 import java.nio.ByteOrder;
 import java.util.stream.IntStream;
 import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -18,10 +17,13 @@ final class VectorDiagonals {
   /** Whether the module is there. */
   static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
 
+  /** Rows whose product with x is summed while they are in the nearest cache. */
+  private static final int BLOCK = 1024;
+
   private VectorDiagonals() {}
 
-  /** Sets {@code y = A x} and returns x·y, or 0 if it is not wanted. */
-  static double multiply(
+  /** Sets {@code y = A x} and adds x·y to lanes, unless there are none. */
+  static void multiply(
       int rows,
       int[] offsets,
       int[] from,
@@ -30,7 +32,7 @@ final class VectorDiagonals {
       double[] values,
       long x,
       long y,
-      boolean dotted) {
+      double[] lanes) {
     // Between two cuts the same diagonals have entries in all rows.
     int[] cuts =
         IntStream.concat(
@@ -40,7 +42,7 @@ final class VectorDiagonals {
             .toArray();
     int[] offset = new int[offsets.length];
     int[] place = new int[offsets.length];
-    double dot = 0;
+    int dotted = 0;
     for (int cut = 0; cut < cuts.length - 1; cut++) {
       int active = 0;
       for (int d = 0; d < offsets.length; d++) {
@@ -49,9 +51,17 @@ final class VectorDiagonals {
           place[active++] = starts[d] - from[d];
         }
       }
-      dot += Loop.rows(cuts[cut], cuts[cut + 1], active, offset, place, values, x, y, dotted);
+      for (int first = cuts[cut]; first < cuts[cut + 1]; first += BLOCK) {
+        int end = Math.min(cuts[cut + 1], first + BLOCK);
+        Loop.rows(first, end, active, offset, place, values, x, y);
+        // Whole lanes only, but for the last: what is dotted must not depend on the cuts.
+        int whole = end == rows ? rows : end & -4;
+        if (lanes.length > 0 && whole > dotted) {
+          VectorKernels.of(DType.F64).dotBlock(dotted, whole, x, y, lanes);
+          dotted = whole;
+        }
+      }
     }
-    return dot;
   }
 
   /** Kept apart so that asking whether the module is there does not load it. */
@@ -59,7 +69,7 @@ final class VectorDiagonals {
     private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
     private static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
-    static double rows(
+    static void rows(
         int first,
         int end,
         int active,
@@ -67,9 +77,7 @@ final class VectorDiagonals {
         int[] place,
         double[] values,
         long x,
-        long y,
-        boolean dotted) {
-      DoubleVector dots = DoubleVector.zero(SPECIES);
+        long y) {
       int i = first;
       for (; i <= end - SPECIES.length(); i += SPECIES.length()) {
         DoubleVector sum = DoubleVector.zero(SPECIES);
@@ -79,20 +87,14 @@ final class VectorDiagonals {
                   DoubleVector.fromArray(SPECIES, values, place[d] + i).mul(at(x, i + offset[d])));
         }
         sum.intoMemorySegment(Numbers.MEMORY, y + 8L * i, ORDER);
-        if (dotted) {
-          dots = dots.add(sum.mul(at(x, i)));
-        }
       }
-      double dot = dots.reduceLanes(VectorOperators.ADD);
       for (; i < end; i++) {
         double sum = 0;
         for (int d = 0; d < active; d++) {
           sum += values[place[d] + i] * Numbers.re(DType.F64, x, i + offset[d]);
         }
         Numbers.set(DType.F64, y, i, sum, 0);
-        dot += dotted ? sum * Numbers.re(DType.F64, x, i) : 0;
       }
-      return dot;
     }
 
     private static DoubleVector at(long x, int i) {

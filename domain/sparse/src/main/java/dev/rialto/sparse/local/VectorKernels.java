@@ -10,8 +10,8 @@ import java.util.Map;
  *
  * <p>Vectors are addresses of {@code n} elements that the caller has checked and that do not
  * overlap except where they are the same. Sums are in double precision and in an order that depends
- * on {@code n} only. Results that are sums are added to {@code out} from an index on: real part,
- * then imaginary part.
+ * on {@code n} only: a few partial sums that take elements in turn. Results that are sums are added
+ * to {@code out} from an index on: real part, then imaginary part.
  */
 public interface VectorKernels {
   /** Returns the loops for a type. */
@@ -35,6 +35,21 @@ public interface VectorKernels {
 
     private Loaded() {}
   }
+
+  /** How many partial sums {@link #dotBlock} has: real parts first. */
+  int LANES = 8;
+
+  /** Adds partial sums up and to {@code out}. */
+  static void addLanes(double[] lanes, double[] out, int at) {
+    out[at] += (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    out[at + 1] += (lanes[4] + lanes[5]) + (lanes[6] + lanes[7]);
+  }
+
+  /**
+   * Adds the elements of a block to the partial sums of {@code conj(x)·y}. Blocks that follow one
+   * another give the bits of {@link #dot}, if each but the last ends at a multiple of 4.
+   */
+  void dotBlock(int from, int to, long x, long y, double[] lanes);
 
   /** Sets every element. */
   void fill(long x, int n, Scalar value);

@@ -116,41 +116,80 @@ final class VectorLoops implements VectorKernels {
 
   @Override
   public void dot(int n, long x, long y, int stride, double[] out, int at) {
-    if (stride != 1 || COMPLEX) {
-      double sum = 0;
-      double imaginary = 0;
-      for (int i = 0; i < n; i++) {
-        long k = (long) i * stride;
-        double xr = re(T, x, k);
-        double yr = re(T, y, k);
-        sum += xr * yr;
-        if (COMPLEX) {
-          double xi = im(T, x, k);
-          double yi = im(T, y, k);
-          sum += xi * yi;
-          imaginary += xr * yi - xi * yr;
+    double[] lanes = new double[LANES];
+    if (stride == 1) {
+      dotBlock(0, n, x, y, lanes);
+    } else {
+      dotStrided(n, x, y, stride, lanes);
+    }
+    VectorKernels.addLanes(lanes, out, at);
+  }
+
+  /** The order of sums is that of {@link #dotBlock}. */
+  private static void dotStrided(int n, long x, long y, int stride, double[] lanes) {
+    int turns = COMPLEX ? 2 : 4;
+    int whole = n - n % turns;
+    for (int i = 0; i < n; i++) {
+      long k = (long) i * stride;
+      int lane = i < whole ? i % turns : 0;
+      double xr = re(T, x, k);
+      double yr = re(T, y, k);
+      lanes[lane] += xr * yr;
+      if (COMPLEX) {
+        double xi = im(T, x, k);
+        double yi = im(T, y, k);
+        lanes[lane] += xi * yi;
+        lanes[4 + lane] += xr * yi - xi * yr;
+      }
+    }
+  }
+
+  @Override
+  public void dotBlock(int from, int to, long x, long y, double[] lanes) {
+    // Several sums: one alone waits four cycles for each addition.
+    double s0 = lanes[0];
+    double s1 = lanes[1];
+    int i = from;
+    if (COMPLEX) {
+      double t0 = lanes[4];
+      double t1 = lanes[5];
+      for (; i < to; i += 2) {
+        double xr = re(T, x, i);
+        double xi = im(T, x, i);
+        double yr = re(T, y, i);
+        double yi = im(T, y, i);
+        s0 += xr * yr;
+        s0 += xi * yi;
+        t0 += xr * yi - xi * yr;
+        if (i + 1 < to) {
+          xr = re(T, x, i + 1);
+          xi = im(T, x, i + 1);
+          yr = re(T, y, i + 1);
+          yi = im(T, y, i + 1);
+          s1 += xr * yr;
+          s1 += xi * yi;
+          t1 += xr * yi - xi * yr;
         }
       }
-      out[at] += sum;
-      out[at + 1] += imaginary;
-      return;
+      lanes[4] = t0;
+      lanes[5] = t1;
+    } else {
+      double s2 = lanes[2];
+      double s3 = lanes[3];
+      for (; i < to - 3; i += 4) {
+        s0 += re(T, x, i) * re(T, y, i);
+        s1 += re(T, x, i + 1) * re(T, y, i + 1);
+        s2 += re(T, x, i + 2) * re(T, y, i + 2);
+        s3 += re(T, x, i + 3) * re(T, y, i + 3);
+      }
+      for (; i < to; i++) {
+        s0 += re(T, x, i) * re(T, y, i);
+      }
+      lanes[2] = s2;
+      lanes[3] = s3;
     }
-    // Four sums: one alone waits four cycles for each addition.
-    double s0 = 0;
-    double s1 = 0;
-    double s2 = 0;
-    double s3 = 0;
-    int i = 0;
-    for (; i < n - 3; i += 4) {
-      s0 += re(T, x, i) * re(T, y, i);
-      s1 += re(T, x, i + 1) * re(T, y, i + 1);
-      s2 += re(T, x, i + 2) * re(T, y, i + 2);
-      s3 += re(T, x, i + 3) * re(T, y, i + 3);
-    }
-    for (; i < n; i++) {
-      s0 += re(T, x, i) * re(T, y, i);
-    }
-    out[at] += (s0 + s1) + (s2 + s3);
+    lanes[0] = s0;
+    lanes[1] = s1;
   }
 
   @Override

@@ -3,15 +3,13 @@ package dev.rialto.sparse.local;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -94,24 +92,83 @@ class FormatsTest {
     }
   }
 
-  @Test
-  void formatsGiveTheSameBits() {
-    Csr csr = random(new Random(3), DType.F64, 1000, 1000, 9);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment x = arena.allocate(8000, 8);
-      fill(new Random(4), DType.F64, x, 1000);
-      Map<Format, byte[]> results = new EnumMap<>(Format.class);
-      Map<Format, Double> dots = new EnumMap<>(Format.class);
-      for (Format format : Format.values()) {
-        MemorySegment y = arena.allocate(8000, 8);
+  @ParameterizedTest
+  @EnumSource(Format.class)
+  void formatsGiveTheSameBits(Format format) {
+    for (DType type : TYPES) {
+      for (int size : new int[] {1, 7, 1003}) {
+        Csr csr = random(new Random(3), type, size, size, 9);
+        LocalMatrix matrix = csr.to(format);
+        for (Op op : Op.values()) {
+          for (Scalar a : new Scalar[] {Scalar.ONE, Scalar.of(-1), Scalar.of(0.3)}) {
+            for (Scalar b : new Scalar[] {Scalar.ZERO, Scalar.ONE, Scalar.of(1.7)}) {
+              for (int stride : new int[] {1, 3}) {
+                assertThat(product(matrix, op, a, b, stride, null))
+                    .as("%s %s a=%s b=%s stride %d", matrix, op, a, b, stride)
+                    .isEqualTo(product(csr, op, a, b, stride, null));
+              }
+            }
+          }
+        }
         double[] dot = new double[2];
-        csr.to(format).multiply(Op.NONE, Scalar.ONE, x.address(), Scalar.ZERO, y.address(), 1, dot);
-        results.put(format, y.toArray(JAVA_BYTE));
-        dots.put(format, dot[0]);
+        double[] expected = new double[2];
+        product(matrix, Op.NONE, Scalar.ONE, Scalar.ZERO, 1, dot);
+        product(csr, Op.NONE, Scalar.ONE, Scalar.ZERO, 1, expected);
+        assertThat(dot).as("%s", matrix).isEqualTo(expected);
       }
-      for (Format format : Format.values()) {
-        assertThat(results.get(format)).as("%s", format).isEqualTo(results.get(Format.CSR));
-        assertThat(dots.get(format)).isCloseTo(dots.get(Format.CSR), within(1e-9));
+    }
+  }
+
+  /** Returns the bits of a product with vectors that depend on the sizes only. */
+  private static byte[] product(
+      LocalMatrix matrix, Op op, Scalar a, Scalar b, int stride, double @Nullable [] dot) {
+    DType type = matrix.type();
+    try (Arena arena = Arena.ofConfined()) {
+      int count = matrix.rows() * stride;
+      MemorySegment x = arena.allocate(type.bytes(count), 8);
+      MemorySegment y = arena.allocate(type.bytes(count), 8);
+      fill(new Random(4), type, x, count);
+      fill(new Random(5), type, y, count);
+      matrix.multiply(op, a, x.address(), b, y.address(), stride, dot);
+      if (dot != null) {
+        double[] plain = new double[2];
+        VectorKernels.of(type).dot(matrix.rows(), x.address(), y.address(), 1, plain, 0);
+        assertThat(dot).as("%s", matrix).isEqualTo(plain);
+      }
+      return y.toArray(JAVA_BYTE);
+    }
+  }
+
+  @Test
+  void dotProductsSumInOneOrderWhateverTheBlocksAndTheStride() {
+    int n = 1027;
+    for (DType type : TYPES) {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment x = arena.allocate(type.bytes(3L * n), 8);
+        MemorySegment y = arena.allocate(type.bytes(3L * n), 8);
+        fill(new Random(6), type, x, 3 * n);
+        fill(new Random(7), type, y, 3 * n);
+        VectorKernels kernels = VectorKernels.of(type);
+        double[] whole = new double[2];
+        kernels.dot(n, x.address(), y.address(), 1, whole, 0);
+        double[] lanes = new double[VectorKernels.LANES];
+        kernels.dotBlock(0, 8, x.address(), y.address(), lanes);
+        kernels.dotBlock(8, 1000, x.address(), y.address(), lanes);
+        kernels.dotBlock(1000, n, x.address(), y.address(), lanes);
+        double[] blocks = new double[2];
+        VectorKernels.addLanes(lanes, blocks, 0);
+        assertThat(blocks).as("%s", type).isEqualTo(whole);
+        double[] strided = new double[2];
+        kernels.dot(n, x.address(), y.address(), 3, strided, 0);
+        // The same elements side by side.
+        for (int i = 0; i < n; i++) {
+          long size = type.size();
+          MemorySegment.copy(x, 3L * i * size, x, i * size, size);
+          MemorySegment.copy(y, 3L * i * size, y, i * size, size);
+        }
+        double[] packed = new double[2];
+        kernels.dot(n, x.address(), y.address(), 1, packed, 0);
+        assertThat(strided).as("%s", type).isEqualTo(packed);
       }
     }
   }
