@@ -99,7 +99,7 @@ abstract class Transfer extends Padded {
    * Says where the elements lie; {@code layout} is null if there are no gaps. The owner of confined
    * memory waits until no peer touches it any more.
    */
-  @SuppressWarnings("ReferenceEquality")
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
   final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
     boolean confined = Memory.confined(buffer);
     MemorySegment open = confined ? Memory.ALL : buffer;

@@ -8,6 +8,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -161,8 +162,7 @@ class FreedMemoryTest {
           MemorySegment memory = arena.allocate(1 << 20);
           try (PersistentRequest each =
               comm.rank() == 0
-                  ? comm.persistentSend(
-                      memory, DType.I8, 1 << 20, peer, 0, dev.rialto.spi.comm.SendMode.STANDARD)
+                  ? comm.persistentSend(memory, DType.I8, 1 << 20, peer, 0, SendMode.STANDARD)
                   : comm.persistentReceive(memory, DType.I8, 1 << 20, peer, 0)) {
             each.start();
             each.await();
@@ -179,7 +179,7 @@ class FreedMemoryTest {
   }
 
   /** A collective that is begun on memory for sending and receiving. */
-  private interface Begin {
+  interface Begin {
     Request on(Communicator comm, MemorySegment send, MemorySegment receive);
   }
 
@@ -361,7 +361,7 @@ class FreedMemoryTest {
   }
 
   /** A call that blocks on two ranks; what it is given may be freed by another thread meanwhile. */
-  private interface Blocking {
+  interface Blocking {
     void on(Communicator comm, MemorySegment out, MemorySegment in);
   }
 
