@@ -162,6 +162,11 @@ final class FftwPlan implements FftPlan {
     long input = address(in, inOffset, spec.inBytes(), "input");
     long output = address(out, outOffset, spec.outBytes(), "output");
     long scratch = address(workspace, 0, workspaceBytes(), "workspace");
+    if (out.isReadOnly() || (workspace.isReadOnly() && workspaceBytes() > 0)) {
+      throw new IllegalArgumentException(
+          (out.isReadOnly() ? "the output" : "the workspace")
+              + " is read-only; give memory that can be written");
+    }
     try {
       if (executor == null || slots == 1) {
         for (long block = 0; block < blocks(); block++) {

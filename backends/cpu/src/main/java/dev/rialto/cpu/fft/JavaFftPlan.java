@@ -96,6 +96,11 @@ final class JavaFftPlan implements FftPlan {
     long input = address(in, inOffset, inBytes, "input");
     long output = address(out, outOffset, outBytes, "output");
     long scratch = address(workspace, 0, workspaceBytes(), "workspace");
+    if (out.isReadOnly() || (workspace.isReadOnly() && workspaceBytes() > 0)) {
+      throw new IllegalArgumentException(
+          (out.isReadOnly() ? "the output" : "the workspace")
+              + " is read-only; give memory that can be written");
+    }
     try {
       if (executor == null || slots == 1) {
         for (long group = 0; group < transform.groups(); group++) {

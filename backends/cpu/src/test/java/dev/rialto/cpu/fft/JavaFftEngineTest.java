@@ -1,6 +1,7 @@
 package dev.rialto.cpu.fft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.management.ThreadMXBean;
 import dev.rialto.spi.Backends;
@@ -126,6 +127,20 @@ class JavaFftEngineTest {
       sum += value * value;
     }
     return sum;
+  }
+
+  @Test
+  void memoryThatCannotBeWrittenIsRefused() {
+    FftSpec spec = FftSpec.of(Kind.FORWARD, DType.F64, 8, 4);
+    try (FftPlan plan = new JavaFftEngine(0).plan(spec);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment in = random(arena, 2 * 8 * 4, 1);
+      MemorySegment out = arena.allocate(spec.outBytes(), 64);
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> execute(plan, in, out.asReadOnly()))
+          .withMessageContaining("the output is read-only");
+      execute(plan, in.asReadOnly(), out);
+    }
   }
 
   @Test
