@@ -234,7 +234,7 @@ public abstract class GeneratedTck extends Tck {
           "Tens of thousands of operations on one communicator leave the next as good as the first.",
       capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.REDUCTIONS})
   void manyOperations() {
-    ranks(2, 3, comm -> LongRun.of(comm, 12_000 * effort()));
+    ranks(2, 3, comm -> LongRun.of(comm, 6_000 * effort()));
   }
 
   @Requirement(

@@ -42,6 +42,12 @@ final class TrafficDraw {
     this.ways = new Draw.Deck<>(draw, possible);
   }
 
+  /** Draws a tag that is not a {@link Meeting}'s: posted receives would take its messages. */
+  private int tag() {
+    int tag = draw.tag(maxTag);
+    return tag == Meeting.TAG ? tag - 1 : tag;
+  }
+
   private boolean has(Capability capability) {
     return capabilities.contains(capability);
   }
@@ -53,7 +59,7 @@ final class TrafficDraw {
       return ring(group, size);
     }
     int most = draw.of(List.of(1, 3, 8));
-    List<Integer> tags = List.of(draw.tag(maxTag), draw.tag(maxTag), draw.tag(maxTag));
+    List<Integer> tags = List.of(tag(), tag(), tag());
     List<List<Mail>> pairs = new ArrayList<>();
     for (int from = 0; from < group.size(); from++) {
       for (int to = 0; to < group.size(); to++) {
@@ -72,7 +78,7 @@ final class TrafficDraw {
     DType type = types.get();
     List<Mail> ring = new ArrayList<>();
     for (int from = 0; from < n; from++) {
-      ring.add(mail(Way.RING, from, (from + shift) % n, draw.tag(maxTag), type, size));
+      ring.add(mail(Way.RING, from, (from + shift) % n, tag(), type, size));
     }
     return new TrafficStep(group, Way.RING, ring, ring, capabilities, 1);
   }
@@ -85,7 +91,7 @@ final class TrafficDraw {
     if (way == Way.RING) {
       return ring(group, size);
     }
-    int tag = draw.tag(maxTag);
+    int tag = tag();
     DType type = way == Way.ANY_SOURCE ? DType.I8 : types.get();
     Mail mail = mail(way, from, to, tag, type, size);
     return of(group, way, List.of(List.of(mail)));

@@ -9,6 +9,7 @@ import dev.rialto.tck.Coverage.Dimension;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +119,7 @@ record WindowStep(
 
   private Window open(Communicator comm, Buffers buffers) {
     long mine = bytes(comm.rank());
-    Placement aligned = new Placement(Placement.Kind.SHARED, 0, false);
+    Placement aligned = new Placement(Placement.Kind.AUTOMATIC, 0, false);
     return switch (kind) {
       case WINDOW -> comm.window(buffers.target(aligned, mine).fill((byte) 0));
       case ALLOCATE_WINDOW -> comm.allocateWindow(mine);
@@ -153,8 +154,12 @@ record WindowStep(
       if (kind == Kind.DYNAMIC_WINDOW) {
         memory = Arena.ofAuto().allocate(Math.max(16, bytes(me)), 64).asSlice(0, bytes(me));
         window.attach(memory);
-        long[] mine = {memory.address()};
-        comm.allGather(MemorySegment.ofArray(mine), MemorySegment.ofArray(base), DType.I64, 1);
+        try (Arena arena = Arena.ofConfined()) {
+          MemorySegment mine = arena.allocateFrom(ValueLayout.JAVA_LONG, memory.address());
+          MemorySegment all = arena.allocate(ValueLayout.JAVA_LONG, base.length);
+          comm.allGather(mine, all, DType.I64, 1);
+          MemorySegment.ofArray(base).copyFrom(all);
+        }
       } else {
         memory = window.memory();
         for (int rank = 0; rank < group.size(); rank++) {
