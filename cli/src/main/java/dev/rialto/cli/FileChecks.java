@@ -79,7 +79,8 @@ final class FileChecks {
 
   /** Returns the files that an option or parameter names, if it names any. */
   static List<Path> files(ArgSpec argument) {
-    return switch ((Object) argument.getValue()) {
+    Object value = argument.getValue();
+    return switch (value) {
       case Path file -> List.of(file);
       case Collection<?> several ->
           several.stream().filter(Path.class::isInstance).map(Path.class::cast).toList();
