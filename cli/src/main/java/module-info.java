@@ -18,4 +18,6 @@ module dev.rialto.cli {
   opens dev.rialto.cli to
       dev.rialto.text,
       info.picocli;
+  opens dev.rialto.cli.doctor to
+      dev.rialto.text;
 }

@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       InfoCommand.class,
+      DoctorCommand.class,
       DemoCommand.class,
       FftCommand.class,
       ConformCommand.class,
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       SolveCommand.class,
       KernelCommand.class,
       RunCommand.class,
+      NewCommand.class,
       BenchCommand.class,
       ReportCommand.class,
       CompletionCommand.class

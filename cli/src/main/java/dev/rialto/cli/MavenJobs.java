@@ -21,6 +21,11 @@ final class MavenJobs {
         "Run the whole test suite and every check of the build; --gpu: the GPU's, on one.");
     add(commandLine, "format", "Format all Java sources.");
     add(commandLine, "package", "Build artifacts, image and documentation.");
+    add(commandLine, "install", "Put all artifacts into the local Maven repository.");
+    add(
+        commandLine,
+        "release",
+        "Check and build what a release consists of; --dry-run: and publish nothing.");
   }
 
   private static void add(CommandLine commandLine, String name, String description) {

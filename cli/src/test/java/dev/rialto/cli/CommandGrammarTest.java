@@ -33,7 +33,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  */
 class CommandGrammarTest {
   /** What the script does itself; here they can only say so. */
-  private static final Set<String> OF_THE_SCRIPT = Set.of("test", "format", "package");
+  private static final Set<String> OF_THE_SCRIPT =
+      Set.of("test", "format", "package", "install", "release");
 
   /** Options that every command has. */
   private static final List<String> EVERYWHERE =

@@ -15,7 +15,7 @@ import java.util.Locale;
  * folder.
  *
  * <ul>
- *   <li>{@code maven/}: a Maven repository with jars, sources and Javadoc
+ *   <li>{@code maven/}: a Maven repository with jars, sources and Javadoc, which Maven itself makes
  *   <li>{@code rialto-VERSION-SYSTEM.tar.gz}: the command with its own Java
  *   <li>{@code site/}: the documentation
  *   <li>{@code SHA256SUMS}: checksums of all of these
@@ -27,16 +27,13 @@ public final class Distribution {
   /**
    * Makes the parts that are named.
    *
-   * @param args the tree, the folder to write to, and {@code maven}, {@code image} or {@code site}
+   * @param args the tree, the folder to write to, and {@code image} or {@code site}
    */
   public static void main(String[] args) throws IOException {
     Tree tree = new Tree(Path.of(args[0]));
     Path to = Path.of(args[1]);
     List<String> parts = List.of(args).subList(2, args.length);
     Files.createDirectories(to);
-    if (parts.contains("maven")) {
-      tree.deploy(to.resolve("maven"), true);
-    }
     if (parts.contains("image")) {
       String name = "rialto-" + Version.current() + "-" + system();
       Path image = to.resolve(name);

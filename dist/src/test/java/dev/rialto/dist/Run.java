@@ -41,13 +41,19 @@ final class Run {
 
   /** Runs it and returns what it said; fails if it fails. */
   String succeeds() throws IOException, InterruptedException {
+    return endsWith(0);
+  }
+
+  /** Runs it and returns what it said; fails if it ends with another exit code. */
+  String endsWith(int code) throws IOException, InterruptedException {
     Path output = Files.createTempFile("run", ".log");
     Process process = builder.redirectOutput(output.toFile()).start();
+    process.getOutputStream().close();
     try {
       boolean ended = process.waitFor(110, TimeUnit.SECONDS);
       String said = Files.readString(output);
       assertThat(ended).as("%s hangs, having said: %s", builder.command(), said).isTrue();
-      assertThat(process.exitValue()).as("%s: %s", builder.command(), said).isZero();
+      assertThat(process.exitValue()).as("%s: %s", builder.command(), said).isEqualTo(code);
       return said;
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
