@@ -43,17 +43,22 @@ class MatrixMarketFuzzTest {
           5 5 5.
           1 5 123456789012345678901
           """,
-          "%%MatrixMarket matrix coordinate integer symmetric\n\n"
-              + "4 4 4\n"
-              + "1 1 7\n"
-              + "2 1 -3\n"
-              + "3 4 +2\n"
-              + "4 4 0\n",
-          "%%MatrixMarket matrix coordinate complex hermitian\n"
-              + "3 3 3\n"
-              + "1 1 2 0\r\n"
-              + "2 1 1 5\n"
-              + "3 2 -1 0.5\n",
+          """
+          %%MatrixMarket matrix coordinate integer symmetric
+
+          4 4 4
+          1 1 7
+          2 1 -3
+          3 4 +2
+          4 4 0
+          """,
+          """
+          %%MatrixMarket matrix coordinate complex hermitian
+          3 3 3
+          1 1 2 0\r
+          2 1 1 5
+          3 2 -1 0.5
+          """,
           "%%MatrixMarket matrix coordinate real skew-symmetric\n3 3 2\n2 1 1\n1 3 2.5e1\n",
           "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 1\n2 3\n 3\t2\n",
           "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4e0\n",
