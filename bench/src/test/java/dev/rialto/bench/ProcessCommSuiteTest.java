@@ -9,6 +9,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.error.BackendException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,8 +25,14 @@ class ProcessCommSuiteTest {
     assertThat(report.rows())
         .extracting(BenchRow::name)
         .containsExactlyElementsOf(
-            CommCase.ofProcesses("mpi").stream().map(CommCase::name).toList());
-    assertThat(report.rows()).allMatch(row -> row.rialto() > 0 && row.allocated().isPresent());
+            Stream.concat(
+                    CommCase.ofProcesses("mpi").stream().map(CommCase::name),
+                    CommCase.ofCheckedProcesses("mpi").stream().map(c -> c.name() + "/checked"))
+                .toList());
+    assertThat(report.rows()).allMatch(row -> row.rialto() > 0);
+    assertThat(report.rows())
+        .as("heap bytes are those of the rows without checks")
+        .allMatch(row -> row.allocated().isPresent() != row.name().endsWith("/checked"));
     boolean compared = report.rows().getFirst().peer().isPresent();
     assertThat(report.rows())
         .as("the C program has the same cases")

@@ -72,7 +72,8 @@ class LargeArraysTest {
             Elements elements = Elements.of(type);
             for (int i = 0; i < 5000; i++) {
               double value = random.nextInt(50) == 0 ? -0.0 : random.nextGaussian() * 1e6;
-              elements.set(a.address(), i, elements.words(value)[0]);
+              double element = type.kind() == DType.Kind.INTEGER ? Math.rint(value) : value;
+              elements.set(a.address(), i, elements.words(element)[0]);
             }
             for (Operator operator :
                 new Operator[] {Operator.SUM, Operator.PRODUCT, Operator.MIN, Operator.MAX}) {
