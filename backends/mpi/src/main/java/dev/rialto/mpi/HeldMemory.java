@@ -16,6 +16,7 @@ final class HeldMemory implements AutoCloseable {
   private final MemorySegment memory;
   private final CountDownLatch held = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
+  private final CountDownLatch left = new CountDownLatch(1);
   private volatile @Nullable RuntimeException refused;
 
   private HeldMemory(MemorySegment memory) {
@@ -33,6 +34,8 @@ final class HeldMemory implements AutoCloseable {
       if (failure != null) {
         throw failure;
       }
+    } else {
+      taken.left.countDown();
     }
     return taken;
   }
@@ -50,6 +53,7 @@ final class HeldMemory implements AutoCloseable {
       refused = e;
     } finally {
       held.countDown();
+      left.countDown();
     }
   }
 
@@ -71,8 +75,10 @@ final class HeldMemory implements AutoCloseable {
     return memory;
   }
 
+  /** Lets the memory go; its arena can be closed when this returns. */
   @Override
   public void close() {
     released.countDown();
+    awaitQuietly(left);
   }
 }

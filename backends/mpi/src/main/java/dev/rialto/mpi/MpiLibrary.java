@@ -50,10 +50,10 @@ sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   boolean saturatesBytes();
 
   /**
-   * Returns whether a rank can compare and swap in its own memory, in a window over memory that the
-   * library did not allocate.
+   * Returns whether accumulates and swaps are right in windows over memory that the library did not
+   * allocate.
    */
-  boolean swapsOwnMemory();
+  boolean combinesInOthersMemory();
 
   /** Returns whether equal blocks between neighbours that are linked twice change places. */
   boolean swapsRepeatedNeighbors();

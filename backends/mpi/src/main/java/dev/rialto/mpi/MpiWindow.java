@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A window of the MPI library.
@@ -26,6 +27,9 @@ final class MpiWindow extends CheckedWindow {
   private final long handle;
   private final boolean shared;
   private final boolean allocated;
+
+  /** What combines in the caller's memory, if the library cannot. */
+  private final @Nullable TakenTurns turns;
 
   /** The scope of memory that the library has allocated: it ends when the library frees it. */
   private final Arena scope;
@@ -52,13 +56,15 @@ final class MpiWindow extends CheckedWindow {
       boolean shared,
       boolean dynamic,
       Places places,
-      Arena scope) {
+      Arena scope,
+      @Nullable TakenTurns turns) {
     super(group, memory, dynamic, places.bytes);
     this.handle = handle;
     this.shared = shared;
     this.allocated = allocated;
     this.starts = places.starts;
     this.scope = scope;
+    this.turns = turns;
     if (!allocated && memory.byteSize() > 0) {
       held.add(HeldMemory.of(memory));
     }
@@ -99,15 +105,21 @@ final class MpiWindow extends CheckedWindow {
       return new OwnWindow(group, memory, false);
     }
     group.agree(true, Signature.of(Collective.WINDOW, 0), memory.byteSize());
+    long handle = create(group, memory);
+    TakenTurns turns =
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(group, memory));
+    Places places = Places.tell(group, memory.byteSize(), 0);
+    return new MpiWindow(group, handle, memory, false, false, false, places, Arena.global(), turns);
+  }
+
+  private static long create(MpiGroup group, MemorySegment memory) {
     long out = Scratch.get().out();
     long address = memory.byteSize() == 0 ? 0 : memory.address();
     int code =
         Native.call(
             WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
     group.check(code, new Operation("window", memory.byteSize()));
-    long handle = Mpi.getHandle(out);
-    Places places = Places.tell(group, memory.byteSize(), 0);
-    return new MpiWindow(group, handle, memory, false, false, false, places, Arena.global());
+    return Mpi.getHandle(out);
   }
 
   static MpiWindow allocate(MpiGroup group, long bytes) {
@@ -123,13 +135,19 @@ final class MpiWindow extends CheckedWindow {
       return new OwnWindow(group, MemorySegment.NULL, true);
     }
     group.agree(true, Signature.of(Collective.DYNAMIC_WINDOW, 0), 0);
+    long handle = createDynamic(group);
+    TakenTurns turns =
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic(group));
+    Places places = Places.tell(group, Long.MAX_VALUE, 0);
+    return new MpiWindow(
+        group, handle, MemorySegment.NULL, false, false, true, places, Arena.global(), turns);
+  }
+
+  private static long createDynamic(MpiGroup group) {
     long out = Scratch.get().out();
     int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
     group.check(code, new Operation("dynamicWindow", 0));
-    long handle = Mpi.getHandle(out);
-    Places places = Places.tell(group, Long.MAX_VALUE, 0);
-    return new MpiWindow(
-        group, handle, MemorySegment.NULL, false, false, true, places, Arena.global());
+    return Mpi.getHandle(out);
   }
 
   private static MpiWindow allocate(MpiGroup group, long bytes, boolean shared) {
@@ -155,7 +173,7 @@ final class MpiWindow extends CheckedWindow {
     memory.fill((byte) 0);
     long handle = Mpi.getHandle(out);
     Places places = Places.tell(group, bytes, start);
-    return new MpiWindow(group, handle, memory, true, shared, false, places, scope);
+    return new MpiWindow(group, handle, memory, true, shared, false, places, scope, null);
   }
 
   @Override
@@ -175,13 +193,25 @@ final class MpiWindow extends CheckedWindow {
 
   @Override
   void add(MemorySegment added) {
+    if (added.byteSize() == 0) {
+      return; // Open MPI 4.1 would not find it to detach it.
+    }
     int code = Native.call(WindowCalls.ATTACH, handle, added.address(), added.byteSize());
     check(code, "attach", -1, added.byteSize());
+    if (turns != null) {
+      turns.attach(added);
+    }
     held.add(HeldMemory.of(added));
   }
 
   @Override
   void remove(MemorySegment removed) {
+    if (removed.byteSize() == 0) {
+      return;
+    }
+    if (turns != null) {
+      turns.detach(removed);
+    }
     int code = Native.call(WindowCalls.DETACH, handle, removed.address());
     check(code, "detach", -1, removed.byteSize());
     held.removeIf(
@@ -226,6 +256,10 @@ final class MpiWindow extends CheckedWindow {
   @Override
   void combine(
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op) {
+    if (turns != null) {
+      turns.combine(origin, type, count, target, offset, op);
+      return;
+    }
     keep(origin);
     long datatype = datatype(type);
     long step = atOnce(op, type, count);
@@ -257,6 +291,10 @@ final class MpiWindow extends CheckedWindow {
       int target,
       long offset,
       ReduceOp.Builtin op) {
+    if (turns != null) {
+      turns.exchange(origin, result, type, count, target, offset, op);
+      return;
+    }
     keep(origin);
     keep(result);
     long datatype = datatype(type);
@@ -291,6 +329,10 @@ final class MpiWindow extends CheckedWindow {
       int target,
       long offset,
       ReduceOp.Builtin op) {
+    if (turns != null) {
+      turns.exchange(origin, result, type, 1, target, offset, op);
+      return;
+    }
     keep(origin);
     keep(result);
     int code =
@@ -314,11 +356,9 @@ final class MpiWindow extends CheckedWindow {
       DType type,
       int target,
       long offset) {
-    if (target == group().rank() && !allocated && !Mpi.LIBRARY.swapsOwnMemory()) {
-      throw new UnsupportedOperationException(
-          Mpi.LIBRARY.family()
-              + " cannot compare and swap in a rank's own memory that it has not allocated; make"
-              + " the window with allocateWindow");
+    if (turns != null) {
+      turns.swap(origin, expected, result, type, target, offset);
+      return;
     }
     keep(origin);
     keep(expected);
@@ -414,6 +454,9 @@ final class MpiWindow extends CheckedWindow {
 
   @Override
   void free() {
+    if (turns != null) {
+      turns.free();
+    }
     long out = Scratch.get().out();
     Mpi.putHandle(out, handle);
     check(Native.call(WindowCalls.FREE, out), "close", -1, memory().byteSize());

@@ -109,7 +109,7 @@ final class Mpich implements MpiLibrary {
   }
 
   @Override
-  public boolean swapsOwnMemory() {
+  public boolean combinesInOthersMemory() {
     return true;
   }
 

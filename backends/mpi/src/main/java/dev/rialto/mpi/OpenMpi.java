@@ -117,9 +117,12 @@ final class OpenMpi implements MpiLibrary {
     return true;
   }
 
-  /** In 4.1 it crashes where shared memory emulates the atomic operations of a network. */
+  /**
+   * In 4.1 it crashes, takes complex numbers for integers and loses the order of accumulates where
+   * shared memory emulates the atomic operations of a network.
+   */
   @Override
-  public boolean swapsOwnMemory() {
+  public boolean combinesInOthersMemory() {
     return false;
   }
 

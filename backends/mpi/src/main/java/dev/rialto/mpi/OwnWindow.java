@@ -114,6 +114,18 @@ final class OwnWindow extends CheckedWindow {
       MemorySegment.copy(origin, 0, place, 0, place.byteSize());
       return;
     }
+    reduce(group(), origin, place, type, count, op);
+    Buffers.used(origin);
+  }
+
+  /** Combines elements into memory of this process. */
+  static void reduce(
+      MpiGroup group,
+      MemorySegment origin,
+      MemorySegment place,
+      DType type,
+      long count,
+      ReduceOp.Builtin op) {
     long step = MpiWindow.atOnce(op, type, count);
     for (long done = 0; done < count; done += step) {
       long behind = type.bytes(done);
@@ -125,9 +137,8 @@ final class OwnWindow extends CheckedWindow {
               Math.min(step, count - done),
               Mpi.type(type),
               Mpi.operator(op));
-      group().check(code, new Operation("accumulate", target, -1, type.bytes(count)));
+      group.check(code, new Operation("accumulate", type.bytes(count)));
     }
-    Buffers.used(origin);
   }
 
   @Override

@@ -105,7 +105,7 @@ final class StandardAbi implements MpiLibrary {
 
   /** Open MPI may be behind it. */
   @Override
-  public boolean swapsOwnMemory() {
+  public boolean combinesInOthersMemory() {
     return false;
   }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SupervisionTest {
   private static final int RANKS = 3;
-  private static final Duration START_LIMIT = Duration.ofMinutes(1);
-  private static final Duration END_LIMIT = Duration.ofSeconds(10);
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+  private static final Duration END_LIMIT = Duration.ofMinutes(1);
 
   /** The processes that there are to kill. */
   enum Victim {
@@ -41,10 +42,7 @@ class SupervisionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "openmpi, RANK", "openmpi, SHELL", "openmpi, LAUNCHER", "openmpi, FRONT",
-    "mpich, RANK", "mpich, SHELL", "mpich, LAUNCHER", "mpich, FRONT"
-  })
+  @CsvSource({"openmpi, RANK", "openmpi, FRONT", "mpich, SHELL", "mpich, LAUNCHER"})
   void aKilledProcessEndsTheJobAndNothingIsLeft(String library, Victim victim) throws Exception {
     Installed.assume(library);
     try (RunningJob job = new RunningJob(library)) {
@@ -63,11 +61,12 @@ class SupervisionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
+  @EnabledIfSystemProperty(named = "rialto.kills", matches = "\\d+")
   void killsAtRandomLeaveNothing(String library) throws Exception {
     Installed.assume(library);
     long seed = Long.getLong("rialto.seed", System.nanoTime());
     Random random = new Random(seed);
-    for (int kill = 0; kill < Integer.getInteger("rialto.kills", 1); kill++) {
+    for (int kill = 0; kill < Integer.getInteger("rialto.kills"); kill++) {
       Victim victim = Victim.values()[random.nextInt(Victim.values().length)];
       int rank = random.nextInt(RANKS);
       // A front end is stopped by who watches its terminal, and needs no report.
@@ -186,7 +185,7 @@ class SupervisionTest {
     }
 
     private void await(BooleanSupplier condition, String otherwise) throws Exception {
-      long end = System.nanoTime() + 2 * END_LIMIT.toNanos();
+      long end = System.nanoTime() + END_LIMIT.toNanos();
       while (!condition.getAsBoolean()) {
         assertThat(System.nanoTime()).as("%s; %s", otherwise, said()).isLessThan(end);
         TimeUnit.MILLISECONDS.sleep(20);
