@@ -124,6 +124,7 @@ class ProfilesTest {
         Buffer x = Kernels.create(client, 1)) {
       recording.enable("dev.rialto.Operation");
       recording.enable("dev.rialto.Memory").withThreshold(Duration.ZERO);
+      client.sync();
       recording.start();
       client.empty(4 << 20).close();
       client.launch(increment, 1, x);
@@ -165,6 +166,7 @@ class ProfilesTest {
     Path file = folder.resolve("trace.json");
     try (Buffer x = Kernels.create(client, 1);
         ComputeStream other = client.openStream()) {
+      client.sync();
       Trace trace = Trace.start(file, OptionalInt.empty());
       client.launch(increment, 1, x);
       RankScope.call(
@@ -266,6 +268,7 @@ class ProfilesTest {
   void ranksThatAreProcessesAddTheirPartsToOneFile(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("trace.json"), "of an earlier run");
     try (Buffer x = Kernels.create(client, 1)) {
+      client.sync();
       Trace first = Trace.start(file, OptionalInt.of(0));
       Trace second = Trace.start(file, OptionalInt.of(1));
       client.launch(increment, 1, x);
