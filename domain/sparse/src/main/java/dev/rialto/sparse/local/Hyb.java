@@ -55,6 +55,10 @@ public final class Hyb extends LocalMatrix {
       source.multiply(op, a, x, b, y, stride, null);
       return;
     }
+    if (rest.entries() == 0) {
+      slices.multiply(kernels, a, x, b, y, stride, null, dot);
+      return;
+    }
     double[] all = sums;
     if (all == null) {
       all = kernels.zeroSums(rows());

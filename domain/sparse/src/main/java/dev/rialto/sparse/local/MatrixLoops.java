@@ -114,16 +114,23 @@ final class MatrixLoops implements MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot) {
-    if (dot != null && rowIndex == null) {
+    boolean simple = !COMPLEX && stride == 1 && rowIndex == null && plain(a, b);
+    if (simple && dot == null) {
+      gatherPlain(0, rows, starts, columns, values.doubles, values.floats, x, y);
+    } else if (dot == null || rowIndex != null) {
+      gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, b, y, stride, dot);
+    } else {
       double[] lanes = new double[VectorKernels.LANES];
-      for (int first = 0; first < rows; first += BLOCK) {
-        int end = Math.min(rows, first + BLOCK);
-        gather(first, end, starts, columns, values, null, conjugate, a, x, b, y, stride, null);
+      for (int first = 0; first < rows; first += 4 * BLOCK) {
+        int end = Math.min(rows, first + 4 * BLOCK);
+        if (simple) {
+          gatherPlain(first, end, starts, columns, values.doubles, values.floats, x, y);
+        } else {
+          gather(first, end, starts, columns, values, null, conjugate, a, x, b, y, stride, null);
+        }
         dot(first, end, x, y, lanes);
       }
       VectorKernels.addLanes(lanes, dot, 0);
-    } else {
-      gather(0, rows, starts, columns, values, rowIndex, conjugate, a, x, b, y, stride, dot);
     }
   }
 
@@ -141,10 +148,6 @@ final class MatrixLoops implements MatrixKernels {
       long y,
       int stride,
       double @Nullable [] dot) {
-    if (!COMPLEX && stride == 1 && rowIndex == null && plain(a, b)) {
-      gatherPlain(first, end, starts, columns, values.doubles, values.floats, x, y);
-      return;
-    }
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
@@ -245,8 +248,15 @@ final class MatrixLoops implements MatrixKernels {
     float[] floats = values.floats;
     for (int i = 0; i < rows; i++) {
       long row = (long) (rowIndex == null ? i : rowIndex[i]) * stride;
+      if (!COMPLEX) {
+        double xr = re(T, x, row);
+        for (int k = starts[i]; k < starts[i + 1]; k++) {
+          sums[columns[k]] += vr(doubles, floats, k) * xr;
+        }
+        continue;
+      }
       for (int k = starts[i]; k < starts[i + 1]; k++) {
-        double w = COMPLEX ? vi(doubles, floats, k, conjugate) : 0;
+        double w = vi(doubles, floats, k, conjugate);
         addTo(sums, columns[k], vr(doubles, floats, k), w, x, row);
       }
     }
@@ -312,7 +322,7 @@ final class MatrixLoops implements MatrixKernels {
       int first = slice * Sell.SLICE;
       int start = sliceStarts[slice];
       int end = sliceStarts[slice + 1];
-      if (!COMPLEX && stride == 1 && sums == null && first + Sell.SLICE <= rows) {
+      if (!COMPLEX && stride == 1 && first + Sell.SLICE <= rows) {
         // Four rows at a time: their sums do not wait for each other.
         for (int lane = 0; lane < Sell.SLICE; lane += 4) {
           double s0 = 0;
@@ -324,6 +334,13 @@ final class MatrixLoops implements MatrixKernels {
             s1 += vr(doubles, floats, k + 1) * re(T, x, columns[k + 1]);
             s2 += vr(doubles, floats, k + 2) * re(T, x, columns[k + 2]);
             s3 += vr(doubles, floats, k + 3) * re(T, x, columns[k + 3]);
+          }
+          if (sums != null) {
+            sums[order[first + lane]] = s0;
+            sums[order[first + lane + 1]] = s1;
+            sums[order[first + lane + 2]] = s2;
+            sums[order[first + lane + 3]] = s3;
+            continue;
           }
           finish(a, b, plain, s0, 0, x, y, order[first + lane], null);
           finish(a, b, plain, s1, 0, x, y, order[first + lane + 1], null);

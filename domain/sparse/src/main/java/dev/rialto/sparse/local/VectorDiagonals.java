@@ -55,7 +55,7 @@ final class VectorDiagonals {
         int end = Math.min(cuts[cut + 1], first + BLOCK);
         Loop.rows(first, end, active, offset, place, values, x, y);
         // Whole lanes only, but for the last: what is dotted must not depend on the cuts.
-        int whole = end == rows ? rows : end & -4;
+        int whole = end == rows ? rows : end & -8;
         if (lanes.length > 0 && whole > dotted) {
           VectorKernels.of(DType.F64).dotBlock(dotted, whole, x, y, lanes);
           dotted = whole;

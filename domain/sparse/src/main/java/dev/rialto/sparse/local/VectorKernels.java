@@ -36,18 +36,22 @@ public interface VectorKernels {
     private Loaded() {}
   }
 
-  /** How many partial sums {@link #dotBlock} has: real parts first. */
-  int LANES = 8;
+  /** How many partial sums {@link #dotBlock} has: those of real parts, then as many imaginary. */
+  int LANES = 16;
 
   /** Adds partial sums up and to {@code out}. */
   static void addLanes(double[] lanes, double[] out, int at) {
-    out[at] += (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
-    out[at + 1] += (lanes[4] + lanes[5]) + (lanes[6] + lanes[7]);
+    for (int part = 0; part < 2; part++) {
+      int first = part * LANES / 2;
+      out[at + part] +=
+          ((lanes[first] + lanes[first + 1]) + (lanes[first + 2] + lanes[first + 3]))
+              + ((lanes[first + 4] + lanes[first + 5]) + (lanes[first + 6] + lanes[first + 7]));
+    }
   }
 
   /**
    * Adds the elements of a block to the partial sums of {@code conj(x)·y}. Blocks that follow one
-   * another give the bits of {@link #dot}, if each but the last ends at a multiple of 4.
+   * another give the bits of {@link #dot}, if each but the last ends at a multiple of 8.
    */
   void dotBlock(int from, int to, long x, long y, double[] lanes);
 

@@ -125,71 +125,69 @@ final class VectorLoops implements VectorKernels {
     VectorKernels.addLanes(lanes, out, at);
   }
 
-  /** The order of sums is that of {@link #dotBlock}. */
   private static void dotStrided(int n, long x, long y, int stride, double[] lanes) {
-    int turns = COMPLEX ? 2 : 4;
-    int whole = n - n % turns;
     for (int i = 0; i < n; i++) {
-      long k = (long) i * stride;
-      int lane = i < whole ? i % turns : 0;
-      double xr = re(T, x, k);
-      double yr = re(T, y, k);
-      lanes[lane] += xr * yr;
-      if (COMPLEX) {
-        double xi = im(T, x, k);
-        double yi = im(T, y, k);
-        lanes[lane] += xi * yi;
-        lanes[4 + lane] += xr * yi - xi * yr;
-      }
+      addProduct(x, y, (long) i * stride, i & 7, lanes);
     }
   }
 
+  /** Adds {@code conj(x[k]) y[k]} to a partial sum. */
+  private static void addProduct(long x, long y, long k, int lane, double[] lanes) {
+    double xr = re(T, x, k);
+    double yr = re(T, y, k);
+    if (COMPLEX) {
+      double xi = im(T, x, k);
+      double yi = im(T, y, k);
+      lanes[lane] += xr * yr + xi * yi;
+      lanes[8 + lane] += xr * yi - xi * yr;
+    } else {
+      lanes[lane] += xr * yr;
+    }
+  }
+
+  /** Element i goes to partial sum i modulo 8: enough of them that additions need not wait. */
   @Override
   public void dotBlock(int from, int to, long x, long y, double[] lanes) {
-    // Several sums: one alone waits four cycles for each addition.
+    int i = from;
+    if (T == DType.F64 && VectorDots.PRESENT) {
+      i = VectorDots.add(from, to, x, y, lanes);
+    } else if (!COMPLEX) {
+      i = addEights(from, to, x, y, lanes);
+    }
+    for (; i < to; i++) {
+      addProduct(x, y, i, i & 7, lanes);
+    }
+  }
+
+  private static int addEights(int from, int to, long x, long y, double[] lanes) {
     double s0 = lanes[0];
     double s1 = lanes[1];
+    double s2 = lanes[2];
+    double s3 = lanes[3];
+    double s4 = lanes[4];
+    double s5 = lanes[5];
+    double s6 = lanes[6];
+    double s7 = lanes[7];
     int i = from;
-    if (COMPLEX) {
-      double t0 = lanes[4];
-      double t1 = lanes[5];
-      for (; i < to; i += 2) {
-        double xr = re(T, x, i);
-        double xi = im(T, x, i);
-        double yr = re(T, y, i);
-        double yi = im(T, y, i);
-        s0 += xr * yr;
-        s0 += xi * yi;
-        t0 += xr * yi - xi * yr;
-        if (i + 1 < to) {
-          xr = re(T, x, i + 1);
-          xi = im(T, x, i + 1);
-          yr = re(T, y, i + 1);
-          yi = im(T, y, i + 1);
-          s1 += xr * yr;
-          s1 += xi * yi;
-          t1 += xr * yi - xi * yr;
-        }
-      }
-      lanes[4] = t0;
-      lanes[5] = t1;
-    } else {
-      double s2 = lanes[2];
-      double s3 = lanes[3];
-      for (; i < to - 3; i += 4) {
-        s0 += re(T, x, i) * re(T, y, i);
-        s1 += re(T, x, i + 1) * re(T, y, i + 1);
-        s2 += re(T, x, i + 2) * re(T, y, i + 2);
-        s3 += re(T, x, i + 3) * re(T, y, i + 3);
-      }
-      for (; i < to; i++) {
-        s0 += re(T, x, i) * re(T, y, i);
-      }
-      lanes[2] = s2;
-      lanes[3] = s3;
+    for (; i < to - 7; i += 8) {
+      s0 += re(T, x, i) * re(T, y, i);
+      s1 += re(T, x, i + 1) * re(T, y, i + 1);
+      s2 += re(T, x, i + 2) * re(T, y, i + 2);
+      s3 += re(T, x, i + 3) * re(T, y, i + 3);
+      s4 += re(T, x, i + 4) * re(T, y, i + 4);
+      s5 += re(T, x, i + 5) * re(T, y, i + 5);
+      s6 += re(T, x, i + 6) * re(T, y, i + 6);
+      s7 += re(T, x, i + 7) * re(T, y, i + 7);
     }
     lanes[0] = s0;
     lanes[1] = s1;
+    lanes[2] = s2;
+    lanes[3] = s3;
+    lanes[4] = s4;
+    lanes[5] = s5;
+    lanes[6] = s6;
+    lanes[7] = s7;
+    return i;
   }
 
   @Override
