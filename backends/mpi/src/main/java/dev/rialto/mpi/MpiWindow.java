@@ -9,10 +9,8 @@ import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +38,8 @@ final class MpiWindow extends CheckedWindow {
   /** How far behind the library's start each rank's memory starts. */
   private final long[] starts;
 
-  /**
-   * What keeps the memory that the library reads or writes until the epoch ends. Segments of one
-   * allocation share it, so an epoch of any length keeps few.
-   */
-  private final Set<MemorySegment.Scope> kept = Collections.newSetFromMap(new IdentityHashMap<>());
-
-  private volatile MemorySegment.Scope lastKept = MemorySegment.NULL.scope();
+  /** What the library reads or writes here for each target. */
+  private final OriginMemory[] origins;
 
   private MpiWindow(
       MpiGroup group,
@@ -64,6 +57,8 @@ final class MpiWindow extends CheckedWindow {
     this.allocated = allocated;
     this.starts = places.starts;
     this.scope = scope;
+    this.origins = new OriginMemory[places.bytes.length];
+    Arrays.setAll(origins, _ -> new OriginMemory());
     this.turns = turns;
     if (!allocated && memory.byteSize() > 0) {
       held.add(HeldMemory.of(memory));
@@ -226,7 +221,7 @@ final class MpiWindow extends CheckedWindow {
 
   @Override
   void move(boolean put, MemorySegment origin, long length, int target, long offset) {
-    keep(origin);
+    origins[target].keep(origin);
     long address = origin.address();
     int units = Datatypes.count(length);
     long unit = Datatypes.ofBytes(length);
@@ -241,7 +236,7 @@ final class MpiWindow extends CheckedWindow {
 
   @Override
   void move(boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there) {
-    keep(origin);
+    origins[target].keep(origin);
     long address = origin.address() + Datatypes.start(here);
     long unit = Datatypes.of(here);
     long place = offset + starts[target] + Datatypes.start(there);
@@ -260,7 +255,7 @@ final class MpiWindow extends CheckedWindow {
       turns.combine(origin, type, count, target, offset, op);
       return;
     }
-    keep(origin);
+    origins[target].keep(origin);
     long datatype = datatype(type);
     long step = atOnce(op, type, count);
     for (long done = 0; done < count; done += step) {
@@ -295,8 +290,8 @@ final class MpiWindow extends CheckedWindow {
       turns.exchange(origin, result, type, count, target, offset, op);
       return;
     }
-    keep(origin);
-    keep(result);
+    origins[target].keep(origin);
+    origins[target].keep(result);
     long datatype = datatype(type);
     long step = atOnce(op, type, count);
     for (long done = 0; done < count; done += step) {
@@ -333,8 +328,8 @@ final class MpiWindow extends CheckedWindow {
       turns.exchange(origin, result, type, 1, target, offset, op);
       return;
     }
-    keep(origin);
-    keep(result);
+    origins[target].keep(origin);
+    origins[target].keep(result);
     int code =
         Native.call(
             WindowCalls.FETCH_AND_OP,
@@ -360,9 +355,9 @@ final class MpiWindow extends CheckedWindow {
       turns.swap(origin, expected, result, type, target, offset);
       return;
     }
-    keep(origin);
-    keep(expected);
-    keep(result);
+    origins[target].keep(origin);
+    origins[target].keep(expected);
+    origins[target].keep(result);
     int code =
         Native.call(
             WindowCalls.COMPARE_AND_SWAP,
@@ -392,7 +387,7 @@ final class MpiWindow extends CheckedWindow {
   @Override
   void doUnlock(int target) {
     check(Native.call(WindowCalls.UNLOCK, target, handle), "unlock", target, 0);
-    release();
+    release(target);
   }
 
   @Override
@@ -413,6 +408,7 @@ final class MpiWindow extends CheckedWindow {
       release();
     } else {
       check(Native.call(WindowCalls.FLUSH, target, handle), "flush", target, 0);
+      release(target);
     }
   }
 
@@ -474,28 +470,18 @@ final class MpiWindow extends CheckedWindow {
     return saturates ? ByteSum.SATURATED - 1 : Math.min(count, 1L << 30);
   }
 
-  /** Keeps a buffer's memory until {@link #release}. A loop over buffers allocates nothing. */
-  private void keep(MemorySegment origin) {
-    MemorySegment.Scope scope = origin.scope();
-    if (!scope.equals(lastKept)) {
-      synchronized (kept) {
-        kept.add(scope);
-        lastKept = scope;
-      }
+  private void release() {
+    for (int target = 0; target < origins.length; target++) {
+      release(target);
     }
   }
 
-  private void release() {
-    synchronized (kept) {
-      boolean freed = kept.stream().anyMatch(scope -> !scope.isAlive());
-      lastKept = MemorySegment.NULL.scope();
-      kept.clear();
-      if (freed) {
-        throw new IllegalStateException(
-            "memory that a put, get or accumulate uses was freed before its epoch ended, on "
-                + group().where()
-                + "; close its arena after the window's fence, unlock, flush or complete");
-      }
+  private void release(int target) {
+    if (!origins[target].release()) {
+      throw new IllegalStateException(
+          "memory that a put, get or accumulate uses was freed before its epoch ended, on "
+              + group().where()
+              + "; close its arena after the window's fence, unlock, flush or complete");
     }
   }
 
