@@ -99,8 +99,9 @@ final class DeviceCast implements Codec {
       long bytes = type.bytes(count);
       MemorySegment elements = arena.allocate(bytes, 64);
       MemorySegment decoded = arena.allocate(bytes, 64);
-      device.transfer().copy(a, elements, bytes);
-      device.transfer().copy(b, decoded, bytes);
+      // Memory of a device has no size; buffers of an exchange have been given one.
+      device.transfer().copy(MemorySegment.ofAddress(a.address()), elements, bytes);
+      device.transfer().copy(MemorySegment.ofAddress(b.address()), decoded, bytes);
       return cast.deviation(elements, decoded, type, count);
     }
   }
