@@ -51,6 +51,7 @@ class LifecycleTest {
 
   @ParameterizedTest
   @MethodSource("machines")
+  @SuppressWarnings("try") // closing early is what is tested
   void closingAnAncestorEndsItsDescendants(String machine) {
     try (JitBackend backend = Machines.open(machine);
         Compiled compiled = backend.compile(STEP);
@@ -139,6 +140,7 @@ class LifecycleTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closing early is what is tested
   void aMergeBufferOfAClosedContextIsNotRead() {
     Program program =
         Program.parse("merge", "input x f32[8]\ninput y f32[8]\ny[i] += x.merge[i]\n");
