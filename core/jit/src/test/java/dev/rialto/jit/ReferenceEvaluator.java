@@ -15,17 +15,17 @@ import java.util.Map;
  */
 public final class ReferenceEvaluator {
   /** A number: an integer, or a real with an imaginary part. */
-  private record Number(long whole, double re, double im) {
-    static Number of(long whole) {
-      return new Number(whole, 0, 0);
+  private record Element(long whole, double re, double im) {
+    static Element of(long whole) {
+      return new Element(whole, 0, 0);
     }
 
-    static Number of(double re) {
-      return new Number(0, re, 0);
+    static Element of(double re) {
+      return new Element(0, re, 0);
     }
   }
 
-  private final Map<Node, Number[]> memory = new LinkedHashMap<>();
+  private final Map<Node, Element[]> memory = new LinkedHashMap<>();
   private final long staticValue;
   private final Map<Iter, Long> point = new HashMap<>();
 
@@ -51,17 +51,17 @@ public final class ReferenceEvaluator {
     return results;
   }
 
-  private static Number[] elements(Node node, double[] values) {
-    Number[] elements = new Number[Math.toIntExact(node.shape().count())];
+  private static Element[] elements(Node node, double[] values) {
+    Element[] elements = new Element[Math.toIntExact(node.shape().count())];
     for (int i = 0; i < elements.length; i++) {
       elements[i] =
           values == null
-              ? new Number(0, 0, 0)
+              ? new Element(0, 0, 0)
               : switch (node.type().kind()) {
-                case INTEGER -> Number.of((long) values[i]);
-                case FLOAT -> Number.of(round(node.type(), values[i]));
+                case INTEGER -> Element.of((long) values[i]);
+                case FLOAT -> Element.of(round(node.type(), values[i]));
                 case COMPLEX ->
-                    new Number(
+                    new Element(
                         0,
                         round(node.type(), values[2 * i]),
                         round(node.type(), values[2 * i + 1]));
@@ -70,7 +70,7 @@ public final class ReferenceEvaluator {
     return elements;
   }
 
-  private static double[] doubles(Node node, Number[] values) {
+  private static double[] doubles(Node node, Element[] values) {
     boolean complex = node.type().kind() == DType.Kind.COMPLEX;
     double[] doubles = new double[values.length * (complex ? 2 : 1)];
     for (int i = 0; i < values.length; i++) {
@@ -89,7 +89,7 @@ public final class ReferenceEvaluator {
   // --- Assignments ------------------------------------------------------------------------------
 
   private void run(Assign a) {
-    Number[] target = memory.get(a.target());
+    Element[] target = memory.get(a.target());
     DType type = a.target().type();
     boolean readsItself = a.body().reads().stream().anyMatch(read -> read.node() == a.target());
     if (a.fresh() && !readsItself) {
@@ -102,7 +102,7 @@ public final class ReferenceEvaluator {
     }
   }
 
-  private void loop(Assign a, int depth, Number[] target, boolean alwaysNeutral) {
+  private void loop(Assign a, int depth, Element[] target, boolean alwaysNeutral) {
     if (depth < a.loops().size()) {
       Iter iter = a.loops().get(depth);
       for (long i = 0; i < iter.size(); i++) {
@@ -113,9 +113,9 @@ public final class ReferenceEvaluator {
     }
     DType type = a.target().type();
     int at = offset(a.target(), a.index());
-    Number value = value(a.body());
+    Element value = value(a.body());
     if (a.accum() != Accum.SET) {
-      Number old = alwaysNeutral ? neutral(a.accum(), type) : target[at];
+      Element old = alwaysNeutral ? neutral(a.accum(), type) : target[at];
       DType wide = type == DType.F16 || type == DType.BF16 ? DType.F32 : type;
       value =
           apply(
@@ -132,14 +132,14 @@ public final class ReferenceEvaluator {
     target[at] = readsItself ? rounded(type, value) : value;
   }
 
-  private static Number neutral(Accum accum, DType type) {
+  private static Element neutral(Accum accum, DType type) {
     boolean integer = type.kind() == DType.Kind.INTEGER;
     int bits = 8 * type.size();
     return switch (accum) {
-      case SET, SUM -> Number.of(0L);
-      case PRODUCT -> integer ? Number.of(1L) : Number.of(1.0);
-      case MAX -> integer ? Number.of(-1L << (bits - 1)) : Number.of(Double.NEGATIVE_INFINITY);
-      case MIN -> integer ? Number.of(~(-1L << (bits - 1))) : Number.of(Double.POSITIVE_INFINITY);
+      case SET, SUM -> Element.of(0L);
+      case PRODUCT -> integer ? Element.of(1L) : Element.of(1.0);
+      case MAX -> integer ? Element.of(-1L << (bits - 1)) : Element.of(Double.NEGATIVE_INFINITY);
+      case MIN -> integer ? Element.of(~(-1L << (bits - 1))) : Element.of(Double.POSITIVE_INFINITY);
     };
   }
 
@@ -162,12 +162,12 @@ public final class ReferenceEvaluator {
 
   // --- Values -----------------------------------------------------------------------------------
 
-  private Number value(Scalar scalar) {
+  private Element value(Scalar scalar) {
     return switch (scalar) {
       case Scalar.Read read -> memory.get(read.node())[offset(read.node(), read.index())];
-      case Scalar.Const c -> new Number(c.whole(), round(c.type(), c.value()), 0);
-      case Scalar.Position p -> cast(p.type(), DType.I64, Number.of(index(p.index())));
-      case Scalar.Random r -> Number.of(random(r.type(), r.seed(), index(r.counter())));
+      case Scalar.Const c -> new Element(c.whole(), round(c.type(), c.value()), 0);
+      case Scalar.Position p -> cast(p.type(), DType.I64, Element.of(index(p.index())));
+      case Scalar.Random r -> Element.of(random(r.type(), r.seed(), index(r.counter())));
       case Scalar.Cast cast -> cast(cast.type(), cast.value().type(), value(cast.value()));
       case Scalar.Within within -> {
         long at = index(within.index());
@@ -179,7 +179,7 @@ public final class ReferenceEvaluator {
           long exponent = (long) ((Scalar.Const) apply.operands().get(1)).value();
           yield rounded(type, power(type, value(apply.operands().get(0)), exponent));
         }
-        List<Number> operands = new ArrayList<>();
+        List<Element> operands = new ArrayList<>();
         for (Scalar operand : apply.operands()) {
           operands.add(value(operand));
         }
@@ -210,31 +210,31 @@ public final class ReferenceEvaluator {
     return up ? Float.intBitsToFloat(next) : low;
   }
 
-  private static Number rounded(DType type, Number n) {
+  private static Element rounded(DType type, Element n) {
     return switch (type) {
-      case I8 -> Number.of((long) (byte) n.whole());
-      case I32 -> Number.of((long) (int) n.whole());
+      case I8 -> Element.of((long) (byte) n.whole());
+      case I32 -> Element.of((long) (int) n.whole());
       case I64 -> n;
-      case F16, BF16, F32, F64 -> Number.of(round(type, n.re()));
-      case C64, C128 -> new Number(0, round(type, n.re()), round(type, n.im()));
+      case F16, BF16, F32, F64 -> Element.of(round(type, n.re()));
+      case C64, C128 -> new Element(0, round(type, n.re()), round(type, n.im()));
     };
   }
 
-  private static Number cast(DType to, DType from, Number n) {
+  private static Element cast(DType to, DType from, Element n) {
     boolean whole = from.kind() == DType.Kind.INTEGER;
     return switch (to) {
-      case I8 -> Number.of((long) (byte) (whole ? n.whole() : (int) n.re()));
-      case I32 -> Number.of((long) (int) (whole ? n.whole() : (int) n.re()));
-      case I64 -> Number.of(whole ? n.whole() : (long) n.re());
-      case F32, F16, BF16 -> Number.of(round(to, whole ? (float) n.whole() : (float) n.re()));
-      case F64 -> Number.of(whole ? (double) n.whole() : n.re());
-      case C64 -> new Number(0, whole ? (float) n.whole() : (float) n.re(), (float) n.im());
-      case C128 -> new Number(0, whole ? (double) n.whole() : n.re(), n.im());
+      case I8 -> Element.of((long) (byte) (whole ? n.whole() : (int) n.re()));
+      case I32 -> Element.of((long) (int) (whole ? n.whole() : (int) n.re()));
+      case I64 -> Element.of(whole ? n.whole() : (long) n.re());
+      case F32, F16, BF16 -> Element.of(round(to, whole ? (float) n.whole() : (float) n.re()));
+      case F64 -> Element.of(whole ? (double) n.whole() : n.re());
+      case C64 -> new Element(0, whole ? (float) n.whole() : (float) n.re(), (float) n.im());
+      case C128 -> new Element(0, whole ? (double) n.whole() : n.re(), n.im());
     };
   }
 
   private static double random(DType type, long seed, long counter) {
-    int bits = hash((int) counter ^ (int) (seed * 0x9E3779B97F4A7C15L >>> 32));
+    int bits = hash((int) counter ^ (int) ((seed * 0x9E3779B97F4A7C15L) >>> 32));
     return switch (type) {
       case BF16 -> (bits >>> 24) * 0x1p-8;
       case F16 -> (bits >>> 21) * 0x1p-11;
@@ -252,12 +252,12 @@ public final class ReferenceEvaluator {
   // --- Operators --------------------------------------------------------------------------------
 
   /** Squares and multiplies, from the lowest bit of the exponent. */
-  private static Number power(DType type, Number x, long exponent) {
+  private static Element power(DType type, Element x, long exponent) {
     DType wide = type == DType.F16 || type == DType.BF16 ? DType.F32 : type;
     boolean whole = type.kind() == DType.Kind.INTEGER;
-    Number one = whole ? Number.of(1L) : Number.of(1.0);
-    Number product = one;
-    Number square = x;
+    Element one = whole ? Element.of(1L) : Element.of(1.0);
+    Element product = one;
+    Element square = x;
     for (long n = Math.abs(exponent); n > 0; n >>= 1) {
       if ((n & 1) == 1) {
         product = apply(Op.MUL, wide, List.of(product, square));
@@ -267,14 +267,14 @@ public final class ReferenceEvaluator {
     return exponent < 0 ? apply(Op.DIV, wide, List.of(one, product)) : product;
   }
 
-  private static Number apply(Op op, DType type, List<Number> operands) {
-    Number x = operands.get(0);
-    Number y = operands.size() > 1 ? operands.get(1) : x;
-    Number z = operands.size() > 2 ? operands.get(2) : x;
+  private static Element apply(Op op, DType type, List<Element> operands) {
+    Element x = operands.get(0);
+    Element y = operands.size() > 1 ? operands.get(1) : x;
+    Element z = operands.size() > 2 ? operands.get(2) : x;
     return switch (type) {
-      case I8, I32, I64 -> Number.of(whole(op, type, x.whole(), y.whole(), z.whole()));
-      case F16, BF16, F32 -> Number.of(single(op, (float) x.re(), (float) y.re(), (float) z.re()));
-      case F64 -> Number.of(real(op, x.re(), y.re(), z.re()));
+      case I8, I32, I64 -> Element.of(whole(op, type, x.whole(), y.whole(), z.whole()));
+      case F16, BF16, F32 -> Element.of(single(op, (float) x.re(), (float) y.re(), (float) z.re()));
+      case F64 -> Element.of(real(op, x.re(), y.re(), z.re()));
       case C64, C128 -> complex(op, type, x, y, z);
     };
   }
@@ -352,35 +352,35 @@ public final class ReferenceEvaluator {
   }
 
   /** Complex arithmetic by the formulas of school, each step rounded. */
-  private static Number complex(Op op, DType type, Number x, Number y, Number z) {
+  private static Element complex(Op op, DType type, Element x, Element y, Element z) {
     double a = x.re();
     double b = x.im();
     double c = y.re();
     double d = y.im();
     return switch (op) {
-      case NEG -> new Number(0, -a, -b);
-      case CONJ -> new Number(0, a, -b);
-      case ADD -> new Number(0, r(type, a + c), r(type, b + d));
-      case SUB -> new Number(0, r(type, a - c), r(type, b - d));
+      case NEG -> new Element(0, -a, -b);
+      case CONJ -> new Element(0, a, -b);
+      case ADD -> new Element(0, r(type, a + c), r(type, b + d));
+      case SUB -> new Element(0, r(type, a - c), r(type, b - d));
       case MUL ->
-          new Number(
+          new Element(
               0,
               r(type, r(type, a * c) - r(type, b * d)),
               r(type, r(type, a * d) + r(type, b * c)));
       case DIV -> {
         double norm = r(type, r(type, c * c) + r(type, d * d));
-        yield new Number(
+        yield new Element(
             0,
             r(type, r(type, r(type, a * c) + r(type, b * d)) / norm),
             r(type, r(type, r(type, b * c) - r(type, a * d)) / norm));
       }
       case RECIP -> {
         double norm = r(type, r(type, a * a) + r(type, b * b));
-        yield new Number(0, r(type, a / norm), r(type, -b / norm));
+        yield new Element(0, r(type, a / norm), r(type, -b / norm));
       }
-      case ABS -> new Number(0, r(type, Math.sqrt(r(type, r(type, a * a) + r(type, b * b)))), 0);
+      case ABS -> new Element(0, r(type, Math.sqrt(r(type, r(type, a * a) + r(type, b * b)))), 0);
       case FMA -> {
-        Number product = complex(Op.MUL, type, x, y, z);
+        Element product = complex(Op.MUL, type, x, y, z);
         yield complex(Op.ADD, type, product, z, z);
       }
       default -> throw new AssertionError(op);
