@@ -31,6 +31,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -61,6 +62,7 @@ class FuzzTest {
   }
 
   @SafeVarargs
+  @SuppressWarnings("varargs")
   private static void fuzz(
       int count, List<byte[]> valid, Parser parser, Class<? extends Exception>... promised)
       throws Exception {
@@ -72,7 +74,7 @@ class FuzzTest {
       try {
         parser.parse(input);
       } catch (Exception | StackOverflowError | OutOfMemoryError e) {
-        if (Stream.of(promised).noneMatch(kind -> kind.isInstance(e))) {
+        if (Arrays.stream(promised).noneMatch(kind -> kind.isInstance(e))) {
           fail(
               "seed %d, input %s%n%s"
                   .formatted(seed, HexFormat.of().formatHex(input), new String(input, ISO_8859_1)),

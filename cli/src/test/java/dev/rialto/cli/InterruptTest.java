@@ -53,7 +53,7 @@ class InterruptTest {
 
   private void interrupt(String line, long moment) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>();
-    for (String word : line.split(" ")) {
+    for (String word : line.split(" ", -1)) {
       words.add(word.replace("DIR", folder.toString()));
     }
     Path said = folder.resolve("said");

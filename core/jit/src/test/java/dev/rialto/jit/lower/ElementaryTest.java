@@ -144,7 +144,7 @@ class ElementaryTest {
                 program.node("x"), new double[] {-1, 2}, program.node("k"), new double[] {3, -1}));
     assertThat(results.get(program.node("a"))[0]).isEqualTo(-1);
     assertThat(results.get(program.node("b"))).containsExactly(-1, 0.125);
-    assertThat(results.get(program.node("c"))).containsExactly(4052555153018976267L, -1);
+    assertThat(results.get(program.node("c"))).containsExactly((double) 4052555153018976267L, -1);
   }
 
   @Test

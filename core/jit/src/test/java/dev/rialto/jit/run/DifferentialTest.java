@@ -36,12 +36,13 @@ class DifferentialTest {
   private static final long SEED = Long.getLong("rialto.fuzz.seed", 1);
   private static final int ROUNDS = Integer.getInteger("rialto.fuzz.rounds", 1);
   private static final int PROGRAMS = 27;
+  private static final List<DType> TYPES = List.of(DType.values());
 
   /** A program, what it is given, and what it must give. */
   private record Case(
       long seed, Program program, Map<Node, double[]> inputs, Map<Node, double[]> expected) {
     static Case of(long seed) {
-      DType type = DType.values()[(int) (seed % DType.values().length)];
+      DType type = TYPES.get((int) (seed % TYPES.size()));
       RandomProgram made = new RandomProgram(seed, type, true, "s" + seed);
       Program program = new Program("seed" + seed, made.program().assigns());
       Map<Node, double[]> expected = ReferenceEvaluator.run(program, made.inputs(), 1);
