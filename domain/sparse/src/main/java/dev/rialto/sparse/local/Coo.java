@@ -1,5 +1,6 @@
 package dev.rialto.sparse.local;
 
+import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,7 @@ public final class Coo extends LocalMatrix {
   private final int[] columnIndex;
   private final Values values;
   private final Csr source;
-  private double @Nullable [] sums;
+  private @Nullable RowSums sums;
 
   private Coo(Csr source, int[] rowIndex, int[] columnIndex, Values values) {
     super(source.type(), source.rows(), source.columns());
@@ -73,20 +74,21 @@ public final class Coo extends LocalMatrix {
       source.multiply(op, a, x, b, y, stride, null);
       return;
     }
-    double[] all = sums;
+    RowSums all = sums;
     if (all == null) {
-      all = kernels.zeroSums(rows());
+      all = new RowSums(type(), rows());
       sums = all;
     }
-    add(x, stride, all);
-    kernels.finish(0, rows(), all, a, b, y, stride);
+    add(x, stride, all.address());
+    kernels.finish(0, rows(), all.address(), a, b, y, stride);
+    Reference.reachabilityFence(all);
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }
   }
 
   /** Adds a product to sums. */
-  void add(long x, int stride, double[] to) {
+  void add(long x, int stride, long to) {
     kernels.coordinates(rowIndex.length, rowIndex, columnIndex, values, x, stride, to);
   }
 }

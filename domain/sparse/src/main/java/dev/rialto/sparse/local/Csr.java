@@ -1,5 +1,6 @@
 package dev.rialto.sparse.local;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ public final class Csr extends LocalMatrix {
   private final int @Nullable [] rowIndex;
 
   /** The sums of a transposed product, zeros between products; made when there is one. */
-  private double @Nullable [] sums;
+  private @Nullable RowSums sums;
 
   private int lowest = Integer.MAX_VALUE;
 
@@ -201,18 +202,27 @@ public final class Csr extends LocalMatrix {
 
   /** Sets {@code y = a Aᵀ x + b y}, or with the conjugate, through sums of their own. */
   void scatter(boolean conjugate, Scalar a, long x, Scalar b, long y, int stride) {
-    double[] all = sums;
+    RowSums all = sums;
     if (all == null) {
-      all = kernels.zeroSums(columns());
+      all = new RowSums(type(), columns());
       sums = all;
       for (int column : columnIndex) {
         lowest = Math.min(lowest, column);
       }
     }
     kernels.scatterRows(
-        starts.length - 1, starts, columnIndex, values, rowIndex, conjugate, x, stride, all);
+        starts.length - 1,
+        starts,
+        columnIndex,
+        values,
+        rowIndex,
+        conjugate,
+        x,
+        stride,
+        all.address());
     // Adding nothing to columns without entries can be left out.
     int first = b.equals(Scalar.ONE) ? Math.min(lowest, columns()) : 0;
-    kernels.finish(first, columns(), all, a, b, y, stride);
+    kernels.finish(first, columns(), all.address(), a, b, y, stride);
+    Reference.reachabilityFence(all);
   }
 }

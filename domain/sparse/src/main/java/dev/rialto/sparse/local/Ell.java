@@ -47,7 +47,7 @@ public final class Ell extends LocalMatrix {
   public void multiply(
       Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
     if (op == Op.NONE) {
-      slices.multiply(kernels, a, x, b, y, stride, null, dot);
+      slices.multiply(kernels, a, x, b, y, stride, 0, dot);
     } else {
       source.multiply(op, a, x, b, y, stride, null);
     }

@@ -1,5 +1,6 @@
 package dev.rialto.sparse.local;
 
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ public final class Hyb extends LocalMatrix {
   private final Csr source;
   private final Slices slices;
   private final Coo rest;
-  private double @Nullable [] sums;
+  private @Nullable RowSums sums;
 
   private Hyb(Csr matrix, Slices slices, Coo rest) {
     super(matrix.type(), matrix.rows(), matrix.columns());
@@ -56,17 +57,18 @@ public final class Hyb extends LocalMatrix {
       return;
     }
     if (rest.entries() == 0) {
-      slices.multiply(kernels, a, x, b, y, stride, null, dot);
+      slices.multiply(kernels, a, x, b, y, stride, 0, dot);
       return;
     }
-    double[] all = sums;
+    RowSums all = sums;
     if (all == null) {
-      all = kernels.zeroSums(rows());
+      all = new RowSums(type(), rows());
       sums = all;
     }
-    slices.multiply(kernels, a, x, b, y, stride, all, null);
-    rest.add(x, stride, all);
-    kernels.finish(0, rows(), all, a, b, y, stride);
+    slices.multiply(kernels, a, x, b, y, stride, all.address(), null);
+    rest.add(x, stride, all.address());
+    kernels.finish(0, rows(), all.address(), a, b, y, stride);
+    Reference.reachabilityFence(all);
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }

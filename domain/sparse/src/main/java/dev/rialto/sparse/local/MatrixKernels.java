@@ -32,14 +32,11 @@ interface MatrixKernels {
     private Loaded() {}
   }
 
-  /** Returns zeros for the sums of so many rows. */
-  double[] zeroSums(int rows);
-
   /**
-   * Sets {@code y = a sums + b y} for the elements of a range, and the sums to zeros. Complex sums
-   * are interleaved.
+   * Sets {@code y = a sums + b y} for the elements of a range, and the sums to zeros. Sums are the
+   * addresses of {@link RowSums}.
    */
-  void finish(int from, int to, double[] sums, Scalar a, Scalar b, long y, int stride);
+  void finish(int from, int to, long sums, Scalar a, Scalar b, long y, int stride);
 
   /**
    * Gathers row by row; row {@code i} of the result is {@code rowIndex[i]}, or i where it is null.
@@ -68,16 +65,16 @@ interface MatrixKernels {
       boolean conjugate,
       long x,
       int stride,
-      double[] sums);
+      long sums);
 
   /** Adds {@code A x} to sums for entries with row and column. */
   void coordinates(
-      int entries, int[] rows, int[] columns, Values values, long x, int stride, double[] sums);
+      int entries, int[] rows, int[] columns, Values values, long x, int stride, long sums);
 
   /**
    * Slices of {@link Sell#SLICE} rows, entry by entry; {@code order[i]} is the row of place i.
    *
-   * @param sums where the sums of rows go instead of to y; null if they do not
+   * @param sums where the sums of rows go instead of to y; 0 if they do not
    */
   void slices(
       int rows,
@@ -90,7 +87,7 @@ interface MatrixKernels {
       Scalar b,
       long y,
       int stride,
-      double @Nullable [] sums,
+      long sums,
       double @Nullable [] dot);
 
   /** Adds diagonals; diagonal d has the rows {@code from[d]} to {@code to[d]}. */

@@ -81,22 +81,16 @@ final class MatrixLoops implements MatrixKernels {
     VectorKernels.of(T).dotBlock(from, to, x, y, lanes);
   }
 
-  @Override
-  public double[] zeroSums(int rows) {
-    return new double[COMPLEX ? Math.multiplyExact(2, rows) : rows];
-  }
+  /** The type of sums of rows. */
+  private static final DType SUM = COMPLEX ? DType.C128 : DType.F64;
 
   @Override
-  public void finish(int from, int to, double[] sums, Scalar a, Scalar b, long y, int stride) {
+  public void finish(int from, int to, long sums, Scalar a, Scalar b, long y, int stride) {
     boolean plain = plain(a, b);
     for (int i = from; i < to; i++) {
-      int at = COMPLEX ? 2 * i : i;
-      double si = COMPLEX ? sums[at + 1] : 0;
-      finish(a, b, plain, sums[at], si, 0, y, (long) i * stride, null);
-      sums[at] = 0;
-      if (COMPLEX) {
-        sums[at + 1] = 0;
-      }
+      double si = COMPLEX ? im(SUM, sums, i) : 0;
+      finish(a, b, plain, re(SUM, sums, i), si, 0, y, (long) i * stride, null);
+      set(SUM, sums, i, 0, 0);
     }
   }
 
@@ -221,15 +215,14 @@ final class MatrixLoops implements MatrixKernels {
   }
 
   /** Adds {@code (v + w i) x[from]} to a sum, with the roundings of a gathered row. */
-  private static void addTo(double[] sums, int to, double v, double w, long x, long from) {
+  private static void addTo(long sums, int to, double v, double w, long x, long from) {
     double xr = re(T, x, from);
     if (COMPLEX) {
       double xi = im(T, x, from);
-      sums[2 * to] += v * xr;
-      sums[2 * to] -= w * xi;
-      sums[2 * to + 1] += v * xi + w * xr;
+      double sr = re(SUM, sums, to) + v * xr - w * xi;
+      set(SUM, sums, to, sr, im(SUM, sums, to) + (v * xi + w * xr));
     } else {
-      sums[to] += v * xr;
+      set(SUM, sums, to, re(SUM, sums, to) + v * xr, 0);
     }
   }
 
@@ -243,7 +236,7 @@ final class MatrixLoops implements MatrixKernels {
       boolean conjugate,
       long x,
       int stride,
-      double[] sums) {
+      long sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     for (int i = 0; i < rows; i++) {
@@ -251,7 +244,8 @@ final class MatrixLoops implements MatrixKernels {
       if (!COMPLEX) {
         double xr = re(T, x, row);
         for (int k = starts[i]; k < starts[i + 1]; k++) {
-          sums[columns[k]] += vr(doubles, floats, k) * xr;
+          double sum = re(SUM, sums, columns[k]) + vr(doubles, floats, k) * xr;
+          set(SUM, sums, columns[k], sum, 0);
         }
         continue;
       }
@@ -264,7 +258,7 @@ final class MatrixLoops implements MatrixKernels {
 
   @Override
   public void coordinates(
-      int entries, int[] rows, int[] columns, Values values, long x, int stride, double[] sums) {
+      int entries, int[] rows, int[] columns, Values values, long x, int stride, long sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     for (int k = 0; k < entries; k++) {
@@ -285,7 +279,7 @@ final class MatrixLoops implements MatrixKernels {
       Scalar b,
       long y,
       int stride,
-      double @Nullable [] sums,
+      long sums,
       double @Nullable [] dot) {
     int slices = sliceStarts.length - 1;
     if (dot == null) {
@@ -295,7 +289,7 @@ final class MatrixLoops implements MatrixKernels {
     double[] lanes = new double[VectorKernels.LANES];
     for (int first = 0; first < slices; first += BLOCK / Sell.SLICE) {
       int end = Math.min(slices, first + BLOCK / Sell.SLICE);
-      slices(first, end, rows, sliceStarts, order, columns, values, a, x, b, y, stride, null);
+      slices(first, end, rows, sliceStarts, order, columns, values, a, x, b, y, stride, 0);
       dot(first * Sell.SLICE, Math.min(rows, end * Sell.SLICE), x, y, lanes);
     }
     VectorKernels.addLanes(lanes, dot, 0);
@@ -314,7 +308,7 @@ final class MatrixLoops implements MatrixKernels {
       Scalar b,
       long y,
       int stride,
-      double @Nullable [] sums) {
+      long sums) {
     double[] doubles = values.doubles;
     float[] floats = values.floats;
     boolean plain = plain(a, b);
@@ -335,11 +329,11 @@ final class MatrixLoops implements MatrixKernels {
             s2 += vr(doubles, floats, k + 2) * re(T, x, columns[k + 2]);
             s3 += vr(doubles, floats, k + 3) * re(T, x, columns[k + 3]);
           }
-          if (sums != null) {
-            sums[order[first + lane]] = s0;
-            sums[order[first + lane + 1]] = s1;
-            sums[order[first + lane + 2]] = s2;
-            sums[order[first + lane + 3]] = s3;
+          if (sums != 0) {
+            set(SUM, sums, order[first + lane], s0, 0);
+            set(SUM, sums, order[first + lane + 1], s1, 0);
+            set(SUM, sums, order[first + lane + 2], s2, 0);
+            set(SUM, sums, order[first + lane + 3], s3, 0);
             continue;
           }
           finish(a, b, plain, s0, 0, x, y, order[first + lane], null);
@@ -365,13 +359,10 @@ final class MatrixLoops implements MatrixKernels {
           }
         }
         int row = order[first + lane];
-        if (sums == null) {
+        if (sums == 0) {
           finish(a, b, plain, sr, si, x, y, (long) row * stride, null);
-        } else if (COMPLEX) {
-          sums[2 * row] = sr;
-          sums[2 * row + 1] = si;
         } else {
-          sums[row] = sr;
+          set(SUM, sums, row, sr, si);
         }
       }
     }

@@ -83,7 +83,7 @@ final class Slices {
     return columnIndex.length * (4L + type.size()) + 4L * starts.length;
   }
 
-  /** Sets y, or sums if they are given. */
+  /** Sets y, or sums if these are not 0. */
   void multiply(
       MatrixKernels kernels,
       Scalar a,
@@ -91,7 +91,7 @@ final class Slices {
       Scalar b,
       long y,
       int stride,
-      double @Nullable [] sums,
+      long sums,
       double @Nullable [] dot) {
     kernels.slices(order.length, starts, order, columnIndex, values, a, x, b, y, stride, sums, dot);
   }

@@ -1,0 +1,26 @@
+package dev.rialto.sparse.local;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Sums of rows in double precision, complex ones interleaved: what products add up in that do not
+ * go row by row. Zeros between products. Native like the vectors: the same loops over an array of
+ * the heap took three times as long in some runs.
+ */
+final class RowSums {
+  private final MemorySegment memory;
+
+  RowSums(DType type, int rows) {
+    long numbers = Math.max(1, (long) rows * (Numbers.isComplex(type) ? 2 : 1));
+    this.memory = Arena.ofAuto().allocate(JAVA_DOUBLE, numbers);
+  }
+
+  /** Returns the address; keep this object reachable while it is used. */
+  long address() {
+    return memory.address();
+  }
+}
