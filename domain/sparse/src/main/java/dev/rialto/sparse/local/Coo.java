@@ -79,9 +79,12 @@ public final class Coo extends LocalMatrix {
       all = new RowSums(type(), rows());
       sums = all;
     }
-    add(x, stride, all.address());
-    kernels.finish(0, rows(), all.address(), a, b, y, stride);
-    Reference.reachabilityFence(all);
+    try {
+      add(x, stride, all.address());
+      kernels.finish(0, rows(), all.address(), a, b, y, stride);
+    } finally {
+      Reference.reachabilityFence(all);
+    }
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }

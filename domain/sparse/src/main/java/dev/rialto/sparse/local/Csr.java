@@ -210,19 +210,22 @@ public final class Csr extends LocalMatrix {
         lowest = Math.min(lowest, column);
       }
     }
-    kernels.scatterRows(
-        starts.length - 1,
-        starts,
-        columnIndex,
-        values,
-        rowIndex,
-        conjugate,
-        x,
-        stride,
-        all.address());
-    // Adding nothing to columns without entries can be left out.
-    int first = b.equals(Scalar.ONE) ? Math.min(lowest, columns()) : 0;
-    kernels.finish(first, columns(), all.address(), a, b, y, stride);
-    Reference.reachabilityFence(all);
+    try {
+      kernels.scatterRows(
+          starts.length - 1,
+          starts,
+          columnIndex,
+          values,
+          rowIndex,
+          conjugate,
+          x,
+          stride,
+          all.address());
+      // Adding nothing to columns without entries can be left out.
+      int first = b.equals(Scalar.ONE) ? Math.min(lowest, columns()) : 0;
+      kernels.finish(first, columns(), all.address(), a, b, y, stride);
+    } finally {
+      Reference.reachabilityFence(all);
+    }
   }
 }

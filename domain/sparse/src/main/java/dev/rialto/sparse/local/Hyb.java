@@ -65,10 +65,13 @@ public final class Hyb extends LocalMatrix {
       all = new RowSums(type(), rows());
       sums = all;
     }
-    slices.multiply(kernels, a, x, b, y, stride, all.address(), null);
-    rest.add(x, stride, all.address());
-    kernels.finish(0, rows(), all.address(), a, b, y, stride);
-    Reference.reachabilityFence(all);
+    try {
+      slices.multiply(kernels, a, x, b, y, stride, all.address(), null);
+      rest.add(x, stride, all.address());
+      kernels.finish(0, rows(), all.address(), a, b, y, stride);
+    } finally {
+      Reference.reachabilityFence(all);
+    }
     if (dot != null) {
       VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
     }
