@@ -228,7 +228,7 @@ final class SubtleMutants {
               return call.proceed();
             },
             "GEN-010"),
-        mutant("repeats a result after 3000 reductions", new Tired(3000), "GEN-016"),
+        mutant("repeats a result after 1000 reductions", new Tired(1000), "GEN-016"),
         mutant(
             "clears a buffer behind the message",
             call -> {

@@ -430,7 +430,9 @@ class FreedMemoryTest {
       Throwable thrown = catchThrowable(racing::call);
       if (thrown != null) {
         assertThat(thrown).isInstanceOf(CommunicationException.class);
-        assertThat(thrown.getCause()).isInstanceOf(IllegalStateException.class);
+        // The call of the rank that closes may be over when its peer misses the memory.
+        assertThat(thrown.getCause())
+            .isInstanceOfAny(IllegalStateException.class, PeerFailedException.class);
       }
     }
   }

@@ -230,8 +230,7 @@ public abstract class GeneratedTck extends Tck {
 
   @Requirement(
       id = "GEN-016",
-      text =
-          "Tens of thousands of operations on one communicator leave the next as good as the first.",
+      text = "Thousands of operations on one communicator leave the next as good as the first.",
       capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.REDUCTIONS})
   void manyOperations() {
     ranks(2, 3, comm -> LongRun.of(comm, 6_000 * effort()));
