@@ -115,8 +115,12 @@ final class JobFolder {
   Map<Integer, long[]> processes() throws IOException {
     Map<Integer, long[]> numbers = new TreeMap<>();
     for (File file : files(".pid")) {
-      String[] words = Files.readString(file.toPath(), UTF_8).strip().split(" ", -1);
-      numbers.put(rank(file), new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])});
+      try {
+        String[] words = Files.readString(file.toPath(), UTF_8).strip().split(" ", -1);
+        numbers.put(rank(file), new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])});
+      } catch (NoSuchFileException e) {
+        continue; // the rank has ended, and its shell has removed the file, since files were listed
+      }
     }
     return numbers;
   }
