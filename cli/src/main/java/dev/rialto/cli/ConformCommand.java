@@ -55,7 +55,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   private @Nullable Long seed;
 
   @Option(
-      names = "--effort",
+      names = "--rounds",
       paramLabel = "N",
       description = "Run so many rounds of random programs (default: 1, about a minute).")
   private @Nullable Integer effort;
@@ -120,7 +120,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
     }
     if (effort != null) {
       if (effort < 1) {
-        throw CommandFailure.usage("--effort " + effort + " is too little.", "Give at least 1.");
+        throw CommandFailure.usage("--rounds " + effort + " is too little.", "Give at least 1.");
       }
       options = options.withEffort(effort);
     }

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * not finished. Ranks that are processes are given longer, for each of them does the same.
  */
 final class Interruption {
-  private static final long PATIENCE_MILLIS = 1_500;
+  private static final long PATIENCE_MILLIS = 5_000;
   private static final long PATIENCE_WITH_RANKS_MILLIS = 10_000;
 
   private final Cancellation cancellation;

@@ -119,7 +119,7 @@ final class JobFolder {
         String[] words = Files.readString(file.toPath(), UTF_8).strip().split(" ", -1);
         numbers.put(rank(file), new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])});
       } catch (NoSuchFileException e) {
-        continue; // the rank has ended, and its shell has removed the file, since files were listed
+        numbers.remove(rank(file)); // it ended, and its shell removed the file, since the list
       }
     }
     return numbers;
