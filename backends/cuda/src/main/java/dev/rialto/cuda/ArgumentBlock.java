@@ -14,25 +14,32 @@ import java.lang.foreign.MemorySegment;
 final class ArgumentBlock implements AutoCloseable {
   private static final int FIRST = 16;
 
-  private Arena arena = Arena.ofShared();
-  private MemorySegment pointers = MemorySegment.NULL;
-  private MemorySegment values = MemorySegment.NULL;
+  private Arena arena;
+  private MemorySegment pointers;
+  private MemorySegment values;
   private int capacity;
 
   ArgumentBlock() {
-    grow(FIRST);
+    this(FIRST);
   }
 
-  private void grow(int count) {
-    Arena fresh = Arena.ofShared();
+  private ArgumentBlock(int count) {
+    arena = Arena.ofShared();
     capacity = count;
-    pointers = fresh.allocate(ADDRESS, count);
-    values = fresh.allocate(JAVA_LONG, count);
+    pointers = arena.allocate(ADDRESS, count);
+    values = arena.allocate(JAVA_LONG, count);
     for (int i = 0; i < count; i++) {
       pointers.setAtIndex(ADDRESS, i, values.asSlice((long) i * Long.BYTES));
     }
+  }
+
+  private void grow(int count) {
+    ArgumentBlock larger = new ArgumentBlock(count);
     arena.close();
-    arena = fresh;
+    arena = larger.arena;
+    pointers = larger.pointers;
+    values = larger.values;
+    capacity = count;
   }
 
   /** Makes room for so many arguments; their values are lost then. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,11 @@ import org.jspecify.annotations.Nullable;
  * the observer hears of it when somebody finds that it has ended.
  */
 final class CudaStream extends CountedStream {
+  /** How long one who waits asks without a pause, and the longest pause then. */
+  private static final long SPIN_NANOS = 50_000;
+
+  private static final long PAUSE_NANOS = 1_000_000;
+
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("cuda-stream-", 0).factory());
@@ -228,11 +234,24 @@ final class CudaStream extends CountedStream {
       var _ = claim();
       queue.add(operation);
       if (!draining) {
-        draining = true;
-        THREADS.execute(this::drain);
+        startDraining();
       }
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Has a thread work the queue off. Called with the lock. */
+  private void startDraining() {
+    draining = true;
+    try {
+      THREADS.execute(this::drain);
+    } catch (Throwable e) {
+      // There is no thread to be had: nobody waits for what will never run.
+      draining = false;
+      Queued operation = queue.element();
+      fail(operation.label(), submitted + 1, operation.added(), e);
+      pass();
     }
   }
 
@@ -277,32 +296,48 @@ final class CudaStream extends CountedStream {
   /** Works the queue off, in a thread of its own. */
   private void drain() {
     thread = Thread.currentThread();
-    context.enter();
-    while (true) {
-      Queued next;
-      lock.lock();
+    for (Queued next = next(); next != null; next = next()) {
       try {
-        next = queue.peek();
-        if (next == null) {
-          draining = false;
-          thread = null;
-          return;
-        }
-        if (next.work() != null) {
-          give(next.label(), next.added(), submitted + 1, next.work());
-          pass();
-          continue;
-        }
-      } finally {
-        lock.unlock();
+        context.enter();
+        work(next, submitted + 1);
+      } catch (Throwable e) {
+        // Nothing here throws but a full stack or heap, or the observer: others must not hang.
+        failures.add(e, submitted + 1);
       }
-      execute(next, requireNonNull(next.code()), submitted + 1);
       lock.lock();
       try {
         pass();
       } finally {
         lock.unlock();
       }
+    }
+  }
+
+  /** Returns what comes next; if that is nothing, the thread is no longer this stream's. */
+  private @Nullable Queued next() {
+    lock.lock();
+    try {
+      Queued next = queue.peek();
+      if (next == null) {
+        draining = false;
+        thread = null;
+      }
+      return next;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void work(Queued next, long position) {
+    if (next.work() == null) {
+      execute(next, requireNonNull(next.code()), position);
+      return;
+    }
+    lock.lock();
+    try {
+      give(next.label(), next.added(), position, next.work());
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -427,10 +462,7 @@ final class CudaStream extends CountedStream {
     if (reached >= position) {
       return;
     }
-    if (Thread.currentThread().equals(thread)) {
-      throw new IllegalStateException(
-          "an operation on " + name + " waits for its own stream, which would never end");
-    }
+    refuseOwnThread();
     long event;
     long marked;
     lock.lock();
@@ -452,6 +484,71 @@ final class CudaStream extends CountedStream {
     try {
       note(result, marked);
       reach(marked);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>The driver's own waits cannot be interrupted, so the driver is asked again and again: at
+   * first all the time, and then after an eighth of what was waited already.
+   */
+  @Override
+  public boolean awaitReached(long position, long nanos) throws InterruptedException {
+    if (reached >= position) {
+      return true;
+    }
+    refuseOwnThread();
+    long start = System.nanoTime();
+    if (!awaitSubmitted(position, nanos)) {
+      return false;
+    }
+    while (!isReached(position)) {
+      long waited = System.nanoTime() - start;
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      if (waited >= nanos) {
+        return false;
+      }
+      if (waited < SPIN_NANOS) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(this, Math.min(nanos - waited, Math.min(waited / 8, PAUSE_NANOS)));
+      }
+    }
+    return true;
+  }
+
+  private boolean awaitSubmitted(long position, long nanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (submitted < position && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return submitted >= position;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void refuseOwnThread() {
+    if (Thread.currentThread().equals(thread)) {
+      throw new IllegalStateException(
+          "an operation on " + name + " waits for its own stream, which would never end");
+    }
+  }
+
+  /** Returns the label of the host code that runs, or null if only the GPU has something to do. */
+  @Override
+  public @Nullable Object pending() {
+    lock.lock();
+    try {
+      Queued next = queue.peek();
+      return next == null ? null : next.label();
     } finally {
       lock.unlock();
     }
@@ -516,10 +613,18 @@ final class CudaStream extends CountedStream {
     }
     submit(
         null,
-        handle -> {
-          Driver.wait(handle, event);
-          // The driver has taken the event's state, so it may be recorded anew.
-          stream.context.giveEvent(event, false);
+        new Work() {
+          @Override
+          public void submit(long handle) {
+            Driver.wait(handle, event);
+            // The driver has taken the event's state, so it may be recorded anew.
+            skip();
+          }
+
+          @Override
+          public void skip() {
+            stream.context.giveEvent(event, false);
+          }
         });
   }
 

@@ -16,6 +16,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,34 @@ class CudaStreamTest {
         assertThat(times.get(i + 1)).isGreaterThanOrEqualTo(times.get(i));
         assertThat(times.get(i + 2)).isGreaterThanOrEqualTo(times.get(i + 1));
       }
+    }
+  }
+
+  @Test
+  void aWaitHasAnEndAndThatForHostCodeOfTheSameStreamIsRefused() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicReference<@Nullable Throwable> refused = new AtomicReference<>();
+    try (Timeline stream = Gpu.device().openStream(0)) {
+      stream
+          .labelled("gate")
+          .run(
+              () -> {
+                try {
+                  stream.awaitReached(stream.position(), Long.MAX_VALUE);
+                } catch (IllegalStateException | InterruptedException e) {
+                  refused.set(e);
+                }
+                try {
+                  gate.await();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      assertThat(stream.awaitReached(stream.position(), 1_000_000)).isFalse();
+      assertThat(stream.pending()).isEqualTo("gate");
+      gate.countDown();
+      assertThat(stream.awaitReached(stream.position(), Long.MAX_VALUE)).isTrue();
+      assertThat(refused.get()).hasMessageContaining("waits for its own stream");
     }
   }
 }
