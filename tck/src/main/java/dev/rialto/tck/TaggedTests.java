@@ -31,6 +31,9 @@ public final class TaggedTests {
         LauncherDiscoveryRequestBuilder.request()
             .selectors(DiscoverySelectors.selectClasspathRoots(folders))
             .filters(TagFilter.includeTags(args[0]))
+            // A test that hangs is ended, and shows where it hung.
+            .configurationParameter("junit.jupiter.execution.timeout.default", "120 s")
+            .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true")
             .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);

@@ -65,12 +65,11 @@ class ProfilesTest {
                   }
                 })
             .join();
-    assertThat(profile.operations())
-        .extracting(entry -> entry.operation().name())
+    // A checked launch on a GPU is two entries: the launch, and a look at what it noted.
+    assertThat(profile.operations().stream().map(entry -> entry.operation().name()).distinct())
         .containsExactly("create", "write", "read", "increment");
-    assertThat(profile.operations())
-        .extracting(entry -> entry.failure().isPresent())
-        .containsExactly(false, false, false, true);
+    assertThat(profile.operations().stream().filter(entry -> entry.failure().isPresent()))
+        .containsExactly(profile.operations().getLast());
     assertThat(profile.operations())
         .allSatisfy(
             entry -> {
