@@ -6,6 +6,7 @@
  */
 module dev.rialto.spi {
   requires java.management;
+  requires static jdk.incubator.vector;
   requires static transitive org.jspecify;
 
   exports dev.rialto.spi;
@@ -20,6 +21,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi.kernel;
   exports dev.rialto.spi.memory;
   exports dev.rialto.spi.parts;
+  exports dev.rialto.spi.system;
 
   uses dev.rialto.spi.BackendProvider;
 }

@@ -5,7 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import java.lang.foreign.Arena;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -25,23 +26,21 @@ final class OpenBlas {
     this.symbols = symbols;
   }
 
-  @SuppressWarnings("restricted")
   static Optional<OpenBlas> find(int threads) {
-    OpenBlas blas;
-    try {
-      blas = new OpenBlas(SymbolLookup.libraryLookup("libopenblas.so.0", Arena.global()));
-    } catch (IllegalArgumentException e) {
-      // Not installed; the report says how to.
-      return Optional.empty();
-    }
-    MethodHandle set =
-        blas.function("openblas_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT));
+    Optional<OpenBlas> found =
+        LibrarySearch.open(InstalledLibrary.OPENBLAS)
+            .map(library -> new OpenBlas(library.symbols()));
+    found.ifPresent(blas -> blas.use(threads));
+    return found;
+  }
+
+  private void use(int threads) {
+    MethodHandle set = function("openblas_set_num_threads", FunctionDescriptor.ofVoid(JAVA_INT));
     try {
       set.invokeExact(threads);
     } catch (Throwable e) {
       throw new AssertionError("native code throws nothing", e);
     }
-    return Optional.of(blas);
   }
 
   @SuppressWarnings("restricted")

@@ -172,7 +172,7 @@ final class ProcessCommSuite implements Suite {
   private static String library(BackendProvider backend) {
     return backend.probe() instanceof Probe.Available available
         ? available.libraries().stream()
-            .map(Probe.Library::version)
+            .map(found -> found.name() + " " + found.version())
             .collect(Collectors.joining(", "))
         : "";
   }
@@ -181,7 +181,14 @@ final class ProcessCommSuite implements Suite {
   private static Optional<Path> peer(Path folder, String library) {
     return COMPILERS.stream()
         .flatMap(compiler -> Peer.compile("comm_peer.c", folder, compiler, "-O3").stream())
-        .filter(program -> Peer.library(program).equals(library))
+        .filter(program -> sameLibrary(Peer.library(program), library))
         .findFirst();
+  }
+
+  /** Returns whether a library that describes itself is the one of a name and a version. */
+  private static boolean sameLibrary(String said, String library) {
+    int version = library.lastIndexOf(' ');
+    return said.startsWith(library.substring(0, version))
+        && said.endsWith(library.substring(version + 1));
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -77,8 +78,11 @@ final class RankOptions {
     if (backend.launcher().isEmpty()) {
       return "threads of this JVM";
     }
-    return backend.probe() instanceof Probe.Available(List<String> devices, _)
-        ? "processes linked by " + String.join(", ", devices)
+    return backend.probe() instanceof Probe.Available(_, List<Probe.Library> libraries)
+        ? "processes linked by "
+            + libraries.stream()
+                .map(library -> library.name() + " " + library.version())
+                .collect(Collectors.joining(", "))
         : backend.description();
   }
 

@@ -10,6 +10,7 @@ import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.spi.system.InstalledLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -44,9 +45,9 @@ public final class CudaBackend implements BackendProvider {
   public CudaBackend() {}
 
   private static Probe look() {
-    if (NativeLibrary.find("libcuda").isEmpty()) {
+    if (NativeLibrary.find(InstalledLibrary.CUDA_DRIVER).isEmpty()) {
       return new Probe.Unavailable(
-          "libcuda.so.1 not found",
+          NativeLibrary.nameOf(InstalledLibrary.CUDA_DRIVER) + " not found",
           "install NVIDIA's driver, or name the folder of its library with RIALTO_CUDA_HOME");
     }
     try {
@@ -71,7 +72,7 @@ public final class CudaBackend implements BackendProvider {
     }
     if (Nvrtc.find().isEmpty()) {
       return new Probe.Unavailable(
-          "libnvrtc.so not found",
+          NativeLibrary.nameOf(InstalledLibrary.NVRTC) + " not found",
           "install the CUDA toolkit, or name its folder with RIALTO_CUDA_HOME");
     }
     Nvrtc nvrtc = Nvrtc.require();

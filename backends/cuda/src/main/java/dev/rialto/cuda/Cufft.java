@@ -8,6 +8,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -18,7 +19,8 @@ import java.util.Optional;
 /** NVIDIA's library of Fourier transforms: the functions that plans of lines need. */
 final class Cufft {
   private static final class Found {
-    static final Optional<Cufft> LIBRARY = NativeLibrary.find("libcufft").map(Cufft::new);
+    static final Optional<Cufft> LIBRARY =
+        NativeLibrary.find(InstalledLibrary.CUFFT).map(Cufft::new);
   }
 
   private static final int DOUBLE = 0x40;

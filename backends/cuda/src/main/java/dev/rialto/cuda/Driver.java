@@ -9,6 +9,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -50,7 +51,8 @@ final class Driver {
   private static final int HOST_PORTABLE = 1;
   private static final int IPC_LAZY_PEER = 1;
 
-  private static final Optional<NativeLibrary> LIBRARY = NativeLibrary.find("libcuda");
+  private static final Optional<NativeLibrary> LIBRARY =
+      NativeLibrary.find(InstalledLibrary.CUDA_DRIVER);
 
   private static final MethodHandle INIT = of("cuInit", JAVA_INT);
   private static final MethodHandle VERSION = of("cuDriverGetVersion", ADDRESS);
@@ -153,7 +155,13 @@ final class Driver {
       String symbol, Linker.Option[] options, MemoryLayout... parameters) {
     FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, parameters);
     return LIBRARY
-        .orElseThrow(() -> new BackendException("libcuda.so.1 not found", "cuda", "", null))
+        .orElseThrow(
+            () ->
+                new BackendException(
+                    NativeLibrary.nameOf(InstalledLibrary.CUDA_DRIVER) + " not found",
+                    "cuda",
+                    "",
+                    null))
         .function(symbol, type, options);
   }
 

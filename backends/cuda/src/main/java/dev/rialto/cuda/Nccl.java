@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -22,13 +23,14 @@ final class Nccl {
 
   /** Why NCCL cannot be used here, for messages. */
   static final String MISSING =
-      "libnccl.so.2 not found; install NCCL, or name the folder of its library with"
+      NativeLibrary.nameOf(InstalledLibrary.NCCL)
+          + " not found; install NCCL, or name the folder of its library with"
           + " RIALTO_CUDA_HOME or LD_LIBRARY_PATH";
 
   private static final int IN_PROGRESS = 7;
 
   private static final class Found {
-    static final Optional<Nccl> LIBRARY = NativeLibrary.find("libnccl").map(Nccl::new);
+    static final Optional<Nccl> LIBRARY = NativeLibrary.find(InstalledLibrary.NCCL).map(Nccl::new);
   }
 
   private final NativeLibrary library;

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -19,7 +20,8 @@ import java.util.Optional;
 /** NVIDIA's compiler as a library: CUDA C++ in, machine code of one architecture out. */
 final class Nvrtc {
   private static final class Found {
-    static final Optional<Nvrtc> COMPILER = NativeLibrary.find("libnvrtc").map(Nvrtc::new);
+    static final Optional<Nvrtc> COMPILER =
+        NativeLibrary.find(InstalledLibrary.NVRTC).map(Nvrtc::new);
   }
 
   private final String path;
@@ -73,7 +75,7 @@ final class Nvrtc {
         .orElseThrow(
             () ->
                 new BackendException(
-                    "libnvrtc not found",
+                    NativeLibrary.nameOf(InstalledLibrary.NVRTC) + " not found",
                     "cuda",
                     "install the CUDA toolkit, or name its folder with RIALTO_CUDA_HOME",
                     null));

@@ -14,9 +14,8 @@ import java.util.stream.Stream;
 /** The backend {@code fftw}: transforms of host memory by the FFTW library that is installed. */
 public final class FftwBackend implements BackendProvider {
   private static final String REMEDY =
-      "install FFTW 3 (on Debian: apt install libfftw3-double3 libfftw3-single3), or set "
-          + Library.VARIABLE
-          + " to the folder of its libraries";
+      "install FFTW 3 (apt install libfftw3-double3 libfftw3-single3, or brew install fftw), or set"
+          + " RIALTO_FFTW to the folder of its libraries";
 
   /** Makes a provider; nothing is loaded before it is asked for. */
   public FftwBackend() {}

@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.files.CacheFolder;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -16,7 +18,6 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -31,9 +32,6 @@ import java.util.Optional;
  */
 @SuppressWarnings("restricted") // Calling native code is what this class is for.
 final class Library {
-  /** In the environment: the folder of the libraries. */
-  static final String VARIABLE = "RIALTO_FFTW";
-
   private static final int MEASURE = 0;
   private static final int UNALIGNED = 1 << 1;
   private static final int PRESERVE_INPUT = 1 << 4;
@@ -47,8 +45,9 @@ final class Library {
   private static final MethodHandle FREE =
       LINKER.downcallHandle(
           LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ADDRESS));
-  private static final Optional<Library> DOUBLES = find("fftw3", "fftw_");
-  private static final Optional<Library> FLOATS = find("fftw3f", "fftwf_");
+  private static final Optional<Library> DOUBLES = find(InstalledLibrary.FFTW, "libfftw3", "fftw_");
+  private static final Optional<Library> FLOATS =
+      find(InstalledLibrary.FFTW_SINGLE, "libfftw3f", "fftwf_");
 
   /** FFTW's planner has global state, that of both precisions apart; one lock is simpler. */
   private static final Object PLANNER = new Object();
@@ -123,27 +122,9 @@ final class Library {
     return precision == DType.F64 ? DOUBLES : FLOATS;
   }
 
-  private static Optional<Library> find(String base, String prefix) {
-    String folder = System.getenv(VARIABLE);
-    List<String> names =
-        List.of("lib" + base + ".so.3", System.mapLibraryName(base), "lib" + base + ".3.dylib");
-    for (String each : names) {
-      String path = folder == null ? each : Path.of(folder, each).toString();
-      Optional<SymbolLookup> symbols = open(path);
-      if (symbols.isPresent()) {
-        return Optional.of(new Library("lib" + base, path, symbols.get(), prefix));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static Optional<SymbolLookup> open(String path) {
-    try {
-      return Optional.of(SymbolLookup.libraryLookup(path, Arena.global()));
-    } catch (IllegalArgumentException e) {
-      // Not there under this name; what is found under none is reported by the probe.
-      return Optional.empty();
-    }
+  private static Optional<Library> find(InstalledLibrary library, String name, String prefix) {
+    return LibrarySearch.open(library)
+        .map(open -> new Library(name, open.path(), open.symbols(), prefix));
   }
 
   private static MethodHandle bind(SymbolLookup symbols, String function, FunctionDescriptor type) {

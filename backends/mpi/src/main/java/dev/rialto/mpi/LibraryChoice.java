@@ -1,9 +1,8 @@
 package dev.rialto.mpi;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OperatingSystem;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -18,6 +17,8 @@ import java.util.stream.Collectors;
 final class LibraryChoice {
   static final String VARIABLE = "RIALTO_MPI";
   static final String PROPERTY = "rialto.mpi";
+
+  private static final LibrarySearch SEARCH = LibrarySearch.here();
 
   private final Optional<LoadedLibrary> chosen;
   private final String reason;
@@ -53,6 +54,9 @@ final class LibraryChoice {
   }
 
   static LibraryChoice make(String asked, Optional<Launched> launched) {
+    if (OperatingSystem.current() == OperatingSystem.WINDOWS) {
+      return refused(SEARCH);
+    }
     if (!asked.isEmpty()) {
       return asked(asked);
     }
@@ -71,7 +75,11 @@ final class LibraryChoice {
               + ", whose library was not found");
     }
     List<String> several =
-        MpiLibrary.ALL.stream().filter(LibraryChoice::isThere).map(MpiLibrary::name).toList();
+        MpiLibrary.ALL.stream()
+            // Loading two into one process would mix them.
+            .filter(library -> SEARCH.finds(library.installed()))
+            .map(MpiLibrary::name)
+            .toList();
     if (launched.isPresent() && several.size() > 1) {
       return new LibraryChoice(
           Optional.empty(),
@@ -91,6 +99,20 @@ final class LibraryChoice {
     return new LibraryChoice(Optional.empty(), "no MPI library found: " + searched());
   }
 
+  /**
+   * Says why there is no MPI on Windows. Handles of MS-MPI are those of MPICH, but it has neither
+   * neighbourhood collectives nor counts beyond 2^31, and no shell to watch its ranks by.
+   */
+  static LibraryChoice refused(LibrarySearch search) {
+    return new LibraryChoice(
+        Optional.empty(),
+        (search.finds(InstalledLibrary.MS_MPI)
+                ? "MS-MPI is installed, but lacks MPI 3's collectives among neighbours; "
+                : "")
+            + "ranks are processes on Linux and macOS only; on Windows use ranks that are threads"
+            + " (--comm local), or WSL");
+  }
+
   private static LibraryChoice asked(String asked) {
     Optional<MpiLibrary> library = named(asked);
     if (library.isPresent()) {
@@ -100,7 +122,7 @@ final class LibraryChoice {
               + " asks for "
               + asked
               + ", looked for as "
-              + String.join(", ", library.get().files()));
+              + SEARCH.name(library.get().installed()));
     }
     if (!asked.contains("/")) {
       return new LibraryChoice(
@@ -120,22 +142,9 @@ final class LibraryChoice {
   }
 
   private static Optional<LoadedLibrary> find(MpiLibrary library) {
-    return library.files().stream()
+    return SEARCH.places(library.installed()).stream()
         .flatMap(file -> LoadedLibrary.load(library, file).stream())
         .findFirst();
-  }
-
-  /** Returns whether a library seems to be there; loading two into one process would mix them. */
-  private static boolean isThere(MpiLibrary library) {
-    String folders =
-        System.getenv().getOrDefault("LD_LIBRARY_PATH", "")
-            + ":/usr/local/lib:/usr/lib64:/usr/lib:/usr/lib/x86_64-linux-gnu"
-            + ":/usr/lib/aarch64-linux-gnu:/opt/homebrew/lib";
-    return library.files().stream()
-        .anyMatch(
-            file ->
-                Arrays.stream(folders.split(":", -1))
-                    .anyMatch(folder -> Files.exists(Path.of(folder).resolve(file))));
   }
 
   private static Optional<MpiLibrary> named(String name) {
@@ -143,8 +152,8 @@ final class LibraryChoice {
   }
 
   private static String searched() {
-    List<String> files = new ArrayList<>();
-    MpiLibrary.ALL.forEach(library -> files.addAll(library.files()));
-    return files.stream().filter(f -> !f.contains("/")).collect(Collectors.joining(", "));
+    return MpiLibrary.ALL.stream()
+        .map(library -> SEARCH.name(library.installed()))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -3,6 +3,7 @@ package dev.rialto.mpi;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.system.OperatingSystem;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -24,7 +25,8 @@ import java.util.Optional;
 @SuppressWarnings("restricted") // Loading a native library is what this class is for.
 record LoadedLibrary(MpiLibrary library, String path, SymbolLookup symbols, String version) {
   private static final int RTLD_NOW = 2;
-  private static final int RTLD_GLOBAL = 0x100;
+  private static final int RTLD_GLOBAL =
+      OperatingSystem.current() == OperatingSystem.MACOS ? 0x8 : 0x100;
   private static final int LONGEST_VERSION = 8192;
 
   /**
@@ -55,6 +57,11 @@ record LoadedLibrary(MpiLibrary library, String path, SymbolLookup symbols, Stri
     } catch (Throwable e) {
       throw new IllegalStateException("cannot load " + file, e);
     }
+  }
+
+  /** Returns the number of the version alone, as far as the library tells it. */
+  String number() {
+    return version.replaceFirst("^\\D*(?=\\d)", "");
   }
 
   private static void setUnlessSet(String name, String value) {

@@ -53,16 +53,15 @@ public final class MpiBackend implements BackendProvider {
         .<Probe>map(
             found ->
                 new Probe.Available(
-                    List.of(found.version()),
+                    List.of(),
                     List.of(
-                        new Probe.Library(
-                            found.library().family(), found.version(), found.path()))))
+                        new Probe.Library(found.library().family(), found.number(), found.path()))))
         .orElseGet(
             () ->
                 new Probe.Unavailable(
                     choice.reason(),
-                    "install Open MPI or MPICH (on Debian: apt install openmpi-bin, or mpich), or"
-                        + " set "
+                    "install Open MPI or MPICH (apt install openmpi-bin or mpich, brew install open-mpi),"
+                        + " or set "
                         + LibraryChoice.VARIABLE
                         + " to the path of a library"));
   }

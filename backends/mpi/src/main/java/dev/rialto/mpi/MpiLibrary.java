@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -19,8 +20,8 @@ sealed interface MpiLibrary permits OpenMpi, Mpich, StandardAbi {
   /** Returns the name that people know, such as {@code Open MPI}. */
   String family();
 
-  /** Returns the files it may be in, the best first; names without a path are searched for. */
-  List<String> files();
+  /** Returns what it is called in the table of libraries. */
+  InstalledLibrary installed();
 
   /** Returns the programs that start its ranks, the best first. */
   List<String> launchers();

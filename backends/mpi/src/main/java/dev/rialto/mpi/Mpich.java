@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -23,13 +24,8 @@ final class Mpich implements MpiLibrary {
   }
 
   @Override
-  public List<String> files() {
-    return List.of(
-        "libmpich.so.12",
-        "libmpi.so.12",
-        "/usr/lib64/mpich/lib/libmpi.so.12",
-        "libmpi.12.dylib",
-        "libmpich.dylib");
+  public InstalledLibrary installed() {
+    return InstalledLibrary.MPICH;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -21,9 +22,8 @@ final class OpenMpi implements MpiLibrary {
   }
 
   @Override
-  public List<String> files() {
-    return List.of(
-        "libmpi.so.40", "/usr/lib64/openmpi/lib/libmpi.so.40", "libmpi.40.dylib", "libmpi.dylib");
+  public InstalledLibrary installed() {
+    return InstalledLibrary.OPEN_MPI;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -21,8 +22,8 @@ final class StandardAbi implements MpiLibrary {
   }
 
   @Override
-  public List<String> files() {
-    return List.of("libmpi_abi.so.1", "libmpi_abi.so.0", "libmpi_abi.so", "libmpi_abi.dylib");
+  public InstalledLibrary installed() {
+    return InstalledLibrary.STANDARD_MPI;
   }
 
   @Override

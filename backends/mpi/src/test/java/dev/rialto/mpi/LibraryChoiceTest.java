@@ -3,8 +3,10 @@ package dev.rialto.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -19,8 +21,9 @@ class LibraryChoiceTest {
 
   @Test
   void severalLibrariesUnderALauncherThatNamesNoneMustBeChosenFrom() {
-    assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libmpi.so.40")), "no Open MPI");
-    assumeTrue(Files.exists(Path.of("/usr/lib/x86_64-linux-gnu/libmpich.so.12")), "no MPICH");
+    LibrarySearch here = LibrarySearch.here();
+    assumeTrue(here.finds(InstalledLibrary.OPEN_MPI), "no Open MPI");
+    assumeTrue(here.finds(InstalledLibrary.MPICH), "no MPICH");
     Launched bySlurm = new Launched(0, 8, List.of());
     LibraryChoice choice = LibraryChoice.make("", Optional.of(bySlurm));
     assertThat(choice.library()).isEmpty();
@@ -39,5 +42,20 @@ class LibraryChoiceTest {
     LibraryChoice choice = LibraryChoice.make("/lib/x86_64-linux-gnu/libm.so.6", Optional.empty());
     assertThat(choice.library()).isEmpty();
     assertThat(choice.reason()).contains("libm.so.6");
+  }
+
+  @Test
+  void windowsIsToldWhatItCanUse() {
+    assertThat(LibraryChoice.refused(LibrarySearch.here()).reason())
+        .contains("--comm local")
+        .contains("WSL");
+  }
+
+  @Test
+  void aLibraryAndItsVersionAreTwoThings() {
+    BackendProvider backend = new MpiBackend();
+    assumeTrue(backend.probe() instanceof Probe.Available, "no MPI");
+    assertThat(((Probe.Available) backend.probe()).libraries())
+        .allMatch(library -> library.version().matches("\\d+\\.\\d.*"));
   }
 }

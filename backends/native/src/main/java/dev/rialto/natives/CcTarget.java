@@ -89,7 +89,7 @@ public final class CcTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return version() + " " + FLAGS + " " + Processor.name();
+    return version() + " " + FLAGS + " " + Processor.nameHere();
   }
 
   @Override

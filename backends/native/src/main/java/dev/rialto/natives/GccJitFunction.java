@@ -126,7 +126,7 @@ final class GccJitFunction {
           case I8 -> CType.SIGNED_CHAR;
           case I16 -> CType.SHORT;
           case I32 -> CType.INT;
-          case I64 -> CType.LONG;
+          case I64 -> CType.LONG_LONG;
           case F32 -> CType.FLOAT;
           case F64 -> CType.DOUBLE;
         });
@@ -139,7 +139,7 @@ final class GccJitFunction {
             switch (type.kind()) {
               case BOOL -> CType.BOOL;
               case I32 -> CType.INT;
-              case I64 -> CType.LONG;
+              case I64 -> CType.LONG_LONG;
               case F32 -> CType.FLOAT;
               case F64 -> CType.DOUBLE;
             });
@@ -327,7 +327,7 @@ final class GccJitFunction {
     if (op == BinaryOp.USHR) {
       MemorySegment unsigned =
           LibGccJit.type(
-              context, type.kind() == Kind.I64 ? CType.UNSIGNED_LONG : CType.UNSIGNED_INT);
+              context, type.kind() == Kind.I64 ? CType.UNSIGNED_LONG_LONG : CType.UNSIGNED_INT);
       MemorySegment shifted = operator(11, unsigned, cast(x, unsigned), cast(y, unsigned));
       return cast(shifted, type(type));
     }

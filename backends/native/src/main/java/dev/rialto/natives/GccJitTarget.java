@@ -7,6 +7,8 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.files.ScratchFolder;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,11 +37,17 @@ public final class GccJitTarget implements CodeTarget {
 
   @Override
   public Probe probe() {
-    return LibGccJit.isPresent()
-        ? new Probe.Available(
-            List.of(),
-            List.of(new Probe.Library("libgccjit", LibGccJit.version(), "libgccjit.so.0")))
-        : new Probe.Unavailable("libgccjit.so.0 not found", "apt install libgccjit0 gcc");
+    return LibGccJit.path()
+        .<Probe>map(
+            path ->
+                new Probe.Available(
+                    List.of(), List.of(new Probe.Library("libgccjit", LibGccJit.version(), path))))
+        .orElseGet(
+            () ->
+                new Probe.Unavailable(
+                    LibrarySearch.here().name(InstalledLibrary.GCCJIT) + " not found",
+                    "install it (apt install libgccjit0 gcc, brew install libgccjit), or set"
+                        + " RIALTO_GCCJIT to its folder"));
   }
 
   @Override
@@ -60,7 +68,12 @@ public final class GccJitTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return "functions 1 by libgccjit " + LibGccJit.version() + " " + FLAGS + " " + Processor.name();
+    return "functions 1 by libgccjit "
+        + LibGccJit.version()
+        + " "
+        + FLAGS
+        + " "
+        + Processor.nameHere();
   }
 
   @Override
@@ -72,7 +85,7 @@ public final class GccJitTarget implements CodeTarget {
       for (String flag : FLAGS) {
         option(arena, context, flag);
       }
-      for (String feature : Processor.features()) {
+      for (String feature : Processor.here().features()) {
         option(arena, context, feature);
       }
       option(arena, context, "-ffp-contract=" + (unit.fast() ? "fast" : "off"));

@@ -6,6 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -34,8 +37,8 @@ final class LibGccJit {
     SHORT(6),
     INT(8),
     UNSIGNED_INT(9),
-    LONG(10),
-    UNSIGNED_LONG(11),
+    LONG_LONG(12),
+    UNSIGNED_LONG_LONG(13),
     FLOAT(14),
     DOUBLE(15);
 
@@ -46,32 +49,18 @@ final class LibGccJit {
     }
   }
 
-  private static final String[] PLACES = {
-    "libgccjit.so.0", "/usr/lib/x86_64-linux-gnu/libgccjit.so.0", "/usr/lib/libgccjit.so.0"
-  };
-
   private static final Map<String, MethodHandle> HANDLES = new ConcurrentHashMap<>();
 
   private static final class Library {
-    static final @Nullable SymbolLookup SYMBOLS = open();
-
-    @SuppressWarnings("restricted")
-    private static @Nullable SymbolLookup open() {
-      for (String place : PLACES) {
-        try {
-          return SymbolLookup.libraryLookup(place, Arena.global());
-        } catch (IllegalArgumentException e) {
-          // Not there; the next place may have it, and none is an answer of its own.
-        }
-      }
-      return null;
-    }
+    static final Optional<OpenLibrary> FOUND = LibrarySearch.open(InstalledLibrary.GCCJIT);
+    static final @Nullable SymbolLookup SYMBOLS = FOUND.map(OpenLibrary::symbols).orElse(null);
   }
 
   private LibGccJit() {}
 
-  static boolean isPresent() {
-    return Library.SYMBOLS != null;
+  /** Returns where it was found; empty if it was not. */
+  static Optional<String> path() {
+    return Library.FOUND.map(OpenLibrary::path);
   }
 
   /** Returns the version, such as {@code 12.2.0}; releases before 13's interface do not tell. */

@@ -34,7 +34,7 @@ class CodecTest {
       Codec _ = Codecs.parse("zfp:1e-6");
       usable.addAll(List.of("zfp:1e-6", "zfp:24bits"));
     } catch (UnsupportedOperationException e) {
-      assertThat(e).hasMessageContaining("install it (apt install libzfp1)");
+      assertThat(e).hasMessageContaining("install it (apt install libzfp1");
     }
     return usable;
   }

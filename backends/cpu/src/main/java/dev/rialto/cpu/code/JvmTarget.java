@@ -7,6 +7,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.system.VectorWidth;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -29,16 +30,8 @@ import java.util.List;
  * check; {@link Code#bind} checks sizes once instead.
  */
 public final class JvmTarget implements CodeTarget {
-  private static final int VECTOR_BITS = vectorBitsHere();
-
   /** Made by {@link java.util.ServiceLoader}. */
   public JvmTarget() {}
-
-  private static int vectorBitsHere() {
-    return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
-        ? VectorWidth.preferred()
-        : 0;
-  }
 
   @Override
   public String name() {
@@ -57,7 +50,7 @@ public final class JvmTarget implements CodeTarget {
 
   @Override
   public int vectorBits() {
-    return VECTOR_BITS;
+    return VectorWidth.bits();
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.rialto.cpu.fft.Codelets.Pass;
 import dev.rialto.cpu.fft.Program.Step;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
+import dev.rialto.spi.system.CacheSizes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ import java.util.function.LongFunction;
  */
 final class ProgramBuilder {
   /** What stays in the first-level cache beside what passes through it. */
-  private static final long L1_BYTES = 32 << 10;
+  private static final long L1_BYTES = CacheSizes.firstLevel();
 
   private final Codelets codelets;
   private final long realRow;

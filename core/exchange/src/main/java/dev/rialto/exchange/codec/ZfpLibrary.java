@@ -5,21 +5,19 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.Arena;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of the system's libzfp; numbers are one line of 32 or 64 bits each. */
 final class ZfpLibrary {
-  private static final String[] NAMES = {"libzfp.so.1", "libzfp.so.0", "libzfp.so", "libzfp.dylib"};
   private static final int FLOAT = 3;
   private static final int DOUBLE = 4;
 
@@ -72,25 +70,19 @@ final class ZfpLibrary {
     if (known != null) {
       return known;
     }
-    List<String> tried = new ArrayList<>();
-    for (String name : NAMES) {
-      try {
-        known = new ZfpLibrary(lookup(name));
-        loaded = known;
-        return known;
-      } catch (IllegalArgumentException | NoSuchElementException e) {
-        tried.add(name + " (" + e.getMessage() + ")");
-      }
-    }
-    throw new UnsupportedOperationException(
-        "codec zfp needs the library libzfp; tried "
-            + String.join(", ", tried)
-            + "; install it (apt install libzfp1) or choose another codec");
-  }
-
-  @SuppressWarnings("restricted")
-  private static SymbolLookup lookup(String name) {
-    return SymbolLookup.libraryLookup(name, Arena.global());
+    OpenLibrary found =
+        LibrarySearch.open(InstalledLibrary.ZFP)
+            .orElseThrow(
+                () ->
+                    new UnsupportedOperationException(
+                        "codec zfp needs the library "
+                            + LibrarySearch.here().name(InstalledLibrary.ZFP)
+                            + ", which was not found; install it (apt install libzfp1, brew"
+                            + " install zfp), set RIALTO_ZFP to its folder, or choose another"
+                            + " codec"));
+    known = new ZfpLibrary(found.symbols());
+    loaded = known;
+    return known;
   }
 
   @SuppressWarnings("restricted")
