@@ -183,6 +183,15 @@ final class Job {
     end();
   }
 
+  /** Ends a job of which this process goes; says so, unless the job ends for another reason. */
+  private void abortUnfinished() {
+    if (!LaunchedJob.isEnding()) {
+      LaunchedJob.lastWords(
+          rank, where() + ": the process ends before its rank has, so the job ends");
+    }
+    end();
+  }
+
   /** Ends the processes of all ranks of a failed job once they have had time to say why. */
   void abortFailed(String words) {
     long end = System.nanoTime() + LAST_WORDS_LIMIT.toNanos();
@@ -197,6 +206,8 @@ final class Job {
     Throwable reason = failure;
     if (reason != null && watch.speaks(reason)) {
       LaunchedJob.lastWords(rank, where() + ": " + words);
+    } else {
+      LaunchedJob.awaitLastWords(LAST_WORDS_LIMIT);
     }
     end();
   }
@@ -295,7 +306,7 @@ final class Job {
     if (watch.failed()) {
       abortFailed("the rank failed: " + failure);
     } else if (busy) {
-      abort("the process ends before its rank has, so the job ends");
+      abortUnfinished();
     }
     watch.end();
     Thread last =

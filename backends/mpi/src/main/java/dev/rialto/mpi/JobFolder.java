@@ -2,19 +2,24 @@ package dev.rialto.mpi;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -31,8 +36,9 @@ final class JobFolder {
 
   /**
    * What each rank runs its command with: a shell that notes the process number of itself and of
-   * the command, and the command's exit code. Besides, a program called {@code java} would have its
-   * arguments changed by Open MPI's launcher.
+   * the command, then the command's exit code and how many ranks had noted theirs before: clocks
+   * are too coarse to tell. Besides, a program called {@code java} would have its arguments changed
+   * by Open MPI's launcher.
    */
   static final List<String> SHELL =
       List.of(
@@ -49,16 +55,29 @@ final class JobFolder {
               + "code=$?\n"
               + "[ ! -d \"$"
               + VARIABLE
-              + "\" ] || { echo $code >\"$file.new\"; mv \"$file.new\" \"$file.code\";"
+              + "\" ] || { before=0\n"
+              + "for each in \"$"
+              + VARIABLE
+              + "\"/*.code; do [ ! -e \"$each\" ] || before=$((before + 1)); done\n"
+              + "echo $code $before >\"$file.new\"; mv \"$file.new\" \"$file.code\";"
               + " rm -f \"$file.pid\"; }\n"
               + "exit $code",
           "sh");
 
+  private static final String FIRST = "first";
+  private static final String LATE = "late";
+  private static final String END = "end";
   private static final Path MEMORY = Path.of("/dev/shm");
 
   private final Path path;
 
-  private JobFolder(Path path) {
+  /** A rank's reason to end the job; late if the job was ending for another reason by then. */
+  record Words(int rank, boolean late, String text) {}
+
+  /** A rank that has ended, with how many ranks had ended before. */
+  record Ended(int rank, int code, int before) {}
+
+  JobFolder(Path path) {
     this.path = path;
   }
 
@@ -84,7 +103,8 @@ final class JobFolder {
 
   /** Notes why a rank ends the job; only the first reason of a rank counts. */
   void say(int rank, String words) throws IOException {
-    Path file = Files.writeString(path.resolve(rank + ".said.new"), words, UTF_8);
+    String text = (isEnding() ? LATE : FIRST) + "\n" + words;
+    Path file = Files.writeString(path.resolve(rank + ".said.new"), text, UTF_8);
     try {
       Files.move(file, path.resolve(rank + ".said"));
     } catch (FileAlreadyExistsException e) {
@@ -93,30 +113,60 @@ final class JobFolder {
   }
 
   /** Returns the ranks' reasons, in the order in which they were given. */
-  List<String> said() throws IOException {
-    List<String> words = new ArrayList<>();
-    for (File file : files(".said")) {
-      words.add(Files.readString(file.toPath(), UTF_8));
+  List<Words> said() throws IOException {
+    List<Words> words = new ArrayList<>();
+    for (Path file : files("said")) {
+      String[] text = Files.readString(file, UTF_8).split("\n", 2);
+      words.add(new Words(rank(file), text[0].equals(LATE), text[1]));
     }
     return words;
   }
 
-  /** Returns the exit codes of the ranks that have ended, in the order in which they did. */
-  List<Map.Entry<Integer, Integer>> codes() throws IOException {
-    List<Map.Entry<Integer, Integer>> codes = new ArrayList<>();
-    for (File file : files(".code")) {
-      String code = Files.readString(file.toPath(), UTF_8).strip();
-      codes.add(Map.entry(rank(file), Integer.parseInt(code)));
+  /** Returns the ranks that have ended, in the order in which they did. */
+  List<Ended> ended() throws IOException {
+    List<Ended> ended = new ArrayList<>();
+    for (Path file : files("code")) {
+      String[] words = Files.readString(file, UTF_8).strip().split(" ", -1);
+      ended.add(new Ended(rank(file), Integer.parseInt(words[0]), Integer.parseInt(words[1])));
     }
-    return codes;
+    ended.sort(Comparator.comparingInt(Ended::before));
+    return ended;
+  }
+
+  /** Notes that the job is to end because the process that started it wants that. */
+  void end() throws IOException {
+    Files.writeString(path.resolve(END), "", UTF_8);
+  }
+
+  /**
+   * Returns whether the job is ending: it was asked to, or a rank has ended badly or lost its
+   * shell. Launchers end the other ranks only after that.
+   */
+  boolean isEnding() throws IOException {
+    Set<Integer> withoutShell = new HashSet<>();
+    processes()
+        .forEach(
+            (rank, numbers) -> {
+              if (!ProcessHandle.of(numbers[0]).map(ProcessHandle::isAlive).orElse(false)) {
+                withoutShell.add(rank);
+              }
+            });
+    // A shell that ends by itself notes its code before; so the codes are read after the shells.
+    for (Ended rank : ended()) {
+      if (rank.code() != 0) {
+        return true;
+      }
+      withoutShell.remove(rank.rank());
+    }
+    return !withoutShell.isEmpty() || Files.exists(path.resolve(END));
   }
 
   /** Returns the numbers of each rank's shell and of the process below it. */
   Map<Integer, long[]> processes() throws IOException {
     Map<Integer, long[]> numbers = new TreeMap<>();
-    for (File file : files(".pid")) {
+    for (Path file : files("pid")) {
       try {
-        String[] words = Files.readString(file.toPath(), UTF_8).strip().split(" ", -1);
+        String[] words = Files.readString(file, UTF_8).strip().split(" ", -1);
         numbers.put(rank(file), new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])});
       } catch (NoSuchFileException e) {
         numbers.remove(rank(file)); // it ended, and its shell removed the file, since the list
@@ -125,18 +175,28 @@ final class JobFolder {
     return numbers;
   }
 
-  private static int rank(File file) {
-    return Integer.parseInt(file.getName().replaceFirst("[.].*", ""));
+  private static int rank(Path file) {
+    return Integer.parseInt(file.getFileName().toString().replaceFirst("[.].*", ""));
   }
 
-  private List<File> files(String ending) throws IOException {
-    try (Stream<Path> files = Files.list(path)) {
-      return files
-          .map(Path::toFile)
-          .filter(file -> file.getName().matches("[0-9]+[.]" + ending.substring(1)))
-          .sorted(Comparator.comparingLong(File::lastModified))
-          .toList();
+  /** Returns the ranks' files of a kind, in the order in which they were written. */
+  private List<Path> files(String kind) throws IOException {
+    Map<Path, FileTime> times = new HashMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "[0-9]*." + kind)) {
+      for (Path file : files) {
+        try {
+          times.put(file, Files.getLastModifiedTime(file));
+        } catch (NoSuchFileException e) {
+          times.remove(file); // its rank ended since the list
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
+    return times.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** Deletes the folder and what is in it, also while processes that end still change it. */

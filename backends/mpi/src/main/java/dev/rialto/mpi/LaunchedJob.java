@@ -4,11 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,22 +30,6 @@ final class LaunchedJob extends Process {
   private static final Duration GRACE = Duration.ofSeconds(1);
   private static final int LOOK_MILLIS = 50;
   private static final int LOOKS_PER_SECOND = 1000 / LOOK_MILLIS;
-  private static final int SIGNALLED = 128;
-  private static final int KILLED = SIGNALLED + 9;
-  private static final int TERMINATED = SIGNALLED + 15;
-
-  /** What became of a rank that ended badly, and the exit code for that. */
-  private record Casualty(String what, int code) {
-    static Casualty of(int rank, int code) {
-      return new Casualty(
-          "rank "
-              + rank
-              + (code > SIGNALLED
-                  ? " was killed by signal " + (code - SIGNALLED)
-                  : " ended with code " + code),
-          code);
-    }
-  }
 
   private final Process launcher;
   private final JobFolder folder;
@@ -98,6 +80,31 @@ final class LaunchedJob extends Process {
     System.err.flush();
   }
 
+  /** Returns whether the job of this process, a rank, is known to be ending. */
+  static boolean isEnding() {
+    try {
+      Optional<JobFolder> folder = JobFolder.ofThisRank();
+      return folder.isPresent() && folder.get().isEnding();
+    } catch (IOException e) {
+      return false; // the folder goes when the job has ended, and then nobody listens
+    }
+  }
+
+  /** Waits until some rank has said why the job ends, within a limit. */
+  static void awaitLastWords(Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
+    try {
+      Optional<JobFolder> folder = JobFolder.ofThisRank();
+      while (folder.isPresent() && folder.get().said().isEmpty() && System.nanoTime() < end) {
+        Thread.sleep(LOOK_MILLIS);
+      }
+    } catch (IOException e) {
+      return; // the folder goes when the job has ended
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private void passErrors() {
     try (InputStream from = launcher.getErrorStream()) {
       from.transferTo(new IncubatorFilter(System.err));
@@ -114,24 +121,29 @@ final class LaunchedJob extends Process {
         if (looks % LOOKS_PER_SECOND == 0) {
           processes.look(System.nanoTime()).forEach(LaunchedJob::report);
         }
-        casualty = first();
+        if (casualty.isEmpty()) {
+          casualty = afterGrace(first());
+        }
         if (casualty.isPresent()) {
           endLauncher();
         }
       }
       processes.note(folder.processes());
+      if (casualty.isEmpty()) {
+        casualty = first().or(() -> Casualty.ofLauncher(launcher.exitValue()));
+      }
       processes.killAll();
       // A rank on another machine could keep the messages open.
       errors.join(GRACE.toMillis());
-      List<String> said = folder.said();
-      said.forEach(System.err::println);
-      casualty = casualty.isPresent() ? casualty : first();
-      if (!said.isEmpty()) {
-        // A rank has aborted the job, and launchers may kill shells for that.
-        casualty = casualty.filter(rank -> rank.code != KILLED);
-      }
-      if (!destroyed) {
+      List<JobFolder.Words> said = folder.said();
+      boolean explained = said.stream().anyMatch(words -> !words.late());
+      if (!explained && !destroyed) {
         casualty.map(Casualty::what).ifPresent(LaunchedJob::report);
+      }
+      said.forEach(words -> System.err.println(words.text()));
+      if (explained) {
+        // A rank has aborted the job, and launchers may kill shells for that.
+        casualty = casualty.filter(rank -> !rank.isKilled());
       }
       cleanUp();
       result.complete(casualty.map(Casualty::code).orElseGet(launcher::exitValue));
@@ -145,45 +157,36 @@ final class LaunchedJob extends Process {
     System.err.println("rialto: " + what);
   }
 
-  /** Gives the launcher time to end by itself what a rank has left. */
-  private void endLauncher() throws InterruptedException {
-    if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-      launcher.destroy();
-      if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
-        processes.killAll();
-      }
-    }
-  }
-
   /**
-   * Returns the rank that ended first of those that ended badly. Those that the launcher ended
-   * because of it come later, or were asked to.
+   * Gives the launcher time to end by itself what a rank has left, before the ranks' codes come
+   * from the signals of this process.
    */
-  private Optional<Casualty> first() throws IOException {
-    List<Map.Entry<Integer, Integer>> codes = folder.codes();
-    Optional<Casualty> first = Optional.empty();
-    Set<Integer> ended = new HashSet<>();
-    for (Map.Entry<Integer, Integer> each : codes) {
-      ended.add(each.getKey());
-      boolean asked = each.getValue() == TERMINATED;
-      if (each.getValue() != 0 && (first.isEmpty() || (!asked && first.get().code == TERMINATED))) {
-        first = Optional.of(Casualty.of(each.getKey(), each.getValue()));
-      }
+  private Optional<Casualty> afterGrace(Optional<Casualty> found)
+      throws InterruptedException, IOException {
+    if (found.isPresent()) {
+      boolean _ = launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+      return found.get().isAsked() ? first() : found;
     }
-    List<Integer> withoutShell = processes.withoutShell(ended);
-    if (first.isPresent() || withoutShell.isEmpty()) {
-      return first;
-    }
-    // One may have noted its code since the codes were read. Launchers may kill other ranks' shells
-    // too, at once, so which was the first is not known.
-    return folder.codes().size() > codes.size()
-        ? first()
-        : Optional.of(
-            new Casualty("the shell of rank " + join(withoutShell) + " was killed", KILLED));
+    return found;
   }
 
-  private static String join(List<Integer> ranks) {
-    return ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  private void endLauncher() throws InterruptedException {
+    launcher.toHandle().destroy(); // the process's own method would close the ranks' messages
+    if (!launcher.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+      processes.killAll();
+    }
+  }
+
+  /** Returns the rank that ended first of those that ended badly. */
+  private Optional<Casualty> first() throws IOException {
+    List<JobFolder.Ended> ended = folder.ended();
+    List<Integer> withoutShell =
+        processes.withoutShell(
+            ended.stream().map(JobFolder.Ended::rank).collect(Collectors.toSet()));
+    // One may have noted its code since the codes were read.
+    return withoutShell.isEmpty() || folder.ended().size() == ended.size()
+        ? Casualty.of(ended, withoutShell)
+        : first();
   }
 
   private void cleanUp() throws IOException {
@@ -257,15 +260,20 @@ final class LaunchedJob extends Process {
 
   @Override
   public void destroy() {
-    destroyed = true;
-    launcher.destroy();
+    try {
+      destroyed = true;
+      folder.end();
+    } catch (IOException e) {
+      report("the ranks are not told that the job is to end: " + e);
+    }
+    launcher.toHandle().destroy();
   }
 
   @Override
   public Process destroyForcibly() {
     destroyed = true;
     launcher.descendants().forEach(ProcessHandle::destroyForcibly);
-    launcher.destroyForcibly();
+    launcher.toHandle().destroyForcibly();
     return this;
   }
 

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Jobs of which some process is killed or stopped. {@code -Drialto.kills=30} kills as many at
  * random.
  */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // a machine that is busy starts three JVMs slowly
 class SupervisionTest {
   private static final int RANKS = 3;
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
@@ -62,6 +64,7 @@ class SupervisionTest {
   @ParameterizedTest
   @ValueSource(strings = {"openmpi", "mpich"})
   @EnabledIfSystemProperty(named = "rialto.kills", matches = "\\d+")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void killsAtRandomLeaveNothing(String library) throws Exception {
     Installed.assume(library);
     long seed = Long.getLong("rialto.seed", System.nanoTime());
@@ -77,11 +80,13 @@ class SupervisionTest {
       try (RunningJob job = new RunningJob(library)) {
         // At any moment, not only in a certain call.
         Thread.sleep(random.nextInt(100));
+        long begin = System.nanoTime();
         if (stop) {
           job.stop(victim, rank);
         } else {
           job.kill(victim, rank);
         }
+        System.out.printf("ended after %.1f s%n", (System.nanoTime() - begin) / 1e9);
       }
     }
   }
@@ -127,9 +132,11 @@ class SupervisionTest {
       switch (victim) {
         case RANK -> awaitSaid("rank " + rank + " was killed by signal 9");
         case SHELL -> awaitSaid(" was killed");
-        case LAUNCHER, FRONT -> {}
+        case LAUNCHER -> awaitSaid("rialto: ");
+        case FRONT -> {}
       }
       awaitNothingLeft();
+      assertThat(output).as(said()).noneMatch(line -> line.contains("messages are lost"));
     }
 
     void stop(Victim victim, int rank) throws Exception {
