@@ -34,7 +34,10 @@ final class Bound {
           Epochs.class,
           WindowRules.class,
           Atomics.class,
-          Generated.class);
+          Generated.class,
+          HostMisuse.class,
+          CommunicationMisuse.class,
+          WindowMisuse.class);
 
   private Bound() {}
 
@@ -221,6 +224,27 @@ final class Bound {
   }
 
   static final class Atomics extends AtomicsTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class HostMisuse extends HostMisuseTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class CommunicationMisuse extends CommunicationMisuseTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class WindowMisuse extends WindowMisuseTck {
     @Override
     protected BackendProvider backend() {
       return given();

@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -117,6 +119,34 @@ abstract class CommunicationTck extends Tck {
       int source = (comm.rank() - step + comm.size()) % comm.size();
       MemorySegment none = MemorySegment.NULL;
       comm.sendReceive(none, 0, target, SIGNAL, none, 0, source, SIGNAL, DType.I8);
+    }
+  }
+
+  /**
+   * Leaves out what is the caller's duty: where a native library keeps the address of a buffer
+   * after the call that was given it. Such backends take no memory of the heap, and with {@code
+   * -Drialto.checks=true} they give the library memory of their own.
+   */
+  final void needsSegments() {
+    if (backend().launcher().isPresent()
+        && !has(Capability.HEAP_BUFFERS)
+        && !Boolean.getBoolean("rialto.checks")) {
+      throw new NotRun("a native library keeps addresses; -Drialto.checks=true guards them");
+    }
+  }
+
+  /** Checks that messages go round, and collectives too where there are some. */
+  final void works(Communicator comm, RankMemory memory) {
+    MemorySegment message = memory.pattern(comm.rank(), 3000);
+    MemorySegment buffer = memory.blank(3000);
+    comm.sendReceive(message, 3000, next(comm), 9, buffer, 3000, previous(comm), 9, DType.I8);
+    RankMemory.check(memory.pattern(previous(comm), 3000), buffer, "the message afterwards");
+    if (has(Capability.COLLECTIVES)) {
+      MemorySegment all = memory.blank(8L * comm.size());
+      comm.allGather(memory.longs(comm.rank()), all, DType.I64, 1);
+      for (int rank = 0; rank < comm.size(); rank++) {
+        assertEquals(rank, all.getAtIndex(ValueLayout.JAVA_LONG, rank), "gathered afterwards");
+      }
     }
   }
 

@@ -3,6 +3,9 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.BackendProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -34,11 +37,20 @@ public abstract class ConformanceSuite {
     return ConformanceOptions.of(backend());
   }
 
-  /** Runs the kit, which keeps its own time, and shows each requirement as a test. */
+  /**
+   * Runs the kit, which keeps its own time, and shows each requirement as a test. Leaves the report
+   * as a JSON document in the folder that {@code -Drialto.tck.reports} names, if it does.
+   */
   @TestFactory
   @Timeout(value = 1, unit = TimeUnit.HOURS)
-  final Stream<DynamicTest> requirements() {
-    return ConformanceKit.run(options()).results().stream()
+  final Stream<DynamicTest> requirements() throws IOException {
+    ConformanceReport report = ConformanceKit.run(options());
+    String folder = System.getProperty("rialto.tck.reports");
+    if (folder != null) {
+      Path reports = Files.createDirectories(Path.of(folder));
+      Files.writeString(reports.resolve(getClass().getSimpleName() + ".json"), report.toJson());
+    }
+    return report.results().stream()
         .map(
             result ->
                 DynamicTest.dynamicTest(result.id() + " " + result.text(), () -> show(result)));

@@ -13,6 +13,7 @@ import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.text.Machine;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -195,6 +196,27 @@ public abstract class PointToPointTck extends CommunicationTck {
             MemorySegment next = memory.blank(8);
             assertEquals(8, comm.receive(next, DType.I64, 1, 0, 1).bytes());
             RankMemory.check(memory.longs(length), next, "the next message");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-016",
+      text = "A message that is too long leaves the buffer of its receive unchanged.",
+      capability = {Capability.POINT_TO_POINT, Capability.INTACT_TRUNCATION})
+  void longerMessagesLeaveTheBuffer() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            comm.send(memory.pattern(1, length + 8), DType.I8, length + 8, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment buffer = memory.blank(length + 8);
+            assertThrows(
+                TruncationException.class, () -> comm.receive(buffer, DType.I8, length, 0, 1));
+            RankMemory.check(memory.blank(length + 8), buffer, "buffer of " + length);
           }
         });
   }
@@ -392,15 +414,15 @@ public abstract class PointToPointTck extends CommunicationTck {
       capability = {Capability.POINT_TO_POINT, Capability.LARGE_COUNTS})
   void messagesExceedTwoGigabytes() {
     long count = (1L << 31) + 17;
-    if (Runtime.getRuntime().maxMemory() < 2 * count) {
-      throw new NotRun("needs " + 2 * count + " bytes of direct memory; raise -Xmx");
+    if (Machine.current().memoryBytes() < 3 * count) {
+      throw new NotRun("needs a machine with " + 3 * count + " bytes of memory");
     }
     int fewest = rankCounts().stream().filter(n -> n > 1).min(Integer::compare).orElse(2);
     long[] marks = {0, 1, 1L << 20, (1L << 30) + 1, (1L << 31) - 1, 1L << 31, count - 1};
     onPair(
         (comm, memory) -> {
           if (comm.size() == fewest) {
-            MemorySegment message = memory.zeros(count);
+            MemorySegment message = memory.untouched(count);
             for (long mark : marks) {
               message.set(ValueLayout.JAVA_BYTE, mark, (byte) (mark % 97 + 1));
             }
@@ -409,7 +431,7 @@ public abstract class PointToPointTck extends CommunicationTck {
         },
         (comm, memory) -> {
           if (comm.size() == fewest) {
-            MemorySegment buffer = memory.zeros(count);
+            MemorySegment buffer = memory.untouched(count);
             assertEquals(count, comm.receive(buffer, DType.I8, count, 0, 1).bytes());
             for (long mark : marks) {
               byte value = buffer.get(ValueLayout.JAVA_BYTE, mark);

@@ -12,13 +12,9 @@ import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.tck.reference.RankMemory;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.function.Executable;
@@ -146,18 +142,11 @@ final class Refusals {
     receive.await();
   }
 
-  /** Sends more than 2^31-1 elements from a file without content, so that none need exist. */
   private static void largeCount(Communicator comm) throws IOException {
     long count = 1L << 31;
-    Path file = Files.createTempFile("rialto-tck", ".sparse");
-    try (Arena arena = Arena.ofShared();
-        RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
-      sparse.setLength(count);
-      MemorySegment buffer =
-          sparse.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, count, arena);
+    try (RankMemory memory = new RankMemory()) {
+      MemorySegment buffer = memory.untouched(count);
       refused(Capability.LARGE_COUNTS, () -> comm.send(buffer, DType.I8, count, comm.rank(), 0));
-    } finally {
-      Files.delete(file);
     }
   }
 

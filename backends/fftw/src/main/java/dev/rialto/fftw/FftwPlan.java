@@ -12,6 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +65,11 @@ final class FftwPlan implements FftPlan {
   private final long[] plans = new long[8];
 
   private final ArrayDeque<Execution> idle = new ArrayDeque<>();
-  private volatile boolean closed;
+
+  /** The executions under way, and one more until this is closed; the last frees the plans. */
+  private final AtomicInteger users = new AtomicInteger(1);
+
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   FftwPlan(FftSpec spec, Library library, @Nullable Executor executor) {
     this.spec = spec;
@@ -156,9 +162,18 @@ final class FftwPlan implements FftPlan {
   @Override
   public void execute(
       MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
-    if (closed) {
+    if (closed.get() || users.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0) {
       throw new IllegalStateException("the plan is closed; make another");
     }
+    try {
+      executeOpen(in, inOffset, out, outOffset, workspace);
+    } finally {
+      release();
+    }
+  }
+
+  private void executeOpen(
+      MemorySegment in, long inOffset, MemorySegment out, long outOffset, MemorySegment workspace) {
     long input = address(in, inOffset, spec.inBytes(), "input");
     long output = address(out, outOffset, spec.outBytes(), "output");
     long scratch = address(workspace, 0, workspaceBytes(), "workspace");
@@ -282,14 +297,21 @@ final class FftwPlan implements FftPlan {
     }
   }
 
+  /** Closes this; plans that are being executed are freed when that has ended. */
   @Override
   public void close() {
-    synchronized (plans) {
-      closed = true;
-      for (int i = 0; i < plans.length; i++) {
-        if (plans[i] != 0) {
-          library.destroy(plans[i]);
-          plans[i] = 0;
+    if (!closed.getAndSet(true)) {
+      release();
+    }
+  }
+
+  private void release() {
+    if (users.decrementAndGet() == 0) {
+      synchronized (plans) {
+        for (long plan : plans) {
+          if (plan != 0) {
+            library.destroy(plan);
+          }
         }
       }
     }

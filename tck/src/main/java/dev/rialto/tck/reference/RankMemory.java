@@ -3,9 +3,14 @@ package dev.rialto.tck.reference;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.data.DType;
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The buffers of one rank: patterns to send, blanks to receive into, and their comparison.
@@ -33,9 +38,23 @@ public final class RankMemory implements AutoCloseable {
     return arena.allocate(bytes, ALIGNMENT).fill(BLANK);
   }
 
-  /** Allocates zeroed bytes, without a second pass over memory that may be large. */
+  /** Allocates zeroed bytes. */
   public MemorySegment zeros(long bytes) {
     return arena.allocate(bytes, ALIGNMENT);
+  }
+
+  /**
+   * Maps zeroed bytes, as many as are wanted: of a file without content, so that only what is
+   * written takes memory, and none of it of what the JVM allows itself.
+   */
+  public MemorySegment untouched(long bytes) throws IOException {
+    Path file = Files.createTempFile("rialto-tck", ".sparse");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(bytes);
+      return sparse.getChannel().map(FileChannel.MapMode.PRIVATE, 0, bytes, arena);
+    } finally {
+      Files.delete(file);
+    }
   }
 
   /** Allocates room for elements, as {@link #blank(long)} does. */

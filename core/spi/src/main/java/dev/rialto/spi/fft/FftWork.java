@@ -17,6 +17,9 @@ public interface FftWork extends AutoCloseable {
    * size and lie at the same places; otherwise they must not overlap. {@code in} is left unchanged
    * unless it is {@code out}.
    *
+   * <p>Engines work with addresses, so the memory must stay alive until this returns: where another
+   * thread might free it, call this within {@link dev.rialto.spi.memory.HostMemory#holding}.
+   *
    * @param workspace memory for intermediate results, aligned to 64 bytes; its content is lost
    * @throws IndexOutOfBoundsException if a segment is too small
    * @throws IllegalStateException if this is closed

@@ -3,6 +3,7 @@ package dev.rialto.example.socket;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -126,6 +127,7 @@ abstract class SocketCollectives extends SocketMessages {
     MemorySegment mine = toReceive(receive, type, receiveCount);
     if (isRoot) {
       Arguments.blocks(send, type, counts, displacements, size(), "send buffer");
+      HostMemory.requireReadable(send, 0, "send buffer");
     }
     exchange(
         to -> isRoot ? block(send, type, counts, displacements, to) : null,
@@ -166,6 +168,7 @@ abstract class SocketCollectives extends SocketMessages {
       long[] receiveDisplacements,
       DType type) {
     Arguments.blocks(send, type, sendCounts, sendDisplacements, size(), "send buffer");
+    HostMemory.requireReadable(send, 0, "send buffer");
     checkReceived(receive, type, receiveCounts, receiveDisplacements);
     exchange(
         to -> block(send, type, sendCounts, sendDisplacements, to),
@@ -175,7 +178,7 @@ abstract class SocketCollectives extends SocketMessages {
   private void checkReceived(
       MemorySegment receive, DType type, long[] counts, long[] displacements) {
     Arguments.blocks(receive, type, counts, displacements, size(), "receive buffer");
-    Arguments.writable(receive, "receive buffer");
+    HostMemory.requireWritable(receive, receive.byteSize(), "receive buffer");
   }
 
   /** Returns block {@code i} of a buffer; an empty one may lie anywhere. */

@@ -7,6 +7,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
@@ -82,13 +83,15 @@ abstract class SocketMessages implements Communicator {
 
   /** Checks a buffer to be read and returns what of it will be. */
   static MemorySegment toSend(MemorySegment buffer, DType type, long count) {
-    return buffer.asSlice(0, Arguments.buffer(buffer, type, count, "send buffer"));
+    long bytes = Arguments.buffer(buffer, type, count, "send buffer");
+    HostMemory.requireReadable(buffer, bytes, "send buffer");
+    return buffer.asSlice(0, bytes);
   }
 
   /** Checks a buffer to be written and returns what of it can be. */
   static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
     long bytes = Arguments.buffer(buffer, type, count, "receive buffer");
-    Arguments.writable(buffer, "receive buffer");
+    HostMemory.requireWritable(buffer, bytes, "receive buffer");
     return buffer.asSlice(0, bytes);
   }
 

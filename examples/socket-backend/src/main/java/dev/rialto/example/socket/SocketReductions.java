@@ -4,6 +4,7 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ abstract class SocketReductions extends SocketCollectives {
       displacements[i] = displacements[i - 1] + counts[i - 1];
     }
     Arguments.blocks(send, type, counts, displacements, size(), "send buffer");
+    HostMemory.requireReadable(send, 0, "send buffer");
     fold(
         to -> block(send, type, counts, displacements, to),
         size(),
