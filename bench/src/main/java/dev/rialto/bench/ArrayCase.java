@@ -1,23 +1,13 @@
 package dev.rialto.bench;
 
-import dev.rialto.array.Decomposition;
-import dev.rialto.array.DistributedArray;
-import dev.rialto.array.Elementwise;
-import dev.rialto.array.Generator;
-import dev.rialto.array.Mapping;
-import dev.rialto.array.Operation;
-import dev.rialto.array.Operator;
-import dev.rialto.array.Reduce;
-import dev.rialto.array.Scan;
-import dev.rialto.array.Sort;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.data.ReduceOp;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.SplittableRandom;
-import java.util.function.BiFunction;
+import java.util.function.BiConsumer;
 
 /**
  * Makes the algorithms on arrays that are timed: a sort of two million doubles against the same on
@@ -40,13 +30,10 @@ final class ArrayCase {
   static List<CommCase> all(String comm) {
     return List.of(
         sort(comm),
-        algorithm("reduce/" + comm, 1.3, (in, _) -> Reduce.of(in, Operator.SUM)),
-        algorithm("minmax/" + comm, 1.3, (in, _) -> Reduce.minMax(in)),
-        algorithm(
-            "transform/" + comm,
-            1.3,
-            (in, out) -> Elementwise.transform(in, out, Mapping.ofDoubles(x -> 2 * x + 1))),
-        algorithm("scan/" + comm, 1.6, (in, out) -> Scan.inclusive(in, out, Operator.SUM)));
+        algorithm("reduce/" + comm, 1.3, (in, _) -> in.sum()),
+        algorithm("minmax/" + comm, 1.3, (in, _) -> in.minMax()),
+        algorithm("transform/" + comm, 1.3, (in, out) -> out.set(in, x -> 2 * x + 1)),
+        algorithm("scan/" + comm, 1.6, (in, out) -> out.scan(in, ReduceOp.SUM)));
   }
 
   static boolean onlyReads(String kind) {
@@ -67,9 +54,7 @@ final class ArrayCase {
   }
 
   private static CommCase algorithm(
-      String name,
-      double goal,
-      BiFunction<DistributedArray, DistributedArray, Operation<?>> algorithm) {
+      String name, double goal, BiConsumer<F64Array, F64Array> algorithm) {
     return new CommCase(
         name + "/" + COUNT,
         1,
@@ -85,25 +70,22 @@ final class ArrayCase {
   /** Runs an algorithm on two arrays. */
   private static class OnArrays implements CommCase.Repeated {
     private final Team team;
-    final DistributedArray in;
-    final DistributedArray out;
-    private final Operation<?> operation;
+    final F64Array in;
+    final F64Array out;
+    private final BiConsumer<F64Array, F64Array> algorithm;
 
-    OnArrays(
-        Communicator comm,
-        long count,
-        BiFunction<DistributedArray, DistributedArray, Operation<?>> algorithm) {
+    OnArrays(Communicator comm, long count, BiConsumer<F64Array, F64Array> algorithm) {
       team = Team.on(comm);
-      in = team.array(DType.F64, Shape.of(count), Decomposition.block());
-      out = team.array(DType.F64, Shape.of(count), Decomposition.block());
-      Elementwise.generate(in, Generator.ofDoubles(ArrayCase::random)).run();
-      Elementwise.fill(out, 1).run();
-      operation = algorithm.apply(in, out);
+      in = team.f64(count);
+      out = team.f64(count);
+      in.set(ArrayCase::random);
+      out.fill(1);
+      this.algorithm = algorithm;
     }
 
     @Override
     public void run() {
-      operation.run();
+      algorithm.accept(in, out);
     }
 
     @Override
@@ -117,7 +99,7 @@ final class ArrayCase {
   /** Sorts a fresh copy each time. */
   private static final class Sorting extends OnArrays {
     Sorting(Communicator comm) {
-      super(comm, SORTED, (_, out) -> Sort.ascending(out));
+      super(comm, SORTED, (_, out) -> out.sort());
     }
 
     @Override

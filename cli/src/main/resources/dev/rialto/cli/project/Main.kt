@@ -1,15 +1,8 @@
 package @package@
 
-import dev.rialto.array.Decomposition
-import dev.rialto.array.Elementwise
-import dev.rialto.array.Generator
-import dev.rialto.array.Operator
-import dev.rialto.array.Reduce
 import dev.rialto.array.Team
 import dev.rialto.spi.World
 import dev.rialto.spi.comm.Communicator
-import dev.rialto.spi.data.DType
-import dev.rialto.spi.data.Shape
 
 /** Computes pi on several ranks: threads, or processes with `--comm mpi`. */
 fun main(args: Array<String>) {
@@ -26,14 +19,11 @@ fun main(args: Array<String>) {
 /** Returns the integral of 4 / (1 + x^2) from 0 to 1 by the midpoint rule. */
 fun pi(comm: Communicator, points: Long): Double =
     Team.on(comm).use { team ->
-        team.array(DType.F64, Shape.of(points), Decomposition.block()).use { values ->
-            Elementwise.generate(
-                values,
-                Generator.ofDoubles { i ->
-                    val x = (i + 0.5) / points
-                    4 / (1 + x * x)
-                },
-            ).run()
-            Reduce.of(values, Operator.SUM).run().asDouble() / points
+        team.f64(points).use { values ->
+            values.set({ i ->
+                val x = (i + 0.5) / points
+                4 / (1 + x * x)
+            })
+            values.sum() / points
         }
     }

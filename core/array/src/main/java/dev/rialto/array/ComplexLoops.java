@@ -5,7 +5,9 @@ import static java.lang.Double.doubleToRawLongBits;
 import static java.lang.Double.longBitsToDouble;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
+import dev.rialto.spi.data.Shape;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -68,10 +70,39 @@ final class ComplexLoops implements Loops {
   }
 
   @Override
+  public void generate(Object f, Shape shape, long first, Elements to, long out, long count) {
+    int n = (int) count;
+    boolean flat = shape.rank() == 2;
+    long width = shape.extent(shape.rank() - 1);
+    long height = flat ? Long.MAX_VALUE : shape.extent(1);
+    for (int c = 0; c < n; c++) {
+      long k = (first + c) % width;
+      long row = (first + c) / width;
+      Complex value =
+          flat
+              ? ((ComplexArray.At2) f).at(row, k)
+              : ((ComplexArray.At3) f).at(row / height, row % height, k);
+      set(to, out, c, value);
+    }
+  }
+
+  @Override
+  public void mapMany(Object f, Elements[] from, long[] in, Elements to, long out, long count) {
+    int n = (int) count;
+    Complex[] values = new Complex[in.length];
+    for (int i = 0; i < n; i++) {
+      for (int each = 0; each < in.length; each++) {
+        values[each] = at(from[each], in[each], i);
+      }
+      set(to, out, i, ((Function<Complex[], Complex>) f).apply(values));
+    }
+  }
+
+  @Override
   public void visit(Object visitor, long first, Elements from, long in, long count) {
     int n = (int) count;
     for (int i = 0; i < n; i++) {
-      ((Visitor.OfComplex) visitor).visit(first + i, at(from, in, i));
+      ((ComplexArray.Visitor) visitor).visit(first + i, at(from, in, i));
     }
   }
 

@@ -1,36 +1,23 @@
 package dev.rialto.array;
 
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Algorithms that take each element by itself. They need nothing of the communicator as long as
  * their arrays are divided alike; elements of others are moved first, which needs collectives.
  *
- * <p>The result is the array that was written. A function is compiled into its loop, so that these
- * run as fast as memory does.
+ * <p>A function is compiled into its loop, so that these run as fast as memory does.
  */
-public final class Elementwise {
+final class Elementwise {
   /** What a fill copies again and again. */
   private static final long FILL_BYTES = 4096;
 
   private Elementwise() {}
 
   /** Sets every element to a value. */
-  public static Operation<DistributedArray> fill(DistributedArray array, double value) {
-    return fill(array, Elements.of(array.type()).words(value));
-  }
-
-  /** Sets every element to a whole number; integers of 64 bits keep all of them. */
-  public static Operation<DistributedArray> fill(DistributedArray array, long value) {
-    return fill(array, Elements.of(array.type()).words(value));
-  }
-
-  /** Sets every element, which are complex, to a value. */
-  public static Operation<DistributedArray> fill(DistributedArray array, Complex value) {
-    return fill(array, Elements.of(array.type()).words(value));
-  }
-
-  private static Operation<DistributedArray> fill(DistributedArray array, long[] words) {
+  static Operation<Array> fill(Array array, long[] words) {
     Elements elements = Elements.of(array.type());
     return Operation.local(
             array.team(),
@@ -62,23 +49,34 @@ public final class Elementwise {
   }
 
   /** Sets every element to a function of its number. */
-  public static Operation<DistributedArray> generate(DistributedArray array, Generator generator) {
+  static Operation<Array> generate(Array array, Object generator) {
+    return numbered("generate", array, generator, Loops::generate);
+  }
+
+  /** Sets every element to a function of its indices, of which there are one to three. */
+  static Operation<Array> generate(Array array, int axes, Object function) {
+    Shape shape = array.shape();
+    if (shape.rank() != axes) {
+      throw new IllegalArgumentException(
+          "a function of %d indices for an array of shape %s; give one of %d"
+              .formatted(axes, shape, shape.rank()));
+    }
     return numbered(
-        "generate",
+        "set",
         array,
-        generator,
-        (loops, function, number, elements, address, count) ->
-            loops.generate(function, number, elements, address, count));
+        function,
+        (loops, f, number, elements, address, count) -> {
+          if (axes == 1) {
+            loops.generate(f, number, elements, address, count);
+          } else {
+            loops.generate(f, shape, number, elements, address, count);
+          }
+        });
   }
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
-  public static Operation<DistributedArray> forEach(DistributedArray array, Visitor visitor) {
-    return numbered(
-        "forEach",
-        array,
-        visitor,
-        (loops, function, number, elements, address, count) ->
-            loops.visit(function, number, elements, address, count));
+  static Operation<Array> forEach(Array array, Object visitor) {
+    return numbered("forEach", array, visitor, Loops::visit);
   }
 
   private interface Numbered {
@@ -87,10 +85,9 @@ public final class Elementwise {
   }
 
   /** Does something with stretches of elements whose numbers follow one another too. */
-  private static Operation<DistributedArray> numbered(
-      String name, DistributedArray array, ElementFunction given, Numbered body) {
+  private static Operation<Array> numbered(
+      String name, Array array, Object function, Numbered body) {
     Elements elements = Elements.of(array.type());
-    Object function = given.on(elements);
     Loops loops = Loops.of(function, null, elements);
     return Operation.local(
             array.team(),
@@ -116,7 +113,7 @@ public final class Elementwise {
   }
 
   /** Returns how many elements have numbers that follow one another. */
-  private static long consecutive(DistributedArray array, long at, long end) {
+  private static long consecutive(Array array, long at, long end) {
     long number = array.elementAt(at);
     long same = 1;
     while (at + same < end && array.elementAt(at + same) == number + same) {
@@ -126,126 +123,127 @@ public final class Elementwise {
   }
 
   /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */
-  public static Operation<DistributedArray> transform(
-      DistributedArray in, DistributedArray out, Mapping mapping) {
-    Object function = mapping.on(sameKind(in, out));
-    Loops loops = Loops.of(function, null, Elements.of(in.type()), Elements.of(out.type()));
-    return withInput(
-        "transform",
-        in,
+  static Operation<Array> transform(Array in, Array out, Object f) {
+    Loops loops = Loops.of(f, null, Elements.of(in.type()), Elements.of(out.type()));
+    return transform(
         out,
-        true,
-        (run, from, to) ->
+        (run, to, from) ->
             run.stretches(
                 0,
                 to.count(),
                 (_, at, count) ->
                     loops.map(
-                        function,
-                        from.elements(),
-                        from.address(at),
+                        f,
+                        from[0].elements(),
+                        from[0].address(at),
                         to.elements(),
                         to.address(at),
                         count),
-                from,
-                to));
+                from[0],
+                to),
+        in);
   }
 
-  /** Sets {@code out[i] = op(a[i], b[i])}; any of the arrays may be the same. */
-  public static Operation<DistributedArray> transform(
-      DistributedArray a, DistributedArray b, DistributedArray out, Operator operator) {
-    Object function = operator.on(sameKind(a, out));
-    Elements second = sameKind(b, out);
-    sameShape(b, out);
-    Loops loops = Loops.of(function, null, Elements.of(a.type()), second, Elements.of(out.type()));
-    return withInput(
-        "transform",
-        a,
+  /** Sets {@code out[i] = f(a[i], b[i])}; any of the arrays may be the same. */
+  static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+    Loops loops =
+        Loops.of(f, null, Elements.of(a.type()), Elements.of(b.type()), Elements.of(out.type()));
+    return transform(
         out,
-        b.isAlignedWith(out),
-        (run, from, to) -> {
-          View other = View.aligned(run, b, out);
+        (run, to, from) ->
+            run.stretches(
+                0,
+                to.count(),
+                (_, at, count) ->
+                    loops.zip(
+                        f,
+                        from[0].elements(),
+                        from[0].address(at),
+                        from[1].elements(),
+                        from[1].address(at),
+                        to.elements(),
+                        to.address(at),
+                        count),
+                from[0],
+                from[1],
+                to),
+        a,
+        b);
+  }
+
+  /** Sets {@code out[i]} to a function of the elements of any number of arrays. */
+  static Operation<Array> transformMany(Object f, Array out, Array... in) {
+    Elements[] elements =
+        Arrays.stream(in).map(array -> Elements.of(array.type())).toArray(Elements[]::new);
+    Elements[] all = Arrays.copyOf(elements, in.length + 1);
+    all[in.length] = Elements.of(out.type());
+    Loops loops = Loops.of(f, null, all);
+    return transform(
+        out,
+        (run, to, from) -> {
+          View[] views = Arrays.copyOf(from, in.length + 1);
+          views[in.length] = to;
           run.stretches(
               0,
               to.count(),
-              (_, at, count) ->
-                  loops.zip(
-                      function,
-                      from.elements(),
-                      from.address(at),
-                      second,
-                      other.address(at),
-                      to.elements(),
-                      to.address(at),
-                      count),
-              from,
-              other,
-              to);
-        });
+              (_, at, count) -> {
+                long[] places = new long[in.length];
+                Arrays.setAll(places, i -> from[i].address(at));
+                loops.mapMany(f, elements, places, to.elements(), to.address(at), count);
+              },
+              views);
+        },
+        in);
+  }
+
+  private interface Body {
+    void run(Run run, View to, View[] from);
+  }
+
+  private static Operation<Array> transform(Array out, Body body, Array... in) {
+    boolean aligned = true;
+    for (Array each : in) {
+      sameShape(each, out);
+      aligned &= each.isAlignedWith(out);
+    }
+    boolean local = aligned;
+    Run.Body<Array> whole =
+        run -> {
+          View[] from = new View[in.length];
+          Arrays.setAll(from, i -> View.aligned(run, in[i], out));
+          body.run(run, out.view(), from);
+          if (!local) {
+            long[][] _ = run.gatherLast();
+          }
+          return out;
+        };
+    Object[] subjects = Arrays.copyOf(in, in.length + 1, Object[].class);
+    subjects[in.length] = out;
+    return (local
+            ? Operation.local(out.team(), "transform", whole)
+            : Operation.collective(out.team(), "transform", whole))
+        .about(subjects);
   }
 
   /** Copies the elements of an array to another of the same shape and type, divided in any way. */
-  public static Operation<DistributedArray> copy(DistributedArray in, DistributedArray out) {
+  static Operation<Array> copy(Array in, Array out) {
     sameShape(in, out);
     if (in.type() != out.type()) {
       throw new IllegalArgumentException(
-          "copying %s elements to %s; transform them".formatted(in.type(), out.type()));
+          "copying %s elements to %s; set them with a function".formatted(in.type(), out.type()));
     }
     return Operation.collective(
             out.team(),
             "copy",
             run -> {
-              run.communicate(
-                  comm ->
-                      Movement.move(
-                          comm,
-                          in.type(),
-                          in.distribution(),
-                          in.part(),
-                          in.view().memory(),
-                          out.distribution(),
-                          out.part(),
-                          out.view().memory()));
+              run.communicate(comm -> in.view().moveTo(comm, out.view()));
               long[][] _ = run.gatherLast();
               return out;
             })
         .about(in, out);
   }
 
-  private interface InputBody {
-    void run(Run run, View from, View to);
-  }
-
-  private static Operation<DistributedArray> withInput(
-      String name, DistributedArray in, DistributedArray out, boolean othersAlign, InputBody body) {
-    sameShape(in, out);
-    boolean local = othersAlign && in.isAlignedWith(out);
-    Run.Body<DistributedArray> whole =
-        run -> {
-          body.run(run, View.aligned(run, in, out), out.view());
-          if (!local) {
-            long[][] _ = run.gatherLast();
-          }
-          return out;
-        };
-    Operation<DistributedArray> operation =
-        local
-            ? Operation.local(out.team(), name, whole)
-            : Operation.collective(out.team(), name, whole);
-    return operation.about(in, out);
-  }
-
-  /** Returns the elements of an array whose values are of the same sort as another's. */
-  static Elements sameKind(DistributedArray array, DistributedArray other) {
-    if (array.type().kind() != other.type().kind()) {
-      throw new IllegalArgumentException(
-          "arrays of %s and %s; give two of integers, of floating-point or of complex numbers"
-              .formatted(array.type(), other.type()));
-    }
-    return Elements.of(array.type());
-  }
-
-  static void sameShape(DistributedArray array, DistributedArray other) {
+  static void sameShape(Array array, Array other) {
     if (array.team() != other.team()) {
       throw new IllegalArgumentException(
           "%s and %s are of two teams; give arrays of one team".formatted(array, other));

@@ -2,16 +2,17 @@ package dev.rialto.array;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.util.Objects;
 import java.util.function.DoublePredicate;
 import java.util.function.LongPredicate;
 
 /**
  * Finds the smallest and the largest element, and where they are.
  *
- * <p>First the values alone, block by block, with the folds of {@link Operator#MIN} and {@link
- * Operator#MAX}: the second reads what the first has brought into the nearest cache. Then the
- * place, only in the blocks that have the value; in an array in order that is one.
+ * <p>First the values alone, block by block, with the folds of minimum and maximum: the second
+ * reads what the first has brought into the nearest cache. Then the place, only in the blocks that
+ * have the value; in an array in order that is one.
  */
 final class Extremes {
   private static final long BLOCK = 1 << 13;
@@ -24,7 +25,7 @@ final class Extremes {
   private static final long FOLDED = 64;
   private static final long SLOT = FOLDED + Fold.BYTES;
 
-  private final DistributedArray array;
+  private final Array array;
   private final Elements elements;
   private final boolean floating;
   private final Object min;
@@ -33,18 +34,23 @@ final class Extremes {
   private final Fold maxFold;
   private final Loops search;
 
-  Extremes(DistributedArray array) {
+  Extremes(Array array) {
     this.array = array;
     this.elements = Elements.real(array.type(), "minMax");
     this.floating = elements.isFloating();
-    this.min = Operator.MIN.on(elements);
-    this.max = Operator.MAX.on(elements);
+    this.min = operator(ReduceOp.Builtin.MIN);
+    this.max = operator(ReduceOp.Builtin.MAX);
     this.minFold = Fold.of(Loops.of(min, null, elements), min, null, elements, null);
     this.maxFold = Fold.of(Loops.of(max, null, elements), max, null, elements, null);
     this.search = Loops.of(is(0), null, elements);
   }
 
-  Reduce.MinMax find(Run run) {
+  private Object operator(ReduceOp.Builtin named) {
+    return Objects.requireNonNull(Combination.function(named, elements.type));
+  }
+
+  /** Returns the least key's bits, its element, the greatest's, and its element. */
+  long[] find(Run run) {
     View view = array.view();
     int chunks = Run.chunksOf(view.count());
     long slots = run.scratch().numbers(Scratch.VALUES, SLOT / 8 * chunks).address();
@@ -139,7 +145,7 @@ final class Extremes {
   }
 
   /** Returns the best of all ranks. */
-  private Reduce.MinMax best(long[][] ranks) {
+  private long[] best(long[][] ranks) {
     long[] best = {};
     for (long[] of : ranks) {
       if (of.length == 0) {
@@ -158,12 +164,9 @@ final class Extremes {
       }
     }
     Reduce.requireElements(best.length > 0, "minMax");
-    DType type = elements.type;
-    return new Reduce.MinMax(
-        new Scalar(type, Elements.fromKey(best[0], floating)),
-        best[1],
-        new Scalar(type, Elements.fromKey(best[2], floating)),
-        best[3]);
+    best[0] = Elements.fromKey(best[0], floating);
+    best[2] = Elements.fromKey(best[2], floating);
+    return best;
   }
 
   private static long get(long address) {

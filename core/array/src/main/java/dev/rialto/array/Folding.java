@@ -12,7 +12,7 @@ final class Folding {
   /** A chunk's value, and that of its next stretch. */
   private static final long SLOT = 2L * Fold.BYTES;
 
-  private final Operator operator;
+  private final Combination combination;
   private final Elements elements;
   private final @Nullable Object f;
   private final @Nullable Elements other;
@@ -22,12 +22,13 @@ final class Folding {
   private final Elements words;
 
   /** Combines elements, or {@code f} of them, or of them and other elements. */
-  Folding(Operator operator, Elements elements, @Nullable Object f, @Nullable Elements other) {
-    this.operator = operator;
+  Folding(
+      Combination combination, Elements elements, @Nullable Object f, @Nullable Elements other) {
+    this.combination = combination;
     this.elements = elements;
     this.f = f;
     this.other = other;
-    this.op = operator.on(elements);
+    this.op = combination.function();
     this.loops = other == null ? Loops.of(op, f, elements) : Loops.of(op, f, elements, other);
     this.fold = Fold.of(loops, op, f, elements, other);
     this.words = Elements.of(elements.isComplex() ? DType.C128 : DType.I64);
@@ -46,7 +47,7 @@ final class Folding {
           boolean first = at % Run.CHUNK == 0;
           fold.fold(
               op,
-              operator.isCommutative(),
+              combination.commutative(),
               f,
               elements,
               view.address(at),
@@ -87,17 +88,17 @@ final class Folding {
 
   /** Sets {@code to = before op in[0] op … op in[count-1]}. */
   void add(long before, long in, long count, long to) {
-    fold.fold(op, operator.isCommutative(), f, elements, in, other, 0, count, to);
+    fold.fold(op, combination.commutative(), f, elements, in, other, 0, count, to);
     loops.combine(op, before, to, to);
   }
 
   /** Exchanges the ranks' values as the last words and returns that of all. */
-  Scalar ofAllRanks(Run run, DType type, View view, @Nullable View with) {
+  long[] ofAllRanks(Run run, DType type, View view, @Nullable View with) {
     long[] all = ofRanks(run, run.gatherLast(ofRank(run, view, with)), run.ranks());
     if (all.length == 0) {
-      all = operator.identity(Elements.of(type));
+      all = combination.identity(Elements.of(type));
     }
     Reduce.requireElements(all.length > 0, "reducing with an operator of the user's");
-    return new Scalar(type, all);
+    return all;
   }
 }

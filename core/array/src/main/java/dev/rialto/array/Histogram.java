@@ -2,7 +2,7 @@ package dev.rialto.array;
 
 import java.util.Arrays;
 
-/** How many elements lie in each of several intervals of one width; see {@link #of}. */
+/** How many elements lie in each of several intervals of one width; see {@link Array#histogram}. */
 public final class Histogram {
   private final double low;
   private final double high;
@@ -16,14 +16,7 @@ public final class Histogram {
     this.outside = outside;
   }
 
-  /**
-   * Counts elements. Interval {@code i} begins at {@code low + i * (high - low) / intervals}, which
-   * belongs to it; {@code high} belongs to the last one. Needs collectives.
-   *
-   * @throws IllegalArgumentException if there are no intervals or they have no width
-   */
-  public static Operation<Histogram> of(
-      DistributedArray array, double low, double high, int intervals) {
+  static Operation<Histogram> of(Array array, double low, double high, int intervals) {
     if (intervals < 1 || !(low < high) || Double.isInfinite(high - low)) {
       throw new IllegalArgumentException(
           "%d intervals from %s to %s; give at least 1, of finite width"

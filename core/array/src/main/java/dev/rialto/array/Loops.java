@@ -1,8 +1,10 @@
 package dev.rialto.array;
 
+import dev.rialto.spi.data.Shape;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,12 @@ interface Loops extends Fold {
 
   /** Sets {@code out[i] = f(first + i)}; what {@code f} gives is for elements of {@code to}. */
   void generate(Object f, long first, Elements to, long out, long count);
+
+  /** Sets elements to a function of their two or three indices; {@code first} is a number. */
+  void generate(Object f, Shape shape, long first, Elements to, long out, long count);
+
+  /** Sets {@code out[i] = f(in[0][i], in[1][i], …)}. */
+  void mapMany(Object f, Elements[] from, long[] in, Elements to, long out, long count);
 
   /** Calls {@code visitor(first + i, in[i])}. */
   void visit(Object visitor, long first, Elements from, long in, long count);
@@ -87,31 +95,36 @@ interface Loops extends Fold {
   /** Sets the words {@code to} to {@code a op b}; any of them may be the same. */
   void combine(Object op, long a, long b, long to);
 
-  /** Returns the loops for functions of one or two classes on elements of up to three types. */
+  /** Returns the loops for functions of one or two classes on elements of some types. */
   static Loops of(Object function, @Nullable Object second, Elements... elements) {
-    Map<String, Loops> known = Specialized.LOOPS.get(function.getClass());
-    StringBuilder key = new StringBuilder();
-    for (Elements each : elements) {
-      key.append(each.type).append(' ');
-    }
-    if (second != null) {
-      key.append(second.getClass().getName()).append(System.identityHashCode(second.getClass()));
-    }
-    return known.computeIfAbsent(
-        key.toString(),
-        _ ->
-            (Loops)
-                Specialized.make(
-                    elements[0].isComplex() ? ComplexLoops.class : LoopsBody.class,
-                    function.getClass()));
+    Map<Use, Loops> known = Specialized.LOOPS.get(function.getClass());
+    Use use = new Use(List.of(elements), second == null ? null : second.getClass());
+    Loops loops = known.get(use);
+    return loops != null
+        ? loops
+        : known.computeIfAbsent(
+            use,
+            _ ->
+                (Loops)
+                    Specialized.make(
+                        elements[0].isComplex() ? ComplexLoops.class : LoopsBody.class,
+                        function.getClass()));
   }
+
+  /**
+   * What loops of a function are made for.
+   *
+   * @param elements the types
+   * @param second the class of the other function
+   */
+  record Use(List<Elements> elements, @Nullable Class<?> second) {}
 
   /** Makes copies of the loops. */
   final class Specialized {
-    private static final ClassValue<Map<String, Loops>> LOOPS =
+    private static final ClassValue<Map<Use, Loops>> LOOPS =
         new ClassValue<>() {
           @Override
-          protected Map<String, Loops> computeValue(Class<?> type) {
+          protected Map<Use, Loops> computeValue(Class<?> type) {
             return new ConcurrentHashMap<>();
           }
         };

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
@@ -14,6 +15,8 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.LongPredicate;
 import java.util.function.LongToDoubleFunction;
 import java.util.function.LongUnaryOperator;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,14 +75,81 @@ final class LoopsBody implements Loops {
   }
 
   @Override
+  public void generate(Object f, Shape shape, long first, Elements to, long out, long count) {
+    int n = (int) count;
+    int axes = shape.rank();
+    long width = shape.extent(axes - 1);
+    long height = axes == 3 ? shape.extent(1) : Long.MAX_VALUE;
+    long k = first % width;
+    long j = first / width % height;
+    long i = first / width / height;
+    for (int done = 0; done < n; ) {
+      int row = (int) Math.min(n - done, width - k);
+      if (axes == 2) {
+        for (int c = 0; c < row; c++) {
+          to.set(out, done + c, at(f, j, k + c));
+        }
+      } else {
+        for (int c = 0; c < row; c++) {
+          to.set(out, done + c, at(f, i, j, k + c));
+        }
+      }
+      done += row;
+      k = 0;
+      if (++j == height) {
+        j = 0;
+        i++;
+      }
+    }
+  }
+
+  private static long at(Object f, long i, long j) {
+    return f instanceof RealArray.At2 real
+        ? doubleToRawLongBits(real.at(i, j))
+        : ((IntegerArray.At2) f).at(i, j);
+  }
+
+  private static long at(Object f, long i, long j, long k) {
+    return f instanceof RealArray.At3 real
+        ? doubleToRawLongBits(real.at(i, j, k))
+        : ((IntegerArray.At3) f).at(i, j, k);
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // a function was asked for such elements when it was given
+  public void mapMany(Object f, Elements[] from, long[] in, Elements to, long out, long count) {
+    int n = (int) count;
+    int many = in.length;
+    if (to.isFloating()) {
+      ToDoubleFunction<double[]> function = (ToDoubleFunction<double[]>) f;
+      double[] values = new double[many];
+      for (int i = 0; i < n; i++) {
+        for (int each = 0; each < many; each++) {
+          values[each] = longBitsToDouble(from[each].get(in[each], i));
+        }
+        to.set(out, i, doubleToRawLongBits(function.applyAsDouble(values)));
+      }
+      return;
+    }
+    ToLongFunction<long[]> function = (ToLongFunction<long[]>) f;
+    long[] values = new long[many];
+    for (int i = 0; i < n; i++) {
+      for (int each = 0; each < many; each++) {
+        values[each] = from[each].get(in[each], i);
+      }
+      to.set(out, i, function.applyAsLong(values));
+    }
+  }
+
+  @Override
   public void visit(Object visitor, long first, Elements from, long in, long count) {
     int n = (int) count;
     for (int i = 0; i < n; i++) {
       long bits = from.get(in, i);
-      if (visitor instanceof Visitor.OfDouble d) {
+      if (visitor instanceof RealArray.Visitor d) {
         d.visit(first + i, longBitsToDouble(bits));
       } else {
-        ((Visitor.OfLong) visitor).visit(first + i, bits);
+        ((IntegerArray.Visitor) visitor).visit(first + i, bits);
       }
     }
   }

@@ -5,18 +5,11 @@ import dev.rialto.spi.exec.Cancellation;
 import java.util.Set;
 
 /**
- * An algorithm with its arrays, ready to {@link #run} or to {@link #start}. Nothing happens before.
- *
- * <p>Collective: all ranks make the same operations and begin them in the same order, unless {@link
- * #needs} is empty. If a function given by the user throws on one rank, that rank gets its
- * exception, the others {@link dev.rialto.spi.error.PeerFailedException}, and the arrays that were
- * to be written hold anything; the team can be used on. If ranks begin different operations, or the
- * same with other operators or arrays, all get a {@link dev.rialto.spi.error.MismatchException}
- * that names both sides, and the team can only be closed.
+ * An algorithm with its arrays, ready to run.
  *
  * @param <R> the result
  */
-public final class Operation<R> {
+final class Operation<R> {
   private final Team team;
   private final String name;
   private final Set<Capability> needs;
@@ -46,7 +39,7 @@ public final class Operation<R> {
       hash =
           Run.mix(
               hash,
-              subject instanceof DistributedArray array
+              subject instanceof Array array
                   ? array.signature()
                   : Run.hash(String.valueOf(subject)));
     }
@@ -64,13 +57,9 @@ public final class Operation<R> {
     return text.toString();
   }
 
-  /** Marks the arrays as used by this operation, or as no longer used. */
-  void claim(boolean begins) {
-    for (Object subject : subjects) {
-      if (subject instanceof DistributedArray array) {
-        array.pending(begins ? name : null);
-      }
-    }
+  /** Returns the arrays and what else ranks must agree on. */
+  Object[] subjects() {
+    return subjects;
   }
 
   /** Makes an operation of loops alone. */
@@ -84,35 +73,8 @@ public final class Operation<R> {
   }
 
   /** Returns what the team's communicator must be able to do. */
-  public Set<Capability> needs() {
+  Set<Capability> needs() {
     return needs;
-  }
-
-  /**
-   * Does it, on the calling thread and those of the team's executor, after operations that were
-   * started before.
-   *
-   * @throws UnsupportedOperationException if the communicator lacks what this {@link #needs}
-   */
-  public R run() {
-    return team.run(this, team.never());
-  }
-
-  /**
-   * Does it until it is done or cancelled. A cancellation by one rank stops all of them.
-   *
-   * @throws java.util.concurrent.CancellationException if it was cancelled, on all ranks
-   */
-  public R run(Cancellation cancellation) {
-    return team.run(this, cancellation);
-  }
-
-  /**
-   * Begins it and returns at once. It runs on a thread of the team, after those that were started
-   * before. Its arrays must be left alone until {@link Started#await}.
-   */
-  public Started<R> start() {
-    return team.start(this);
   }
 
   Run.Body<R> body() {

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -221,6 +222,28 @@ final class Run {
         (from, to) -> {
           for (long chunk = from; chunk < to; chunk++) {
             chunk((int) chunk, begin, end, body, views);
+          }
+        });
+  }
+
+  /** Does something with each of some rows, on all threads of the executor. */
+  void rows(long count, LongConsumer body) {
+    if (executor == null || count < 2) {
+      for (long row = 0; row < count; row++) {
+        cancellation.check();
+        body.accept(row);
+      }
+      return;
+    }
+    long grain = Math.max(1, count / (8L * executor.parallelism()));
+    executor.parallelFor(
+        0,
+        count,
+        grain,
+        cancellation,
+        (from, to) -> {
+          for (long row = from; row < to; row++) {
+            body.accept(row);
           }
         });
   }

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Ranks combine their elements, exchange these values, and go over their elements once more,
  * with what came before as the start. Arrays whose elements do not lie in order are moved there and
- * back. The arrays may be one. Needs collectives.
+ * back. The arrays may be one.
  */
-public final class Scan {
+final class Scan {
   private static final Elements WORDS = Elements.of(DType.I64);
   private static final long[] NOTHING = {};
 
@@ -26,49 +26,19 @@ public final class Scan {
 
   private Scan() {}
 
-  /** Sets {@code out[i] = in[0] op … op in[i]}. */
-  public static Operation<DistributedArray> inclusive(
-      DistributedArray in, DistributedArray out, Operator operator) {
-    return scan("inclusiveScan", in, out, operator, new long[0]);
-  }
-
   /**
-   * Sets {@code out[i] = initial op in[0] op … op in[i-1]}, and the first element to {@code
-   * initial}.
+   * Sets {@code out[i] = in[0] op … op in[i]}, or, from the words of an initial value, {@code
+   * out[i] = initial op in[0] op … op in[i-1]}.
    */
-  public static Operation<DistributedArray> exclusive(
-      DistributedArray in, DistributedArray out, double initial, Operator operator) {
-    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
-  }
-
-  /**
-   * Sets integer elements from a start of 64 bits; see {@link #exclusive(DistributedArray,
-   * DistributedArray, double, Operator)}.
-   */
-  public static Operation<DistributedArray> exclusive(
-      DistributedArray in, DistributedArray out, long initial, Operator operator) {
-    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
-  }
-
-  /**
-   * Sets complex elements; see {@link #exclusive(DistributedArray, DistributedArray, double,
-   * Operator)}.
-   */
-  public static Operation<DistributedArray> exclusive(
-      DistributedArray in, DistributedArray out, Complex initial, Operator operator) {
-    return scan("exclusiveScan", in, out, operator, Elements.of(in.type()).words(initial));
-  }
-
-  private static Operation<DistributedArray> scan(
-      String name, DistributedArray in, DistributedArray out, Operator operator, long[] initial) {
+  static Operation<Array> of(Array in, Array out, Combination combination, long... initial) {
     Elementwise.sameShape(in, out);
-    Elements elements = Elementwise.sameKind(in, out);
-    Object op = operator.on(elements);
+    Elements elements = Elements.of(in.type());
+    Object op = combination.function();
     Loops loops = Loops.of(op, null, elements, Elements.of(out.type()));
-    Folding folding = new Folding(operator, elements, null, null);
+    Folding folding = new Folding(combination, elements, null, null);
     return Operation.collective(
             out.team(),
-            name,
+            initial.length > 0 ? "exclusiveScan" : "inclusiveScan",
             run -> {
               View from = View.inOrder(run, in);
               View to =
@@ -99,7 +69,7 @@ public final class Scan {
               long[][] _ = run.gatherLast();
               return out;
             })
-        .about(in, out, operator, initial.length);
+        .about(in, out, combination, initial.length);
   }
 
   /**

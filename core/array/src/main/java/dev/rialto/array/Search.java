@@ -5,17 +5,16 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Algorithms that look for elements which meet a condition. They need collectives. */
-public final class Search {
+final class Search {
   /** How many times more chunks ranks look through each time before they ask one another. */
   private static final int GROWTH = 4;
 
   private Search() {}
 
   /** Returns the number of the first element that meets a condition, if any does. */
-  public static Operation<OptionalLong> find(DistributedArray array, Condition condition) {
+  static Operation<OptionalLong> find(Array array, Object condition) {
     Elements elements = Elements.of(array.type());
-    Object function = condition.on(elements);
-    Loops loops = Loops.of(function, null, elements);
+    Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             "find",
@@ -30,7 +29,7 @@ public final class Search {
                   (chunk, at, count) -> {
                     long i = 0;
                     while (i < count && !(view.isInOrder() && first[chunk] < Long.MAX_VALUE)) {
-                      i += loops.find(function, true, elements, view.address(at + i), count - i);
+                      i += loops.find(condition, true, elements, view.address(at + i), count - i);
                       if (i < count) {
                         first[chunk] = Math.min(first[chunk], array.elementAt(at + i));
                       }
@@ -51,10 +50,9 @@ public final class Search {
   }
 
   /** Counts the elements that meet a condition. */
-  public static Operation<Long> count(DistributedArray array, Condition condition) {
+  static Operation<Long> count(Array array, Object condition) {
     Elements elements = Elements.of(array.type());
-    Object function = condition.on(elements);
-    Loops loops = Loops.of(function, null, elements);
+    Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             "count",
@@ -67,7 +65,7 @@ public final class Search {
                   0,
                   view.count(),
                   (chunk, at, count) ->
-                      met[chunk] += loops.count(function, elements, view.address(at), count),
+                      met[chunk] += loops.count(condition, elements, view.address(at), count),
                   view);
               long own = 0;
               for (int chunk = 0; chunk < chunks; chunk++) {
@@ -88,17 +86,17 @@ public final class Search {
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  public static Operation<Boolean> all(DistributedArray array, Condition condition) {
+  static Operation<Boolean> all(Array array, Object condition) {
     return unlessFound("all", array, condition, false, true);
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
-  public static Operation<Boolean> any(DistributedArray array, Condition condition) {
+  static Operation<Boolean> any(Array array, Object condition) {
     return unlessFound("any", array, condition, true, false);
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
-  public static Operation<Boolean> none(DistributedArray array, Condition condition) {
+  static Operation<Boolean> none(Array array, Object condition) {
     return unlessFound("none", array, condition, true, true);
   }
 
@@ -108,14 +106,9 @@ public final class Search {
    * the chunks that were needed, and ask only as often as a logarithm of them.
    */
   private static Operation<Boolean> unlessFound(
-      String name,
-      DistributedArray array,
-      Condition condition,
-      boolean meets,
-      boolean unlessFound) {
+      String name, Array array, Object condition, boolean meets, boolean unlessFound) {
     Elements elements = Elements.of(array.type());
-    Object function = condition.on(elements);
-    Loops loops = Loops.of(function, null, elements);
+    Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             name,
@@ -129,7 +122,7 @@ public final class Search {
                     Math.min(from + step, view.count()),
                     (_, at, count) -> {
                       if (!found.get()
-                          && loops.find(function, meets, elements, view.address(at), count)
+                          && loops.find(condition, meets, elements, view.address(at), count)
                               < count) {
                         found.set(true);
                       }

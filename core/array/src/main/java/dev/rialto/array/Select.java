@@ -13,21 +13,21 @@ import java.util.stream.Stream;
  * and NaN last.
  *
  * <p>Ranks count their elements by the highest digit, agree on the digit where the wanted one is,
- * and go on with those that have it: six rounds at most, and after the first there are few left.
- * Needs collectives, and up to 2^31-9 elements on each rank.
+ * and go on with those that have it: six rounds at most, and after the first there are few left. Up
+ * to 2^31-9 elements on each rank.
  */
-public final class Select {
+final class Select {
   private static final int BITS = 11;
   private static final int DIGITS = 1 << BITS;
 
   private Select() {}
 
   /**
-   * Returns the element that would be at place {@code n} if all were sorted, from 0.
+   * Returns the bits of the element that would be at place {@code n} if all were sorted, from 0.
    *
    * @throws IndexOutOfBoundsException if there are not so many elements
    */
-  public static Operation<Scalar> nth(DistributedArray array, long n) {
+  static Operation<Long> nth(Array array, long n) {
     Elements elements = Elements.real(array.type(), "selecting");
     if (n < 0 || n >= array.shape().count()) {
       throw new IndexOutOfBoundsException(
@@ -39,33 +39,16 @@ public final class Select {
             run -> {
               long key = key(run, keys(run, array, 0), n);
               long[][] _ = run.gatherLast();
-              return new Scalar(array.type(), Elements.fromKey(key, elements.isFloating()));
+              return Elements.fromKey(key, elements.isFloating());
             })
         .about(array, n);
   }
 
   /**
-   * An element that was found.
-   *
-   * @param element its number
-   * @param value its value
+   * Finds the {@code k} largest or smallest elements, all if there are fewer: the bits and the
+   * number of each.
    */
-  public record Found(long element, Scalar value) {}
-
-  /**
-   * Returns the {@code k} largest elements, the largest first and of equal ones the first. Every
-   * rank gets them, so {@code k} should be small; all if there are fewer.
-   */
-  public static Operation<List<Found>> largest(DistributedArray array, int k) {
-    return top(array, k, true);
-  }
-
-  /** Returns the {@code k} smallest elements, the smallest first; see {@link #largest}. */
-  public static Operation<List<Found>> smallest(DistributedArray array, int k) {
-    return top(array, k, false);
-  }
-
-  private static Operation<List<Found>> top(DistributedArray array, int k, boolean largest) {
+  static Operation<List<long[]>> top(Array array, int k, boolean largest) {
     Elements elements = Elements.real(array.type(), "selecting");
     if (k < 0) {
       throw new IllegalArgumentException("the first " + k + " elements; give at least 0");
@@ -92,26 +75,25 @@ public final class Select {
               }
               all.sort(Comparator.<long[]>comparingLong(c -> c[0]).thenComparingLong(c -> c[1]));
               return all.subList(0, wanted).stream()
-                  .map(found -> found(array, found, largest, elements.isFloating()))
+                  .map(
+                      found ->
+                          new long[] {
+                            Elements.fromKey(largest ? ~found[0] : found[0], elements.isFloating()),
+                            found[1]
+                          })
                   .toList();
             })
         .about(array, k, largest);
   }
 
-  private static long[] keys(Run run, DistributedArray array, long flip) {
+  private static long[] keys(Run run, Array array, long flip) {
     View view = array.view();
     return Sort.keys(run, view, flip, new long[Sort.size(run, view)]);
   }
 
-  private static Found found(
-      DistributedArray array, long[] candidate, boolean largest, boolean floating) {
-    long key = largest ? ~candidate[0] : candidate[0];
-    return new Found(candidate[1], new Scalar(array.type(), Elements.fromKey(key, floating)));
-  }
-
   /** Returns keys that meet a condition, with their elements' numbers; the first of them. */
   private static Stream<long[]> candidates(
-      DistributedArray array, long[] keys, LongPredicate condition, int wanted) {
+      Array array, long[] keys, LongPredicate condition, int wanted) {
     return IntStream.range(0, keys.length)
         .filter(i -> condition.test(keys[i]))
         .mapToObj(i -> new long[] {keys[i], array.elementAt(i)})

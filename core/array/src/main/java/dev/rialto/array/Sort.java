@@ -14,28 +14,18 @@ import java.util.stream.IntStream;
  *
  * <p>A {@linkplain SampleSort sample sort}: each element travels about once. -0.0 comes before 0.0
  * and NaN last. Equal elements keep their order, which shows where others go {@linkplain #byKey
- * with them}. Needs collectives, and up to 2^31-9 elements on each rank.
+ * with them}. Up to 2^31-9 elements on each rank.
  */
-public final class Sort {
+final class Sort {
   private Sort() {}
 
-  /** Sorts, the smallest first. */
-  public static Operation<DistributedArray> ascending(DistributedArray array) {
-    return sort("sort", array, false);
-  }
-
-  /** Sorts, the largest first. */
-  public static Operation<DistributedArray> descending(DistributedArray array) {
-    return sort("sort", array, true);
-  }
-
-  private static Operation<DistributedArray> sort(
-      String name, DistributedArray array, boolean descending) {
+  /** Sorts, the smallest or the largest first. */
+  static Operation<Array> of(Array array, boolean descending) {
     Elements _ = Elements.real(array.type(), "sorting");
     long flip = descending ? -1 : 0;
     return Operation.collective(
             array.team(),
-            name,
+            "sort",
             run -> {
               View view = View.inOrder(run, array);
               SampleSort.Part sorted = new SampleSort(run, view, flip).sort(false);
@@ -53,7 +43,7 @@ public final class Sort {
    *
    * @param values an array of the same shape, of any type and divided in any way
    */
-  public static Operation<DistributedArray> byKey(DistributedArray keys, DistributedArray values) {
+  static Operation<Array> byKey(Array keys, Array values) {
     Elementwise.sameShape(keys, values);
     Elements _ = Elements.real(keys.type(), "sorting");
     return Operation.collective(
@@ -80,7 +70,7 @@ public final class Sort {
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
-  private static void fetch(Run run, DistributedArray array, long[] elements, View to) {
+  private static void fetch(Run run, Array array, long[] elements, View to) {
     int size = array.type().size();
     long own = array.part().count();
     MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);
@@ -133,7 +123,7 @@ public final class Sort {
   }
 
   /** Copies a view back to the array it was made of, unless it is the array's own memory. */
-  private static void putBack(Run run, View view, DistributedArray array) {
+  private static void putBack(Run run, View view, Array array) {
     if (view.memory().address() != array.address()) {
       run.communicate(comm -> view.moveTo(comm, array.view()));
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * An operation under way.
+ * Work on arrays that is under way.
  *
  * <p>{@link #cancel} may be called from any thread, {@link #await} from the rank's own.
  *

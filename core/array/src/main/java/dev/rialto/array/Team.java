@@ -1,34 +1,35 @@
 package dev.rialto.array;
 
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ranks that share arrays, and what runs operations on them.
+ * The ranks that share arrays, and what runs algorithms on them.
  *
  * {@snippet :
  * try (Team team = Team.on(comm);
- *     DistributedArray a = team.array(DType.F64, Shape.of(1_000_000), Decomposition.block())) {
- *   Elementwise.generate(a, Generator.ofDoubles(i -> 1.0 / (i + 1))).run();
- *   double sum = Reduce.of(a, Operator.SUM).run().asDouble();
+ *     F64Array a = team.f64(1_000_000)) {
+ *   a.set(i -> 1.0 / (i + 1));
+ *   double sum = a.sum();
  * }
  * }
  *
- * <p>Operations of a rank run one after another, in the order in which they were begun, so that
- * those of all ranks meet. Started ones run on a thread of the team's own. Memory that operations
- * need is kept for the next one. Used by one thread of a rank at a time. Closing is collective;
- * arrays are closed before.
+ * <p>What a rank does with arrays is done in the order in which it was begun, so that ranks meet.
+ * Work that is {@linkplain #start started} runs on a thread of the team's own. Memory that
+ * algorithms need is kept for the next one. Used by one thread of a rank at a time. Closing is
+ * collective; arrays are closed before.
  */
 public final class Team implements AutoCloseable {
   private final Communicator comm;
@@ -36,9 +37,16 @@ public final class Team implements AutoCloseable {
   private final Ferry ferry;
   private final Scratch scratch = new Scratch();
   private final Run run;
-  private final Cancellation never = new Cancellation();
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
+
+  /** What cancels the algorithms of the rank's own thread. */
+  private Cancellation cancellation = new Cancellation();
+
+  /** What was started and is running, and the thread that runs it. */
+  private volatile @Nullable Work<?> current;
+
+  private volatile @Nullable Thread worker;
   private int arrays;
   private boolean closed;
 
@@ -67,16 +75,41 @@ public final class Team implements AutoCloseable {
     return new Team(dup ? comm.dup() : comm, dup, executor);
   }
 
-  /** Makes an array of zeros. Collective. */
-  public DistributedArray array(DType type, Shape shape, Decomposition decomposition) {
-    return make(new DistributedArray(this, type, shape, decomposition, null));
+  /** Returns the indices of arrays to be made: of some extents, divided along the first axis. */
+  public IndexSpace space(long... extents) {
+    return IndexSpace.of(this, Shape.of(extents));
+  }
+
+  /** Makes an array of doubles, all zero, divided along the first axis. Collective. */
+  public F64Array f64(long... extents) {
+    return space(extents).f64();
+  }
+
+  /** Makes an array of floats, all zero, divided along the first axis. Collective. */
+  public F32Array f32(long... extents) {
+    return space(extents).f32();
+  }
+
+  /** Makes an array of longs, all zero, divided along the first axis. Collective. */
+  public I64Array i64(long... extents) {
+    return space(extents).i64();
+  }
+
+  /** Makes an array of ints, all zero, divided along the first axis. Collective. */
+  public I32Array i32(long... extents) {
+    return space(extents).i32();
+  }
+
+  /** Makes an array of complex numbers of two doubles, divided along the first axis. Collective. */
+  public ComplexArray c128(long... extents) {
+    return space(extents).c128();
   }
 
   /** Allocates an array once all ranks are seen to make the same one. */
-  private DistributedArray make(DistributedArray array) {
+  Array make(Array array) {
     checkUsable("making " + array);
     finish();
-    run.agree(() -> "making " + array.describe());
+    run.agree(() -> "making " + array);
     return array.allocate();
   }
 
@@ -99,60 +132,122 @@ public final class Team implements AutoCloseable {
     return run.broken() == null || comm.capabilities().contains(Capability.FAILURE_NOTICE);
   }
 
-  /**
-   * Makes an array of zeros whose ranks also hold copies of elements around their block.
-   * Collective.
-   *
-   * @throws IllegalArgumentException if the decomposition is not one of blocks, or the layers
-   *     exceed the array
-   */
-  public DistributedArray array(
-      DType type, Shape shape, Decomposition decomposition, Halo.Stencil halo) {
-    return make(new DistributedArray(this, type, shape, decomposition, halo));
-  }
-
   /** Returns the communicator of this team: the one given, duplicated where that can be. */
   public Communicator communicator() {
     return comm;
   }
 
-  <R> R run(Operation<R> operation, Cancellation cancellation) {
+  /** Prints a line, once for all ranks. */
+  public void print(String line) {
+    if (comm.rank() == 0) {
+      System.out.println(line);
+    }
+  }
+
+  /** Runs an operation, as part of what this thread is doing. */
+  <R> R run(Operation<R> operation) {
     check(operation);
+    Work<?> started = current;
+    if (started != null && isInStartedWork()) {
+      started.require(operation);
+      return operation.execute(run, started.cancellation, ferry);
+    }
     finish();
     return operation.execute(run, cancellation, Ferry.NONE);
   }
 
-  /** Returns the cancellation of those that nobody cancels. */
-  Cancellation never() {
-    return never;
+  /**
+   * Does something with arrays until it is done or cancelled. A cancellation by one rank stops all
+   * of them.
+   *
+   * @throws java.util.concurrent.CancellationException if it was cancelled, on all ranks
+   */
+  public <R> R run(Cancellation until, Supplier<R> work) {
+    Cancellation before = cancellation;
+    cancellation = until;
+    try {
+      return work.get();
+    } finally {
+      cancellation = before;
+    }
   }
 
-  <R> Started<R> start(Operation<R> operation) {
-    check(operation);
+  /**
+   * Begins to do something with arrays and returns at once. It runs on a thread of the team, after
+   * what was started before. Until {@link Started#await} the arrays must be left alone; other
+   * arrays can be worked with, which waits for what was started.
+   *
+   * <p>On a communicator that allows one thread per rank, its loops run meanwhile, and it
+   * communicates inside {@link Started#await}.
+   *
+   * @param work algorithms; they may read and change the arrays that are given, and no others.
+   *     Arrays are made, closed and their halos updated outside
+   */
+  public <R> Started<R> start(Supplier<R> work, Array... uses) {
+    checkUsable("starting work");
     if (queue == null) {
       queue =
           Executors.newSingleThreadExecutor(
               Thread.ofPlatform().daemon().name("team of rank " + comm.rank()).factory());
     }
-    Cancellation cancellation = new Cancellation();
-    FutureTask<R> task =
-        new FutureTask<>(
-            () -> {
-              try {
-                return operation.execute(run, cancellation, ferry);
-              } finally {
-                operation.claim(false);
-              }
-            }) {
+    for (Array array : uses) {
+      array.checkOpen();
+    }
+    Work<R> task = new Work<>(work, List.of(uses));
+    FutureTask<R> future =
+        new FutureTask<>(task) {
           @Override
           protected void done() {
             ferry.land();
           }
         };
-    operation.claim(true);
-    last = task;
-    queue.execute(task);
-    return new Started<>(task, cancellation, ferry);
+    task.claim(true);
+    last = future;
+    queue.execute(future);
+    return new Started<>(future, task.cancellation, ferry);
+  }
+
+  /** Something that was started. */
+  private final class Work<R> implements Callable<R> {
+    private final Supplier<R> work;
+    private final List<Array> uses;
+    private final Cancellation cancellation = new Cancellation();
+
+    Work(Supplier<R> work, List<Array> uses) {
+      this.work = work;
+      this.uses = uses;
+    }
+
+    @Override
+    public R call() {
+      current = this;
+      worker = Thread.currentThread();
+      try {
+        return work.get();
+      } finally {
+        current = null;
+        claim(false);
+      }
+    }
+
+    void claim(boolean begins) {
+      uses.forEach(array -> array.claim(begins));
+    }
+
+    void require(Operation<?> operation) {
+      for (Object subject : operation.subjects()) {
+        if (subject instanceof Array array && !uses.contains(array)) {
+          throw new IllegalArgumentException(
+              "%s in work that was started without %s; give it to start"
+                  .formatted(operation, array));
+        }
+      }
+    }
+  }
+
+  /** Returns whether the calling thread runs work that was started. */
+  boolean isInStartedWork() {
+    return Thread.currentThread().equals(worker);
   }
 
   private void checkUsable(String what) {
@@ -181,6 +276,10 @@ public final class Team implements AutoCloseable {
 
   /** Waits until everything that was started has ended; what it threw is for its await. */
   void finish() {
+    if (isInStartedWork()) {
+      throw new IllegalStateException(
+          "arrays are made and closed outside of work that was started; do it before or after");
+    }
     FutureTask<?> running = last;
     last = null;
     if (running == null) {

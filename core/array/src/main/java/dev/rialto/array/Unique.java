@@ -1,17 +1,16 @@
 package dev.rialto.array;
 
-import dev.rialto.spi.data.Shape;
 import java.util.Arrays;
 
 /** The values that occur in an array, each once. Sorts a copy; see {@link Sort}. */
-public final class Unique {
+final class Unique {
   private Unique() {}
 
   /**
    * Returns a new array of one axis with each value once, ascending. It is the caller's, and each
    * rank holds as many of its elements as came out there.
    */
-  public static Operation<DistributedArray> of(DistributedArray array) {
+  static Operation<Array> of(Array array) {
     Elements elements = Elements.real(array.type(), "sorting");
     boolean floating = elements.isFloating();
     return Operation.collective(
@@ -40,20 +39,18 @@ public final class Unique {
         .about(array);
   }
 
-  private static DistributedArray made(
-      Run run, DistributedArray array, long[] keys, boolean floating) {
+  private static Array made(Run run, Array array, long[] keys, boolean floating) {
     long[][] counts = run.gather(keys.length);
     long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
-    DistributedArray[] made = new DistributedArray[1];
+    Array[] made = new Array[1];
     run.communicate(
         _ ->
             made[0] =
-                new DistributedArray(
-                        array.team(),
-                        array.type(),
-                        Shape.of(Arrays.stream(lengths).sum()),
-                        Decomposition.irregular(lengths),
-                        null)
+                array
+                    .team()
+                    .space(Arrays.stream(lengths).sum())
+                    .divided(Decomposition.irregular(lengths))
+                    .describe(array.type())
                     .allocate());
     View to = made[0].view();
     for (int i = 0; i < keys.length; i++) {

@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import jdk.incubator.vector.DoubleVector;
@@ -28,6 +29,13 @@ record VectorKind(
     DType lanes,
     VectorOperators.Binary op,
     VectorOperators.@Nullable Binary pair) {
+  private static final Map<ReduceOp.Builtin, VectorOperators.Binary> OPERATORS =
+      Map.of(
+          ReduceOp.Builtin.SUM, VectorOperators.ADD,
+          ReduceOp.Builtin.PRODUCT, VectorOperators.MUL,
+          ReduceOp.Builtin.MIN, VectorOperators.MIN,
+          ReduceOp.Builtin.MAX, VectorOperators.MAX);
+
   private static final boolean WIDE = DoubleVector.SPECIES_PREFERRED.length() >= 4;
   private static final Map<VectorKind, Fold> FOLDS = new ConcurrentHashMap<>();
 
@@ -86,12 +94,11 @@ record VectorKind(
     if (elements.isComplex()) {
       return null;
     }
-    return function.equals(Operator.SUM.on(elements))
-        ? VectorOperators.ADD
-        : function.equals(Operator.PRODUCT.on(elements))
-            ? VectorOperators.MUL
-            : function.equals(Operator.MIN.on(elements))
-                ? VectorOperators.MIN
-                : function.equals(Operator.MAX.on(elements)) ? VectorOperators.MAX : null;
+    for (Map.Entry<ReduceOp.Builtin, VectorOperators.Binary> each : OPERATORS.entrySet()) {
+      if (function.equals(Combination.function(each.getKey(), elements.type))) {
+        return each.getValue();
+      }
+    }
+    return null;
   }
 }

@@ -69,19 +69,19 @@ record View(
   }
 
   /** Returns the elements of an array, divided as another is: its own memory or a copy. */
-  static View aligned(Run run, DistributedArray array, DistributedArray as) {
+  static View aligned(Run run, Array array, Array as) {
     return array.isAlignedWith(as) ? array.view() : copy(run, array.view(), as.distribution());
   }
 
   /** Returns the elements of an array in row-major order from rank to rank. */
-  static View inOrder(Run run, DistributedArray array) {
+  static View inOrder(Run run, Array array) {
     return array.isInOrder()
         ? array.view()
         : copy(run, array.view(), Decomposition.block().divide(array.shape(), run.ranks()));
   }
 
   /** Returns the elements of an array in row-major order, divided as a view in that order is. */
-  static View inOrderAs(Run run, DistributedArray array, View as) {
+  static View inOrderAs(Run run, Array array, View as) {
     return array.isInOrder() && as.hasCountsOf(array.distribution())
         ? array.view()
         : copy(run, array.view(), as.distribution);

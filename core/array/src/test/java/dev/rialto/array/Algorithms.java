@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.LongBinaryOperator;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -30,8 +32,20 @@ final class Algorithms {
     this.started = started;
   }
 
-  <R> R done(Operation<R> operation) {
-    return started ? operation.start().await() : operation.run();
+  /** Does something with arrays, at once or as work that is started. */
+  <R> R done(Supplier<R> work, Array... uses) {
+    return started ? team.start(work, uses).await() : work.get();
+  }
+
+  /** Does something with arrays, at once or as work that is started. */
+  void does(Runnable work, Array... uses) {
+    var _ =
+        done(
+            () -> {
+              work.run();
+              return true;
+            },
+            uses);
   }
 
   /** What can be tested. */
@@ -75,7 +89,7 @@ final class Algorithms {
   private void elements() {
     try (Sample s = new Sample(team, random)) {
       assertThat(Sample.contents(s.array)).isEqualTo(s.values);
-      var _ = done(Elementwise.fill(s.array, 7));
+      does(() -> new Bits(s.array).fill(7), s.array);
       long seven = Sample.bits(s.type, Sample.floating(s.type) ? 14 : 7);
       assertThat(Sample.contents(s.array)).isEqualTo(map(s, (_, _) -> seven));
       Sample.set(s.array, s.values);
@@ -91,7 +105,7 @@ final class Algorithms {
       for (int draw = 0; draw < 20; draw++) {
         Arrays.setAll(index, axis -> random.nextLong(s.shape.extent(axis)));
         int element = (int) s.array.element(index);
-        assertThat(s.array.get(index).bits()).isEqualTo(s.values[element]);
+        assertThat(new Bits(s.array).fetch(index)).isEqualTo(s.values[element]);
       }
       s.array.synchronize();
       // Each rank writes elements of all ranks: those whose number leaves its own as remainder.
@@ -106,35 +120,48 @@ final class Algorithms {
     }
   }
 
-  private static void put(DistributedArray array, Shape shape, long element, long bits) {
+  private static void put(Array array, Shape shape, long element, long bits) {
     long[] index = new long[shape.rank()];
     long rest = element;
     for (int axis = index.length - 1; axis >= 0; axis--) {
       index[axis] = rest % shape.extent(axis);
       rest /= shape.extent(axis);
     }
-    if (Sample.floating(array.type())) {
-      array.put(Double.longBitsToDouble(bits), index);
-    } else {
-      array.put(bits, index);
-    }
+    new Bits(array).put(bits, index);
   }
 
   private void transforms() {
     try (Sample s = new Sample(team, random);
         Sample other = new Sample(team, random, s.type, s.shape);
-        DistributedArray out = Sample.array(team, random, s.type, s.shape)) {
-      Mapping twice =
-          Sample.floating(s.type) ? Mapping.ofDoubles(x -> 2 * x) : Mapping.ofLongs(x -> 2 * x);
-      var _ = done(Elementwise.transform(s.array, out, twice));
+        Array out = Sample.array(team, random, s.type, s.shape)) {
+      Bits result = new Bits(out);
+      does(() -> result.set(s.array, x -> 2 * x, x -> 2 * x), s.array, out);
       assertThat(Sample.contents(out)).isEqualTo(map(s, (_, bits) -> add(s.type, bits, bits)));
       assertThat(Sample.contents(s.array)).as("input").isEqualTo(s.values);
-      var _ = done(Elementwise.transform(s.array, other.array, out, Operator.SUM));
+      does(
+          () -> result.set(s.array, other.array, Double::sum, Long::sum),
+          s.array,
+          other.array,
+          out);
       assertThat(Sample.contents(out))
           .isEqualTo(map(s, (i, bits) -> add(s.type, bits, other.values[(int) i])));
-      var _ = done(Elementwise.copy(s.array, out));
+      does(() -> result.setSum(s.array, other.array, s.array), s.array, other.array, out);
+      assertThat(Sample.contents(out))
+          .isEqualTo(
+              map(s, (i, bits) -> add(s.type, add(s.type, bits, other.values[(int) i]), bits)));
+      does(() -> out.copy(s.array), s.array, out);
       assertThat(Sample.contents(out)).isEqualTo(s.values);
-      var _ = done(Elementwise.transform(s.array, s.array, twice));
+      does(() -> result.axpy(2, other.array), other.array, out);
+      assertThat(Sample.contents(out))
+          .isEqualTo(
+              map(
+                  s,
+                  (i, bits) ->
+                      add(
+                          s.type,
+                          bits,
+                          add(s.type, other.values[(int) i], other.values[(int) i]))));
+      does(() -> new Bits(s.array).set(s.array, x -> 2 * x, x -> 2 * x), s.array);
       assertThat(Sample.contents(s.array))
           .as("in place")
           .isEqualTo(map(s, (_, bits) -> add(s.type, bits, bits)));
@@ -157,39 +184,42 @@ final class Algorithms {
     try (Sample s = new Sample(team, random);
         Sample other = new Sample(team, random, s.type, s.shape)) {
       if (s.values.length == 0) {
-        assertThat(done(Reduce.of(s.array, Operator.SUM)).bits()).isEqualTo(Sample.bits(s.type, 0));
+        assertThat(new Bits(s.array).reduce(ReduceOp.SUM)).isEqualTo(Sample.bits(s.type, 0));
         return;
       }
       // Halves are added exactly, so that the order of additions does not show.
       long zero = Sample.bits(s.type, 0);
-      assertThat(done(Reduce.of(s.array, Operator.SUM)).bits())
+      Bits bits = new Bits(s.array);
+      assertThat(done(() -> bits.reduce(ReduceOp.SUM), s.array))
           .isEqualTo(Arrays.stream(s.values).reduce(zero, (a, b) -> add(s.type, a, b)));
       long[] ordered = Sample.sorted(s.type, s.values);
-      assertThat(done(Reduce.of(s.array, Operator.MAX)).bits())
+      assertThat(done(() -> bits.reduce(ReduceOp.MAX), s.array))
           .isEqualTo(ordered[ordered.length - 1]);
       // "The last" is associative and not commutative.
-      Operator last =
-          Sample.floating(s.type) ? Operator.ofDoubles((_, b) -> b) : Operator.ofLongs((_, b) -> b);
-      assertThat(done(Reduce.of(s.array, last)).bits()).isEqualTo(s.values[s.values.length - 1]);
-      Mapping square =
-          Sample.floating(s.type) ? Mapping.ofDoubles(x -> x * x) : Mapping.ofLongs(x -> x * x);
-      assertThat(done(Reduce.transformed(s.array, square, Operator.SUM)).bits())
+      assertThat(done(() -> bits.reduce((_, b) -> b, (_, b) -> b), s.array))
+          .isEqualTo(s.values[s.values.length - 1]);
+      assertThat(done(() -> bits.reduce(x -> x * x, x -> x * x, ReduceOp.SUM), s.array))
           .isEqualTo(
               Arrays.stream(s.values)
                   .map(v -> multiply(s.type, v, v))
                   .reduce(zero, (a, b) -> add(s.type, a, b)));
-      assertThat(done(Reduce.dot(s.array, other.array)).bits())
+      assertThat(done(() -> bits.dot(other.array), s.array, other.array))
           .isEqualTo(
               IntStream.range(0, s.values.length)
                   .mapToLong(i -> multiply(s.type, s.values[i], other.values[i]))
                   .reduce(zero, (a, b) -> add(s.type, a, b)));
-      assertThat(done(Reduce.transformed(s.array, other.array, last, last)).bits())
+      assertThat(done(() -> bits.lastOfPairs(other.array), s.array, other.array))
           .isEqualTo(other.values[other.values.length - 1]);
-      Reduce.MinMax extremes = done(Reduce.minMax(s.array));
-      assertThat(extremes.min().bits()).isEqualTo(ordered[0]);
-      assertThat(extremes.max().bits()).isEqualTo(ordered[ordered.length - 1]);
-      assertThat(extremes.minElement()).isEqualTo(first(s.values, ordered[0]));
-      assertThat(extremes.maxElement()).isEqualTo(first(s.values, ordered[ordered.length - 1]));
+      long greatest = ordered[ordered.length - 1];
+      assertThat(done(bits::minMax, s.array))
+          .containsExactly(
+              ordered[0], first(s.values, ordered[0]), greatest, first(s.values, greatest));
+      if (!Sample.floating(s.type)) {
+        assertThat(done(() -> bits.reduce(ReduceOp.BIT_XOR), s.array))
+            .isEqualTo(Arrays.stream(s.values).reduce(0, (a, b) -> a ^ b));
+        assertThat(done(() -> bits.reduce(ReduceOp.LOGICAL_AND), s.array))
+            .isEqualTo(Arrays.stream(s.values).allMatch(v -> v != 0) ? 1 : 0);
+      }
     }
   }
 
@@ -204,19 +234,16 @@ final class Algorithms {
   private void searches() {
     try (Sample s = new Sample(team, random)) {
       double bound = random.nextInt(-12, 12);
-      Condition above =
-          Sample.floating(s.type)
-              ? Condition.ofDoubles(x -> x > bound)
-              : Condition.ofLongs(x -> x > bound);
+      Bits bits = new Bits(s.array);
       int[] met =
           IntStream.range(0, s.values.length).filter(i -> s.number(s.values[i]) > bound).toArray();
-      assertThat(done(Search.find(s.array, above)))
+      assertThat(done(() -> bits.find(x -> x > bound, x -> x > bound), s.array))
           .isEqualTo(met.length == 0 ? OptionalLong.empty() : OptionalLong.of(met[0]));
-      assertThat(done(Search.count(s.array, above))).isEqualTo(met.length);
-      assertThat(done(Search.all(s.array, above))).isEqualTo(met.length == s.values.length);
-      assertThat(done(Search.any(s.array, above))).isEqualTo(met.length > 0);
-      assertThat(done(Search.none(s.array, above))).isEqualTo(met.length == 0);
-      Histogram histogram = done(Histogram.of(s.array, -6, 3, 9));
+      assertThat(done(() -> bits.count(x -> x > bound, x -> x > bound), s.array))
+          .isEqualTo(met.length);
+      assertThat(done(() -> bits.allAnyNone(x -> x > bound, x -> x > bound), s.array))
+          .containsExactly(met.length == s.values.length, met.length > 0, met.length == 0);
+      Histogram histogram = done(() -> s.array.histogram(-6, 3, 9), s.array);
       for (int i = 0; i < 9; i++) {
         double from = -6 + i;
         double to = from + 1;
@@ -237,22 +264,18 @@ final class Algorithms {
   private void scans() {
     DType type = random.nextBoolean() ? DType.F64 : DType.I32;
     try (Sample s = new Sample(team, random, type, Shape.of(random.nextInt(6), random.nextInt(9)));
-        DistributedArray out = Sample.array(team, random, type, s.shape)) {
+        Array out = Sample.array(team, random, type, s.shape)) {
       // Maps x -> ax + b modulo 97, coded 128a + b: composing them is associative, not commutative.
-      Operator compose =
-          Sample.floating(type)
-              ? Operator.ofDoubles((x, y) -> compose((long) x, (long) y))
-              : Operator.ofLongs(Algorithms::compose);
       long[] maps =
           random.ints(s.values.length).mapToLong(v -> (v & 63) * 128L + (v >>> 8 & 63)).toArray();
       Sample.set(s.array, coded(type, maps));
-      var _ = done(Scan.inclusive(s.array, out, compose));
+      does(() -> new Bits(out).scan(s.array, Algorithms::compose), s.array, out);
       long[] running = maps.clone();
       for (int i = 1; i < running.length; i++) {
         running[i] = compose(running[i - 1], running[i]);
       }
       assertThat(Sample.contents(out)).isEqualTo(coded(type, running));
-      var _ = done(Scan.exclusive(s.array, s.array, 128, compose));
+      does(() -> new Bits(s.array).scanBefore(s.array, 128, Algorithms::compose), s.array);
       long[] before = new long[maps.length];
       for (int i = 0; i < before.length; i++) {
         before[i] = i == 0 ? 128 : compose(before[i - 1], maps[i - 1]);
@@ -279,11 +302,11 @@ final class Algorithms {
     try (Sample s = new Sample(team, random);
         Sample with = new Sample(team, random, DType.I64, s.shape)) {
       long[] ascending = Sample.sorted(s.type, s.values);
-      try (DistributedArray unique = done(Unique.of(s.array))) {
+      try (Array unique = done(() -> new Bits(s.array).unique(), s.array)) {
         assertThat(Sample.contents(unique))
             .isEqualTo(Arrays.stream(ascending).distinct().toArray());
       }
-      var _ = done(Sort.byKey(s.array, with.array));
+      does(() -> s.array.sortWith(with.array), s.array, with.array);
       assertThat(Sample.contents(s.array)).isEqualTo(ascending);
       long[] order =
           IntStream.range(0, s.values.length)
@@ -293,10 +316,10 @@ final class Algorithms {
               .toArray();
       assertThat(Sample.contents(with.array)).as("values, stable").isEqualTo(order);
       Sample.set(s.array, s.values);
-      var _ = done(Sort.ascending(s.array));
+      does(s.array::sort, s.array);
       assertThat(Sample.contents(s.array)).isEqualTo(ascending);
       Sample.set(s.array, s.values);
-      var _ = done(Sort.descending(s.array));
+      does(s.array::sortDescending, s.array);
       long[] descending =
           IntStream.range(0, ascending.length)
               .mapToLong(i -> ascending[ascending.length - 1 - i])
@@ -310,38 +333,38 @@ final class Algorithms {
       long[] ascending = Sample.sorted(s.type, s.values);
       if (ascending.length > 0) {
         int n = random.nextInt(ascending.length);
-        assertThat(done(Select.nth(s.array, n)).bits()).isEqualTo(ascending[n]);
+        assertThat(done(() -> new Bits(s.array).nth(n), s.array)).isEqualTo(ascending[n]);
       }
       int k = random.nextInt(12);
       List<Long> elements = new ArrayList<>(LongStream.range(0, s.values.length).boxed().toList());
       elements.sort(
           Comparator.<Long>comparingDouble(e -> -s.number(s.values[e.intValue()]))
               .thenComparing(e -> e));
-      assertThat(done(Select.largest(s.array, k)).stream().map(Select.Found::element))
-          .isEqualTo(elements.stream().limit(k).toList());
+      assertThat(done(() -> new Bits(s.array).top(k, true), s.array))
+          .isEqualTo(found(s, elements, k));
       elements.sort(
           Comparator.<Long>comparingDouble(e -> s.number(s.values[e.intValue()]))
               .thenComparing(e -> e));
-      assertThat(done(Select.smallest(s.array, k)))
-          .isEqualTo(
-              elements.stream()
-                  .limit(k)
-                  .map(e -> new Select.Found(e, new Scalar(s.type, s.values[e.intValue()])))
-                  .toList());
+      assertThat(done(() -> new Bits(s.array).top(k, false), s.array))
+          .isEqualTo(found(s, elements, k));
     }
+  }
+
+  private static List<List<Long>> found(Sample s, List<Long> elements, int k) {
+    return elements.stream().limit(k).map(e -> List.of(e, s.values[e.intValue()])).toList();
   }
 
   private void changes() {
     try (Sample s = new Sample(team, random)) {
       Decomposition other = Sample.decomposition(team.communicator().size(), random, s.shape);
       if (s.array.localShape().count() == s.array.owned().count()) {
-        var _ = done(s.array.redistribute(other));
+        does(() -> s.array.redistribute(other), s.array);
         assertThat(Sample.contents(s.array)).isEqualTo(s.values);
       }
       long[] extents = s.shape.extents();
       Arrays.setAll(extents, axis -> Math.max(2, extents[axis] + random.nextInt(-3, 4)));
       Shape shape = Shape.of(extents);
-      var _ = done(s.array.resize(shape));
+      does(() -> s.array.resize(extents), s.array);
       long[] expected = new long[(int) shape.count()];
       for (int element = 0; element < expected.length; element++) {
         long rest = element;

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
@@ -34,26 +33,22 @@ class ArrayMisuseTest {
     }
   }
 
-  private static DistributedArray array(Team team, DType type, long count) {
-    return team.array(type, Shape.of(count), Decomposition.block());
-  }
-
   @Test
   void integersKeepAll64Bits() {
     long odd = (1L << 62) + 1;
     onTeams(
         2,
         team -> {
-          try (DistributedArray x = array(team, DType.I64, 6);
-              DistributedArray y = array(team, DType.I64, 6)) {
-            var _ = Elementwise.fill(x, odd).run();
-            assertThat(Reduce.of(x, Operator.MIN).run().asLong()).isEqualTo(odd);
-            var _ = Elementwise.fill(x, 0).run();
-            var _ = Scan.exclusive(x, y, odd, Operator.SUM).run();
-            assertThat(Reduce.of(y, Operator.MAX).run().asLong()).isEqualTo(odd);
+          try (I64Array x = team.i64(6);
+              I64Array y = team.i64(6)) {
+            x.fill(odd);
+            assertThat(x.min()).isEqualTo(odd);
+            x.fill(0);
+            y.scanBefore(x, odd, ReduceOp.SUM);
+            assertThat(y.max()).isEqualTo(odd);
             x.put(Long.MIN_VALUE + 1, 5);
             x.synchronize();
-            assertThat(x.get(5).asLong()).isEqualTo(Long.MIN_VALUE + 1);
+            assertThat(x.fetch(5)).isEqualTo(Long.MIN_VALUE + 1);
             x.synchronize();
           }
         });
@@ -64,25 +59,18 @@ class ArrayMisuseTest {
     onTeams(
         1,
         team -> {
-          try (DistributedArray bytes = array(team, DType.I8, 3);
-              DistributedArray longs = array(team, DType.I64, 3);
-              DistributedArray doubles = array(team, DType.F64, 3)) {
-            assertThatIllegalArgumentException()
-                .isThrownBy(() -> Elementwise.fill(longs, 2.5))
-                .withMessageContaining("2.5")
-                .withMessageContaining("I64");
-            assertThatIllegalArgumentException()
-                .isThrownBy(() -> Elementwise.fill(longs, Double.NaN));
-            assertThatIllegalArgumentException().isThrownBy(() -> longs.put(0x1p63, 0));
+          try (I8Array bytes = (I8Array) team.space(3).array(DType.I8);
+              I64Array longs = team.i64(3);
+              F64Array doubles = team.f64(3)) {
             assertThatIllegalArgumentException()
                 .isThrownBy(() -> bytes.put(128, 0))
                 .withMessageContaining("-128 to 127");
             bytes.put(-128, 0);
-            assertThat(bytes.get(0).asLong()).isEqualTo(-128);
-            longs.put(-0x1p63, 0);
-            assertThat(longs.get(0).asLong()).isEqualTo(Long.MIN_VALUE);
+            assertThat(bytes.get(0)).isEqualTo((byte) -128);
+            longs.put(Long.MIN_VALUE, 0);
+            assertThat(longs.get(0)).isEqualTo(Long.MIN_VALUE);
             doubles.put(3, 1);
-            assertThat(doubles.get(1).asDouble()).isEqualTo(3);
+            assertThat(doubles.get(1)).isEqualTo(3);
           }
         });
   }
@@ -92,19 +80,18 @@ class ArrayMisuseTest {
     onTeams(
         2,
         team -> {
-          try (DistributedArray doubles = array(team, DType.F64, 0);
-              DistributedArray ints = array(team, DType.I32, 0);
-              DistributedArray complex = array(team, DType.C128, 0)) {
-            assertThat(Reduce.of(doubles, Operator.SUM).run().asDouble()).isZero();
-            assertThat(Reduce.dot(doubles, doubles).run().asDouble()).isZero();
-            assertThat(Reduce.of(doubles, Operator.PRODUCT).run().asDouble()).isEqualTo(1);
-            assertThat(Reduce.of(doubles, Operator.MIN).run().asDouble())
-                .isEqualTo(Double.POSITIVE_INFINITY);
-            assertThat(Reduce.of(ints, Operator.MAX).run().asLong()).isEqualTo(Integer.MIN_VALUE);
-            assertThat(Reduce.of(complex, Operator.PRODUCT).run().asComplex())
-                .isEqualTo(new Complex(1, 0));
+          try (F64Array doubles = team.f64(0);
+              I32Array ints = team.i32(0);
+              ComplexArray complex = team.c128(0)) {
+            assertThat(doubles.sum()).isZero();
+            assertThat(doubles.dot(doubles)).isZero();
+            assertThat(doubles.reduce(ReduceOp.PRODUCT)).isEqualTo(1);
+            assertThat(doubles.min()).isEqualTo(Double.POSITIVE_INFINITY);
+            assertThat(ints.max()).isEqualTo(Integer.MIN_VALUE);
+            assertThat(ints.reduce(ReduceOp.BIT_AND)).isEqualTo(-1);
+            assertThat(complex.reduce(ReduceOp.PRODUCT)).isEqualTo(new Complex(1, 0));
             assertThatIllegalStateException()
-                .isThrownBy(() -> Reduce.of(ints, Operator.ofLongs(Long::sum)).run())
+                .isThrownBy(() -> ints.reduce(Long::sum))
                 .withMessageContaining("without elements");
           }
         });
@@ -115,8 +102,7 @@ class ArrayMisuseTest {
     onTeams(
         2,
         team -> {
-          DistributedArray x = array(team, DType.F64, 8);
-          Operation<Scalar> sum = Reduce.of(x, Operator.SUM);
+          F64Array x = team.f64(8);
           x.close();
           x.close();
           assertThatIllegalStateException()
@@ -126,23 +112,23 @@ class ArrayMisuseTest {
           assertThatIllegalStateException().isThrownBy(() -> x.get(0));
           assertThatIllegalStateException().isThrownBy(() -> x.put(1, 0));
           assertThatIllegalStateException().isThrownBy(x::startHalo);
-          assertThatIllegalStateException().isThrownBy(sum::run).withMessageContaining("closed");
+          assertThatIllegalStateException().isThrownBy(x::sum).withMessageContaining("closed");
+          assertThatIllegalStateException().isThrownBy(() -> x.fetch(0));
           assertThatIllegalStateException().isThrownBy(() -> x.redistribute(Decomposition.hash()));
         });
     try (World world = World.local(1)) {
       world.run(
           comm -> {
             Team team = Team.on(comm);
-            DistributedArray x = array(team, DType.F64, 8);
-            Operation<DistributedArray> fill = Elementwise.fill(x, 1);
+            F64Array x = team.f64(8);
             x.close();
             team.close();
             team.close();
             assertThatIllegalStateException()
-                .isThrownBy(fill::run)
+                .isThrownBy(() -> x.fill(1))
                 .withMessageContaining("team is closed");
             assertThatIllegalStateException()
-                .isThrownBy(() -> array(team, DType.F64, 8))
+                .isThrownBy(() -> team.f64(8))
                 .withMessageContaining("team is closed");
           });
     }
@@ -154,22 +140,24 @@ class ArrayMisuseTest {
         2,
         team -> {
           CountDownLatch gate = new CountDownLatch(1);
-          try (DistributedArray x = array(team, DType.F64, 8)) {
-            Started<?> started =
-                Elementwise.forEach(
-                        x,
-                        Visitor.ofDoubles(
-                            (_, _) -> {
-                              try {
-                                gate.await();
-                              } catch (InterruptedException e) {
-                                throw new IllegalStateException(e);
-                              }
-                            }))
-                    .start();
+          try (F64Array x = team.f64(8)) {
+            Started<Boolean> started =
+                team.start(
+                    () -> {
+                      x.forEach(
+                          (_, _) -> {
+                            try {
+                              gate.await();
+                            } catch (InterruptedException e) {
+                              throw new IllegalStateException(e);
+                            }
+                          });
+                      return true;
+                    },
+                    x);
             assertThatIllegalStateException()
                 .isThrownBy(x::local)
-                .withMessageContaining("'forEach' is under way");
+                .withMessageContaining("while work is under way");
             assertThatIllegalStateException().isThrownBy(() -> x.put(1, 0));
             assertThatIllegalStateException()
                 .isThrownBy(() -> x.copyFrom(MemorySegment.ofArray(new double[8])));
@@ -185,9 +173,7 @@ class ArrayMisuseTest {
     onTeams(
         2,
         team -> {
-          DistributedArray x =
-              team.array(
-                  DType.F64, Shape.of(8), Decomposition.block(), Halo.Stencil.of(1, 1, true, true));
+          F64Array x = team.space(8).halo(1).periodic().f64();
           assertThatIllegalStateException()
               .isThrownBy(x::awaitHalo)
               .withMessageContaining("start it first");
@@ -198,8 +184,7 @@ class ArrayMisuseTest {
           assertThatIllegalStateException()
               .isThrownBy(x::startHalo)
               .withMessageContaining("under way already");
-          assertThatThrownBy(() -> x.resize(Shape.of(9)).run())
-              .hasMessageContaining("halo is under way");
+          assertThatThrownBy(() -> x.resize(9)).hasMessageContaining("halo is under way");
           x.awaitHalo();
           x.close();
         });
@@ -212,10 +197,10 @@ class ArrayMisuseTest {
           comm -> {
             try (Team one = Team.on(comm);
                 Team two = Team.on(comm);
-                DistributedArray x = array(one, DType.F64, 8);
-                DistributedArray y = array(two, DType.F64, 8)) {
+                F64Array x = one.f64(8);
+                F64Array y = two.f64(8)) {
               assertThatIllegalArgumentException()
-                  .isThrownBy(() -> Elementwise.copy(x, y))
+                  .isThrownBy(() -> y.copy(x))
                   .withMessageContaining("two teams");
             }
           });
@@ -227,7 +212,7 @@ class ArrayMisuseTest {
     onTeams(
         2,
         team -> {
-          try (DistributedArray x = array(team, DType.F64, 8);
+          try (F64Array x = team.f64(8);
               Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(JAVA_DOUBLE, 4);
             x.copyTo(memory);
@@ -252,14 +237,14 @@ class ArrayMisuseTest {
         3,
         team -> {
           Random random = new Random(seed);
-          DistributedArray[] arrays = new DistributedArray[4];
+          F64Array[] arrays = new F64Array[4];
           for (int i = 0; i < arrays.length; i++) {
-            arrays[i] = array(team, DType.F64, random.nextInt(9));
+            arrays[i] = team.f64(random.nextInt(9));
           }
           for (int step = 0; step < 100; step++) {
             int number = random.nextInt(arrays.length);
-            DistributedArray x = arrays[number];
-            DistributedArray y = arrays[random.nextInt(arrays.length)];
+            F64Array x = arrays[number];
+            F64Array y = arrays[random.nextInt(arrays.length)];
             int what = random.nextInt(9);
             long place = random.nextInt(10);
             try {
@@ -267,15 +252,19 @@ class ArrayMisuseTest {
                 case 0 -> x.close();
                 case 1 -> {
                   x.close();
-                  arrays[number] = array(team, DType.F64, place);
+                  arrays[number] = team.f64(place);
                 }
-                case 2 -> Elementwise.fill(x, place).run();
-                case 3 -> Elementwise.copy(x, y).run();
-                case 4 -> Reduce.of(x, Operator.MAX).run();
-                case 5 -> Sort.ascending(x).run();
-                case 6 -> x.redistribute(Decomposition.cyclic(team.communicator().size())).run();
-                case 7 -> Select.nth(x, place).run();
-                default -> Scan.inclusive(x, y, Operator.SUM).run();
+                case 2 -> x.fill((double) place);
+                case 3 -> y.copy(x);
+                case 4 -> {
+                  double _ = x.max();
+                }
+                case 5 -> x.sort();
+                case 6 -> x.redistribute(Decomposition.cyclic(team.communicator().size()));
+                case 7 -> {
+                  double _ = x.nth(place);
+                }
+                default -> y.scan(x, ReduceOp.SUM);
               }
             } catch (IllegalStateException
                 | IllegalArgumentException
@@ -283,7 +272,7 @@ class ArrayMisuseTest {
               assertThat(e.getMessage()).as("seed %d, step %d", seed, step).isNotBlank();
             }
           }
-          for (DistributedArray each : arrays) {
+          for (F64Array each : arrays) {
             each.close();
           }
         });

@@ -3,13 +3,9 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
-import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -96,17 +92,12 @@ class CapabilitiesTest {
         3,
         Set.of(Capability.COLLECTIVES),
         team -> {
-          try (DistributedArray array =
-              team.array(
-                  DType.F64,
-                  Shape.of(9),
-                  Decomposition.block(),
-                  Halo.Stencil.of(1, 1, true, true))) {
-            var _ = Elementwise.generate(array, Generator.ofDoubles(i -> i)).run();
+          try (F64Array array = team.space(9).halo(1).periodic().f64()) {
+            array.set(i -> i);
             array.updateHalo();
-            double first = array.local().get(ValueLayout.JAVA_DOUBLE, 0);
-            assertThat(first).isEqualTo((3 * team.communicator().rank() + 8) % 9);
-            var _ = array.redistribute(Decomposition.block(3)).run();
+            int first = 3 * team.communicator().rank();
+            assertThat(array.get(first - 1)).isEqualTo((first + 8) % 9);
+            array.redistribute(Decomposition.block(3));
             array.updateHalo();
           }
         });
@@ -118,19 +109,15 @@ class CapabilitiesTest {
         2,
         Set.of(),
         team -> {
-          try (DistributedArray array =
-              team.array(DType.F64, Shape.of(10), Decomposition.block())) {
-            assertThat(Elementwise.fill(array, 1).needs()).isEmpty();
-            var _ = Elementwise.fill(array, 1).run();
-            var _ = Elementwise.transform(array, array, Mapping.ofDoubles(x -> x + 1)).run();
-            Operation<Scalar> sum = Reduce.of(array, Operator.SUM);
-            assertThat(sum.needs()).containsExactly(Capability.COLLECTIVES);
-            assertThatThrownBy(sum::run)
+          try (F64Array array = team.f64(10)) {
+            array.fill(1);
+            array.map(x -> x + 1);
+            assertThatThrownBy(array::sum)
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("COLLECTIVES");
             long remote = team.communicator().rank() == 0 ? 9 : 0;
-            assertThat(array.get(9 - remote).asDouble()).isEqualTo(2);
-            assertThatThrownBy(() -> array.get(remote))
+            assertThat(array.fetch(9 - remote)).isEqualTo(2);
+            assertThatThrownBy(() -> array.fetch(remote))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("WINDOWS");
           }

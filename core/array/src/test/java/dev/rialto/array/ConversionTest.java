@@ -3,11 +3,8 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -19,10 +16,8 @@ import org.junit.jupiter.api.Timeout;
 /** To and from segments, buffers and Java arrays, with a halo and without. */
 @Timeout(60)
 class ConversionTest {
-  private static final Shape SHAPE = Shape.of(5, 4);
-
   private interface Body {
-    void of(Communicator comm, DistributedArray array, int owned);
+    void of(Communicator comm, Array array, int owned);
   }
 
   private static void each(Body body) {
@@ -32,16 +27,9 @@ class ConversionTest {
         world.run(
             comm -> {
               try (Team team = Team.on(comm);
-                  DistributedArray array =
-                      halo
-                          ? team.array(
-                              DType.F64,
-                              SHAPE,
-                              Decomposition.block(),
-                              Halo.Stencil.of(2, 1, false, false))
-                          : team.array(DType.F64, SHAPE, Decomposition.block())) {
+                  F64Array array = halo ? team.space(5, 4).halo(1).star().f64() : team.f64(5, 4)) {
                 array.local().fill((byte) -1);
-                Elementwise.generate(array, Generator.ofDoubles(i -> 1.5 * i)).run();
+                array.generate(i -> 1.5 * i);
                 body.of(comm, array, (comm.rank() == 0 ? 3 : 2) * 4);
               }
             });

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,7 +28,7 @@ class DisagreementTest {
 
   /** Lets the last rank do something else than the others, and checks what every rank gets. */
   private interface Differing {
-    void run(Team team, DistributedArray array, boolean other);
+    void run(Team team, F64Array array, boolean other);
   }
 
   private static void refused(String one, String two, Differing body) {
@@ -35,13 +36,13 @@ class DisagreementTest {
     onRanks(
         comm -> {
           try (Team team = Team.on(comm);
-              DistributedArray array = team.array(DType.F64, Shape.of(12), Decomposition.block())) {
+              F64Array array = team.f64(12)) {
             assertThatThrownBy(() -> body.run(team, array, comm.rank() == RANKS - 1))
                 .isInstanceOf(MismatchException.class)
                 .hasMessageContaining(one)
                 .hasMessageContaining(two)
                 .hasMessageContaining("rank " + (comm.rank() == RANKS - 1 ? 0 : RANKS - 1));
-            assertThatThrownBy(() -> Elementwise.fill(array, 1).run())
+            assertThatThrownBy(() -> array.fill(1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no longer agree");
             told.incrementAndGet();
@@ -52,10 +53,7 @@ class DisagreementTest {
 
   @Test
   void operators() {
-    refused(
-        "SUM",
-        "MAX",
-        (_, array, other) -> Reduce.of(array, other ? Operator.MAX : Operator.SUM).run());
+    refused("SUM", "MAX", (_, array, other) -> array.reduce(other ? ReduceOp.MAX : ReduceOp.SUM));
   }
 
   @Test
@@ -64,31 +62,29 @@ class DisagreementTest {
         "reduce of F64 array 1",
         "sort of F64 array 1",
         (_, array, other) -> {
-          Operation<?> operation = other ? Sort.ascending(array) : Reduce.of(array, Operator.SUM);
-          var _ = operation.run();
+          if (other) {
+            array.sort();
+          } else {
+            double _ = array.sum();
+          }
         });
   }
 
   @Test
   void shapesTypesAndDecompositionsOfNewArrays() {
     refused(
-        "array 2 of 30",
-        "array 2 of 40",
-        (team, _, other) ->
-            team.array(DType.F64, Shape.of(other ? 40 : 30), Decomposition.block()).close());
+        "array 2 of 30", "array 2 of 40", (team, _, other) -> team.f64(other ? 40 : 30).close());
     refused(
         "F32",
         "I64",
-        (team, _, other) ->
-            team.array(other ? DType.F32 : DType.I64, Shape.of(4), Decomposition.block()).close());
+        (team, _, other) -> team.space(4).array(other ? DType.F32 : DType.I64).close());
     refused(
         "block",
         "cyclic",
         (team, _, other) ->
-            team.array(
-                    DType.F64,
-                    Shape.of(4),
-                    other ? Decomposition.cyclic(RANKS) : Decomposition.block())
+            team.space(4)
+                .divided(other ? Decomposition.cyclic(RANKS) : Decomposition.block())
+                .f64()
                 .close());
   }
 
@@ -98,12 +94,11 @@ class DisagreementTest {
         "array 1",
         "array 2",
         (team, array, other) -> {
-          try (DistributedArray second =
-              team.array(DType.F64, Shape.of(12), Decomposition.block())) {
-            var _ = Reduce.of(other ? second : array, Operator.SUM).run();
+          try (F64Array second = team.f64(12)) {
+            double _ = (other ? second : array).sum();
           }
         });
-    refused("3", "4", (_, array, other) -> Select.nth(array, other ? 4 : 3).run());
+    refused("3", "4", (_, array, other) -> array.nth(other ? 4 : 3));
   }
 
   @Test
@@ -114,12 +109,11 @@ class DisagreementTest {
                 onRanks(
                     comm -> {
                       try (Team team = Team.on(comm);
-                          DistributedArray array =
-                              team.array(DType.F64, Shape.of(12), Decomposition.block())) {
+                          F64Array array = team.f64(12)) {
                         if (comm.rank() == 1) {
                           throw new ArithmeticException("mine");
                         }
-                        assertThatThrownBy(() -> Reduce.of(array, Operator.SUM).run())
+                        assertThatThrownBy(array::sum)
                             .isInstanceOf(PeerFailedException.class)
                             .hasMessageContaining("rank 1")
                             .hasMessageContaining("closing F64 array 1");
@@ -136,21 +130,19 @@ class DisagreementTest {
     onRanks(
         comm -> {
           try (Team team = Team.on(comm);
-              DistributedArray array =
-                  team.array(DType.F64, Shape.of(100), Decomposition.block())) {
-            Mapping mapping =
-                Mapping.ofDoubles(
-                    x -> {
-                      if (comm.rank() == 1) {
-                        throw new ArithmeticException("mine");
-                      }
-                      return x;
-                    });
-            assertThatThrownBy(() -> Reduce.transformed(array, mapping, Operator.SUM).run())
+              F64Array array = team.f64(100)) {
+            DoubleUnaryOperator mapping =
+                x -> {
+                  if (comm.rank() == 1) {
+                    throw new ArithmeticException("mine");
+                  }
+                  return x;
+                };
+            assertThatThrownBy(() -> array.reduce(mapping, ReduceOp.SUM))
                 .isInstanceOf(
                     comm.rank() == 1 ? ArithmeticException.class : PeerFailedException.class);
             // All left together, so the team can be used on.
-            assertThat(Reduce.of(array, Operator.SUM).run().asDouble()).isZero();
+            assertThat(array.sum()).isZero();
             told.incrementAndGet();
           }
         });

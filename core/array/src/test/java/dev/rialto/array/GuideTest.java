@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.spi.World;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,18 +43,24 @@ class GuideTest {
             double harmonic = IntStream.rangeClosed(1, 1000).mapToDouble(i -> 1.0 / i).sum();
             assertThat(GuideExample.harmonic(comm)).isEqualTo(harmonic, within(1e-12));
             try (Team team = Team.on(comm);
-                DistributedArray a =
-                    team.array(DType.F64, Shape.of(1_000), Decomposition.block())) {
-              assertThat(GuideExample.elements(a).asDouble()).isEqualTo(2.5);
-              assertThat(GuideExample.median(a, () -> {})).isZero();
+                F64Array a = team.f64(1_000);
+                F64Array y = team.f64(5);
+                F64Array z = team.f64(5)) {
+              assertThat(GuideExample.elements(a)).isEqualTo(2.5);
+              assertThat(GuideExample.median(team, a, () -> {})).isZero();
+              y.fill(2);
+              z.fill(3);
+              try (F64Array x = y.like()) {
+                assertThat(GuideExample.operands(x, y, z)).isEqualTo(5);
+              }
               GuideExample.change(a);
-              assertThat(a.get(999).asDouble()).isEqualTo(2.5);
+              assertThat(a.fetch(999)).isEqualTo(2.5);
               assertThat(GuideExample.diffuse(team, 12)).isEqualTo(0.25);
               a.synchronize();
             }
             try (Team team = Team.on(comm);
-                DistributedArray z = team.array(DType.C64, Shape.of(10), Decomposition.block())) {
-              var _ = Elementwise.fill(z, new Complex(3, 4)).run();
+                ComplexArray z = team.space(10).c64()) {
+              z.fill(new Complex(3, 4));
               assertThat(GuideExample.product(z, z)).isEqualTo(new Complex(250, 0));
             }
           });

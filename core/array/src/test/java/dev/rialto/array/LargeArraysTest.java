@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
@@ -39,9 +40,9 @@ class LargeArraysTest {
     }
   }
 
-  private static DistributedArray array(Team team, double[] values, Decomposition decomposition) {
-    DistributedArray array = team.array(DType.F64, Shape.of(values.length), decomposition);
-    var _ = Elementwise.generate(array, Generator.ofDoubles(i -> values[(int) i])).run();
+  private static F64Array array(Team team, double[] values, Decomposition decomposition) {
+    F64Array array = team.space(values.length).divided(decomposition).f64();
+    array.set(i -> values[(int) i]);
     return array;
   }
 
@@ -50,7 +51,7 @@ class LargeArraysTest {
   }
 
   /** Returns this rank's elements, or what they should be. */
-  private static double[] part(DistributedArray array, double @Nullable [] expected) {
+  private static double[] part(Array array, double @Nullable [] expected) {
     double[] part = new double[(int) array.part().count()];
     if (expected == null) {
       array.copyTo(MemorySegment.ofArray(part));
@@ -67,7 +68,7 @@ class LargeArraysTest {
     onRanks(
         1,
         team -> {
-          try (DistributedArray a = team.array(type, Shape.of(5000), Decomposition.block());
+          try (Array a = team.space(5000).array(type);
               Scratch scratch = new Scratch()) {
             Elements elements = Elements.of(type);
             for (int i = 0; i < 5000; i++) {
@@ -75,9 +76,9 @@ class LargeArraysTest {
               double element = type.kind() == DType.Kind.INTEGER ? Math.rint(value) : value;
               elements.set(a.address(), i, elements.words(element)[0]);
             }
-            for (Operator operator :
-                new Operator[] {Operator.SUM, Operator.PRODUCT, Operator.MIN, Operator.MAX}) {
-              Object op = operator.on(elements);
+            for (ReduceOp operator :
+                new ReduceOp[] {ReduceOp.SUM, ReduceOp.PRODUCT, ReduceOp.MIN, ReduceOp.MAX}) {
+              Object op = Combination.of(operator, type).function();
               Loops plain = Loops.of(op, null, elements);
               Fold vectors = Fold.of(plain, op, null, elements, null);
               assertThat(vectors).isNotSameAs(plain);
@@ -105,11 +106,11 @@ class LargeArraysTest {
         team -> {
           for (Decomposition way :
               new Decomposition[] {Decomposition.block(), Decomposition.cyclic(ranks)}) {
-            try (DistributedArray a = array(team, values, way)) {
-              Reduce.MinMax found = Reduce.minMax(a).run();
-              assertThat(found.min().asDouble()).isEqualTo(-0.0);
+            try (F64Array a = array(team, values, way)) {
+              RealArray.MinMax found = a.minMax();
+              assertThat(found.min()).isEqualTo(-0.0);
               assertThat(found.minElement()).isEqualTo(40_001);
-              assertThat(found.max().asDouble()).isNaN();
+              assertThat(found.max()).isNaN();
               assertThat(found.maxElement()).isZero();
             }
           }
@@ -126,12 +127,12 @@ class LargeArraysTest {
     onRanks(
         ranks,
         team -> {
-          try (DistributedArray a = array(team, values, Decomposition.block());
-              DistributedArray out = array(team, values, Decomposition.block())) {
-            assertThat(Reduce.of(a, Operator.SUM).run().asDouble()).isEqualTo(running[COUNT - 1]);
-            var _ = Scan.inclusive(a, out, Operator.SUM).run();
+          try (F64Array a = array(team, values, Decomposition.block());
+              F64Array out = array(team, values, Decomposition.block())) {
+            assertThat(a.sum()).isEqualTo(running[COUNT - 1]);
+            out.scan(a, ReduceOp.SUM);
             assertThat(part(out, null)).isEqualTo(part(out, running));
-            var _ = Scan.exclusive(a, a, 5, Operator.SUM).run();
+            a.scanBefore(a, 5, ReduceOp.SUM);
             double[] before = new double[COUNT];
             Arrays.setAll(before, i -> i == 0 ? 5 : running[i - 1] + 5);
             assertThat(part(a, null)).isEqualTo(part(a, before));
@@ -154,11 +155,11 @@ class LargeArraysTest {
       onRanks(
           2,
           team -> {
-            try (DistributedArray a =
+            try (F64Array a =
                 array(team, values, Decomposition.irregular(new long[] {first, COUNT - first}))) {
-              var _ = Sort.ascending(a).run();
+              a.sort();
               assertThat(part(a, null)).as(name).isEqualTo(part(a, sorted));
-              var _ = Sort.descending(a).run();
+              a.sortDescending();
               assertThat(part(a, null)).as(name).isEqualTo(part(a, reversed));
             }
           });
@@ -172,29 +173,30 @@ class LargeArraysTest {
     onRanks(
         2,
         team -> {
-          try (DistributedArray a = array(team, values, Decomposition.block());
-              DistributedArray b = array(team, values, Decomposition.block())) {
-            for (Operation<?> operation :
-                new Operation<?>[] {
-                  Elementwise.fill(b, 1),
-                  Elementwise.transform(a, b, Mapping.ofDoubles(x -> x + 1)),
-                  Reduce.of(a, Operator.SUM),
-                  Reduce.dot(a, b),
-                  Reduce.minMax(a),
-                  Search.count(a, Condition.ofDoubles(x -> x > 3)),
-                  Scan.inclusive(a, b, Operator.MAX)
-                }) {
+          try (F64Array a = array(team, values, Decomposition.block());
+              F64Array b = array(team, values, Decomposition.block())) {
+            List<Runnable> algorithms =
+                List.of(
+                    () -> b.fill(1),
+                    () -> b.set(a, x -> x + 1),
+                    () -> assertThat(a.sum()).isFinite(),
+                    () -> assertThat(a.dot(b)).isFinite(),
+                    () -> assertThat(a.minMax().minElement()).isZero(),
+                    () -> assertThat(a.count(x -> x > 3)).isPositive(),
+                    () -> b.scan(a, ReduceOp.MAX));
+            for (int number = 0; number < algorithms.size(); number++) {
+              Runnable algorithm = algorithms.get(number);
               int times = 300;
               for (int i = 0; i < times; i++) {
-                var _ = operation.run();
+                algorithm.run();
               }
               long before = threads.getCurrentThreadAllocatedBytes();
               for (int i = 0; i < times; i++) {
-                var _ = operation.run();
+                algorithm.run();
               }
               long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
               // A result and what carries it; an object per chunk would be far more.
-              assertThat(each).as(operation.toString()).isLessThan(2000);
+              assertThat(each).as("algorithm %d", number).isLessThan(2000);
             }
           }
         });

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
@@ -16,6 +15,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoublePredicate;
+import java.util.function.DoubleUnaryOperator;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -25,10 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Running, starting, cancelling and failing; the ranks are threads and share what tests need. */
 @Timeout(60)
 class OperationTest {
-  private static final Shape SHAPE = Shape.of(10 * Run.CHUNK);
+  private static final long COUNT = 10 * Run.CHUNK;
 
   private interface OnTeam {
-    void run(Team team, DistributedArray array) throws Exception;
+    void run(Team team, F64Array array) throws Exception;
   }
 
   private static void onRanks(int ranks, OnTeam body) {
@@ -36,15 +37,11 @@ class OperationTest {
       world.run(
           comm -> {
             try (Team team = Team.on(comm);
-                DistributedArray array = team.array(DType.F64, SHAPE, Decomposition.block())) {
+                F64Array array = team.f64(COUNT)) {
               body.run(team, array);
             }
           });
     }
-  }
-
-  private static double sum(DistributedArray array) {
-    return Reduce.of(array, Operator.SUM).run().asDouble();
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
@@ -59,22 +56,24 @@ class OperationTest {
   void aStartedOperationRunsWhileItsRankDoesOtherThings() {
     onRanks(
         3,
-        (_, array) -> {
+        (team, array) -> {
           CountDownLatch afterStart = new CountDownLatch(1);
-          Started<DistributedArray> filling =
-              Elementwise.generate(
-                      array,
-                      Generator.ofDoubles(
-                          _ -> {
-                            awaitQuietly(afterStart);
-                            return 1;
-                          }))
-                  .start();
-          Started<Scalar> sum = Reduce.of(array, Operator.SUM).start();
+          Started<Double> filling =
+              team.start(
+                  () -> {
+                    array.generate(
+                        _ -> {
+                          awaitQuietly(afterStart);
+                          return 1;
+                        });
+                    return 0.0;
+                  },
+                  array);
+          Started<Double> sum = team.start(array::sum, array);
           assertThat(filling.isDone()).isFalse();
           assertThat(sum.isDone()).isFalse();
           afterStart.countDown();
-          assertThat(sum.await().asDouble()).isEqualTo((double) SHAPE.count());
+          assertThat(sum.await()).isEqualTo((double) COUNT);
           assertThat(filling.isDone()).isTrue();
         });
   }
@@ -88,21 +87,19 @@ class OperationTest {
           if (team.communicator().rank() == 1) {
             array.local().set(JAVA_DOUBLE, 0, 1);
           }
-          Condition isOne =
-              Condition.ofDoubles(
-                  x -> {
-                    asked.incrementAndGet();
-                    return x == 1;
-                  });
-          Condition isZero =
-              Condition.ofDoubles(
-                  x -> {
-                    asked.incrementAndGet();
-                    return x == 0;
-                  });
-          assertThat(Search.any(array, isOne).run()).isTrue();
-          assertThat(Search.none(array, isOne).run()).isFalse();
-          assertThat(Search.all(array, isZero).run()).isFalse();
+          DoublePredicate isOne =
+              x -> {
+                asked.incrementAndGet();
+                return x == 1;
+              };
+          DoublePredicate isZero =
+              x -> {
+                asked.incrementAndGet();
+                return x == 0;
+              };
+          assertThat(array.any(isOne)).isTrue();
+          assertThat(array.none(isOne)).isFalse();
+          assertThat(array.all(isZero)).isFalse();
         });
     // Rank 0 looks through its first chunk, rank 1 at its first element, three times.
     assertThat(asked).hasValue(3 * (Run.CHUNK + 1));
@@ -113,7 +110,7 @@ class OperationTest {
     Path file = folder.resolve("operations.jfr");
     try (Recording recording = new Recording()) {
       recording.start();
-      onRanks(2, (_, array) -> assertThat(sum(array)).isZero());
+      onRanks(2, (_, array) -> assertThat(array.sum()).isZero());
       recording.stop();
       recording.dump(file);
     }
@@ -136,23 +133,23 @@ class OperationTest {
     CountDownLatch cancelled = new CountDownLatch(1);
     onRanks(
         3,
-        (_, array) -> {
-          Started<Scalar> reducing =
-              Reduce.transformed(
-                      array,
-                      Mapping.ofDoubles(
+        (team, array) -> {
+          Started<Double> reducing =
+              team.start(
+                  () ->
+                      array.reduce(
                           x -> {
                             awaitQuietly(cancelled);
                             return x;
-                          }),
-                      Operator.SUM)
-                  .start();
+                          },
+                          ReduceOp.SUM),
+                  array);
           if (array.team().communicator().rank() == 1) {
             reducing.cancel();
             cancelled.countDown();
           }
           assertThatThrownBy(reducing::await).isInstanceOf(CancellationException.class);
-          assertThat(sum(array)).isZero();
+          assertThat(array.sum()).isZero();
         });
   }
 
@@ -160,15 +157,14 @@ class OperationTest {
   void aRunIsCancelledByItsSwitch() {
     onRanks(
         2,
-        (_, array) -> {
+        (team, array) -> {
           Cancellation cancellation = new Cancellation();
-          Operation<DistributedArray> sort = Sort.ascending(array);
           if (array.team().communicator().rank() == 0) {
             cancellation.cancel();
           }
-          assertThatThrownBy(() -> sort.run(cancellation))
+          assertThatThrownBy(() -> team.run(cancellation, array::sum))
               .isInstanceOf(CancellationException.class);
-          assertThat(sum(array)).isZero();
+          assertThat(array.sum()).isZero();
         });
   }
 
@@ -178,25 +174,22 @@ class OperationTest {
         3,
         (_, array) -> {
           boolean last = array.team().communicator().rank() == 2;
-          Operation<Scalar> failing =
-              Reduce.transformed(
-                  array,
-                  Mapping.ofDoubles(
-                      x -> {
-                        if (last) {
-                          throw new ArithmeticException("no such value");
-                        }
-                        return x;
-                      }),
-                  Operator.SUM);
+          DoubleUnaryOperator failing =
+              x -> {
+                if (last) {
+                  throw new ArithmeticException("no such value");
+                }
+                return x;
+              };
           if (last) {
-            assertThatThrownBy(failing::run).hasMessage("no such value");
+            assertThatThrownBy(() -> array.reduce(failing, ReduceOp.SUM))
+                .hasMessage("no such value");
           } else {
-            assertThatThrownBy(failing::run)
+            assertThatThrownBy(() -> array.reduce(failing, ReduceOp.SUM))
                 .isInstanceOf(PeerFailedException.class)
                 .hasMessageContaining("failed on rank 2");
           }
-          assertThat(sum(array)).isZero();
+          assertThat(array.sum()).isZero();
         });
   }
 
@@ -209,12 +202,12 @@ class OperationTest {
             double[] sums = new double[2];
             for (int round = 0; round < 2; round++) {
               try (Team team = round == 0 ? Team.on(comm) : Team.on(comm, executor);
-                  DistributedArray a = team.array(DType.F64, SHAPE, Decomposition.block());
-                  DistributedArray b = team.array(DType.F32, SHAPE, Decomposition.cyclic(2))) {
-                var _ = Elementwise.generate(a, Generator.ofDoubles(i -> 1.0 / (i + 1))).run();
-                var _ = Elementwise.transform(a, b, Mapping.ofDoubles(Math::sqrt)).run();
-                var _ = Scan.inclusive(a, a, Operator.SUM).run();
-                sums[round] = Reduce.dot(a, b).run().asDouble();
+                  F64Array a = team.f64(COUNT);
+                  F32Array b = team.space(COUNT).divided(Decomposition.cyclic(2)).f32()) {
+                a.set(i -> 1.0 / (i + 1));
+                b.set(a, Math::sqrt);
+                a.scan(a, ReduceOp.SUM);
+                sums[round] = a.dot(b);
               }
             }
             assertThat(sums[1]).isEqualTo(sums[0]);
@@ -228,19 +221,14 @@ class OperationTest {
         3,
         (_, array) -> {
           for (long different : new long[] {1, 7, 1L << 30}) {
-            var _ =
-                Elementwise.generate(
-                        array,
-                        Generator.ofDoubles(
-                            i -> (double) Math.floorMod(i * 0x9e3779b97f4a7c15L, different)))
-                    .run();
-            double before = sum(array);
-            var _ = Sort.ascending(array).run();
+            array.set(i -> (double) Math.floorMod(i * 0x9e3779b97f4a7c15L, different));
+            double before = array.sum();
+            array.sort();
             // All values are integers whose sum a double holds exactly.
-            assertThat(sum(array)).isEqualTo(before);
+            assertThat(array.sum()).isEqualTo(before);
             array.synchronize();
             long first = array.elementAt(0);
-            double last = first == 0 ? 0 : array.get(first - 1).asDouble();
+            double last = first == 0 ? 0 : array.fetch(first - 1);
             for (double value : array.local().toArray(JAVA_DOUBLE)) {
               if (value < last) {
                 throw new AssertionError(value + " after " + last);

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Timeout;
 /** Every algorithm on ranks that are processes, with every backend here that can start some. */
 class ProcessesTest {
   @TestFactory
-  @Timeout(120)
+  @Timeout(300)
   Stream<DynamicTest> everyAlgorithmMatchesPlainLoops() {
-    return LaunchedRanks.tests(ArrayProgram.class, 5, Duration.ofSeconds(100));
+    return LaunchedRanks.tests(ArrayProgram.class, 5, Duration.ofSeconds(280));
   }
 }

@@ -3,7 +3,6 @@ package dev.rialto.array;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -12,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.LongUnaryOperator;
 
 /**
  * A random array with plain copies of its values, the same on all ranks, that results are compared
@@ -27,7 +25,7 @@ final class Sample implements AutoCloseable {
   final Team team;
   final DType type;
   final Shape shape;
-  final DistributedArray array;
+  final Array array;
   final long[] values;
 
   Sample(Team team, Random random) {
@@ -53,20 +51,18 @@ final class Sample implements AutoCloseable {
   }
 
   /** Makes an array of zeros, divided in a random way. */
-  static DistributedArray array(Team team, Random random, DType type, Shape shape) {
+  static Array array(Team team, Random random, DType type, Shape shape) {
     Decomposition decomposition = decomposition(team.communicator().size(), random, shape);
     boolean blocks =
         decomposition instanceof Decomposition.Irregular
             || (decomposition instanceof Decomposition.OnGrid grid
                 && grid.deal() == Decomposition.Deal.BLOCK);
     boolean roomy = Arrays.stream(shape.extents()).allMatch(extent -> extent > 1);
-    return blocks && roomy && random.nextBoolean()
-        ? team.array(
-            type,
-            shape,
-            decomposition,
-            Halo.Stencil.of(shape.rank(), 1, random.nextBoolean(), true))
-        : team.array(type, shape, decomposition);
+    IndexSpace space = team.space(shape.extents()).divided(decomposition);
+    if (blocks && roomy && random.nextBoolean()) {
+      space = random.nextBoolean() ? space.halo(1).periodic() : space.halo(1);
+    }
+    return space.array(type);
   }
 
   static Decomposition decomposition(int ranks, Random random, Shape shape) {
@@ -128,27 +124,25 @@ final class Sample implements AutoCloseable {
     return Math.rint(value / unit) * unit;
   }
 
-  static Generator generator(DType type, LongUnaryOperator bits) {
-    return floating(type)
-        ? Generator.ofDoubles(i -> Double.longBitsToDouble(bits.applyAsLong(i)))
-        : Generator.ofLongs(bits);
-  }
-
   /** Makes an array hold values. */
-  static void set(DistributedArray array, long[] values) {
-    var _ =
-        Elementwise.generate(array, generator(array.type(), i -> values[Math.toIntExact(i)])).run();
+  static void set(Array array, long[] values) {
+    switch (array) {
+      case RealArray real ->
+          real.generate(i -> Double.longBitsToDouble(values[Math.toIntExact(i)]));
+      case IntegerArray integers -> integers.generate(i -> values[Math.toIntExact(i)]);
+      case ComplexArray _ -> throw new IllegalArgumentException("complex");
+    }
   }
 
   /** Returns what an array holds, collected from all ranks. */
-  static long[] contents(DistributedArray array) {
+  static long[] contents(Array array) {
     ConcurrentLinkedQueue<long[]> mine = new ConcurrentLinkedQueue<>();
-    Visitor visitor =
-        floating(array.type())
-            ? Visitor.ofDoubles(
-                (i, value) -> mine.add(new long[] {i, Double.doubleToRawLongBits(value)}))
-            : Visitor.ofLongs((i, value) -> mine.add(new long[] {i, value}));
-    var _ = Elementwise.forEach(array, visitor).run();
+    switch (array) {
+      case RealArray real ->
+          real.forEach((i, value) -> mine.add(new long[] {i, Double.doubleToRawLongBits(value)}));
+      case IntegerArray integers -> integers.forEach((i, value) -> mine.add(new long[] {i, value}));
+      case ComplexArray _ -> throw new IllegalArgumentException("complex");
+    }
     long[] all = new long[Math.toIntExact(array.shape().count())];
     boolean[] seen = new boolean[all.length];
     Communicator comm = array.team().communicator();

@@ -1,6 +1,6 @@
 package dev.rialto.io;
 
-import dev.rialto.array.DistributedArray;
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -90,7 +90,7 @@ public final class NpyFile {
   }
 
   /** Writes a distributed array, each rank its part. Collective. */
-  public static void save(Path path, DistributedArray array) throws IOException {
+  public static void save(Path path, Array array) throws IOException {
     save(path, array.team().communicator(), array.type(), Part.of(array), array.local(), _ -> {});
   }
 
@@ -132,7 +132,7 @@ public final class NpyFile {
    * Reads a distributed array of the same shape and type; a file of reals may fill a complex one.
    * Each rank reads its own part, so it is not collective.
    */
-  public static void load(Path path, DistributedArray array) throws IOException {
+  public static void load(Path path, Array array) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       open(path, arena).array.read(Part.of(array), array.type(), array.local(), _ -> {});
     }

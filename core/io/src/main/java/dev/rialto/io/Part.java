@@ -1,6 +1,6 @@
 package dev.rialto.io;
 
-import dev.rialto.array.DistributedArray;
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
@@ -47,7 +47,7 @@ final class Part {
   }
 
   /** The part of an array, which may have a halo around it. */
-  static Part of(DistributedArray array) {
+  static Part of(Array array) {
     long[] first = {-1};
     array
         .owned()

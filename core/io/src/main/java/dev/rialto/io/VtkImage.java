@@ -2,7 +2,7 @@ package dev.rialto.io;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.rialto.array.DistributedArray;
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -175,10 +175,10 @@ public final class VtkImage {
    * Writes distributed arrays of one shape, each rank its parts. Collective; all ranks give the
    * fields in the same order.
    */
-  public static void save(Path path, Map<String, DistributedArray> arrays, double... spacing)
+  public static void save(Path path, Map<String, Array> arrays, double... spacing)
       throws IOException {
-    Map<String, DistributedArray> ordered = new LinkedHashMap<>(arrays);
-    DistributedArray first =
+    Map<String, Array> ordered = new LinkedHashMap<>(arrays);
+    Array first =
         ordered.values().stream()
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("an image without fields; give one"));
@@ -200,7 +200,7 @@ public final class VtkImage {
         },
         temporary -> {
           int number = 0;
-          for (DistributedArray each : ordered.values()) {
+          for (Array each : ordered.values()) {
             image.write(temporary, number++, Part.of(each), each.local());
           }
         });

@@ -4,8 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rialto.array.Decomposition;
-import dev.rialto.array.DistributedArray;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
@@ -54,7 +53,7 @@ class FullDiskTest {
 
     private static void save(Team team, Path file, Shape shape) throws IOException {
       try (team;
-          DistributedArray array = team.array(DType.F64, shape, Decomposition.block())) {
+          F64Array array = team.f64(shape.extents())) {
         if (file.toString().endsWith(".npy")) {
           NpyFile.save(file, array);
         } else {

@@ -6,12 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rialto.array.Decomposition;
-import dev.rialto.array.DistributedArray;
-import dev.rialto.array.Elementwise;
-import dev.rialto.array.Generator;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -164,7 +161,7 @@ class NpyFileTest {
           world.run(
               comm -> {
                 try (Team team = Team.on(comm);
-                    DistributedArray array = team.array(DType.F64, SHAPE, decomposition)) {
+                    F64Array array = team.space(SHAPE.extents()).divided(decomposition).f64()) {
                   NpyFile.load(source, array);
                   NpyFile.save(copy, array);
                 }
@@ -179,29 +176,18 @@ class NpyFileTest {
   @Test
   void halosStayOutOfFiles() throws IOException {
     Path file = folder.resolve("halo.npy");
-    Shape shape = Shape.of(7, 5);
     try (World world = World.local(2)) {
       world.run(
           comm -> {
             try (Team team = Team.on(comm);
-                DistributedArray u =
-                    team.array(
-                        DType.F64,
-                        shape,
-                        Decomposition.block(2, 1),
-                        Halo.Stencil.of(2, 1, false, false));
-                DistributedArray v =
-                    team.array(
-                        DType.F64,
-                        shape,
-                        Decomposition.block(2, 1),
-                        Halo.Stencil.of(2, 1, false, false))) {
+                F64Array u = team.space(7, 5).halo(1).star().f64();
+                F64Array v = u.like()) {
               u.local().fill((byte) -1);
-              Elementwise.generate(u, Generator.ofDoubles(i -> 3.0 * i)).run();
+              u.generate(i -> 3.0 * i);
               NpyFile.save(file, u);
               NpyFile.load(file, v);
               for (long i = 0; i < 2; i++) {
-                assertThat(v.get(comm.rank() * 4L, 2 + i).asDouble())
+                assertThat(v.get(comm.rank() * 4L, 2 + i))
                     .isEqualTo(3.0 * (comm.rank() * 20 + 2 + i));
               }
             }
@@ -255,7 +241,7 @@ class NpyFileTest {
       world.run(
           comm -> {
             try (Team team = Team.on(comm);
-                DistributedArray array = team.array(DType.F64, SHAPE, Decomposition.block())) {
+                F64Array array = team.f64(SHAPE.extents())) {
               assertThatExceptionOfType(IOException.class)
                   .isThrownBy(() -> NpyFile.save(nowhere, array));
             }

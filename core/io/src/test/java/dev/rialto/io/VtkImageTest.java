@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Decomposition;
-import dev.rialto.array.DistributedArray;
-import dev.rialto.array.Elementwise;
-import dev.rialto.array.Generator;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.I32Array;
 import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
@@ -51,16 +51,15 @@ class VtkImageTest {
   @Test
   void fieldsOfAllRanksAreInOneFile() throws IOException {
     Path file = folder.resolve("two.vti");
-    Shape shape = Shape.of(5, 4, 3);
     try (World world = World.local(3)) {
       world.run(
           comm -> {
             try (Team team = Team.on(comm);
-                DistributedArray heat = team.array(DType.F64, shape, Decomposition.block());
-                DistributedArray mark = team.array(DType.I32, shape, Decomposition.cyclic(1, 3))) {
-              Elementwise.generate(heat, Generator.ofDoubles(i -> 0.5 * i)).run();
-              Elementwise.generate(mark, Generator.ofLongs(i -> 7 - i)).run();
-              Map<String, DistributedArray> fields = new LinkedHashMap<>();
+                F64Array heat = team.f64(5, 4, 3);
+                I32Array mark = team.space(5, 4, 3).divided(Decomposition.cyclic(1, 3)).i32()) {
+              heat.generate(i -> 0.5 * i);
+              mark.generate(i -> 7 - i);
+              Map<String, Array> fields = new LinkedHashMap<>();
               fields.put("heat", heat);
               fields.put("mark", mark);
               VtkImage.save(file, fields, 0.1, 0.2, 0.3);

@@ -1,0 +1,421 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.memory.HostMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An array of any number of axes whose elements are divided among the ranks of a {@link Team}.
+ *
+ * <p>There is a class for each sort of element: {@link RealArray}, {@link IntegerArray}, {@link
+ * ComplexArray}; functions of elements are of doubles, longs and {@link Complex} numbers, and those
+ * for each type, such as {@link F64Array}, read and write the elements this rank has by their
+ * indices in the whole array.
+ *
+ * <p>Algorithms are collective: all ranks call the same ones on the same arrays in the same order.
+ * Ranks that do not get a {@link dev.rialto.spi.error.MismatchException} that names both sides, and
+ * the team can only be closed. If a function of the user's throws on one rank, that rank gets its
+ * exception, the others {@link dev.rialto.spi.error.PeerFailedException}, and the arrays that were
+ * to be written hold anything; the team can be used on. Those that take each element by itself are
+ * loops of each rank's own as long as their arrays are divided alike.
+ *
+ * <p>Elements are numbered in row-major order of the shape. An array is <i>in order</i> if its
+ * first axis alone is divided, in blocks. Making, changing and closing an array is collective. Used
+ * by one thread of a rank at a time.
+ */
+public abstract sealed class Array implements AutoCloseable
+    permits RealArray, IntegerArray, ComplexArray {
+  private final Team team;
+  private final DType type;
+  private final int number;
+  private Held held;
+  private long signature;
+  private boolean closed;
+
+  /** How much work that was started uses this array. */
+  private final AtomicInteger users = new AtomicInteger();
+
+  /** Describes an array, which {@link #allocate} gives its memory. */
+  Array(IndexSpace space, DType type) {
+    this.team = space.team();
+    this.type = type;
+    this.held = new Held(space, type);
+    this.number = team.nextArray();
+    this.signature = sign();
+  }
+
+  /** Gives this array its memory. Collective. */
+  Array allocate() {
+    var _ = held.allocate(team.communicator());
+    return this;
+  }
+
+  /** Returns a number that is the same on all ranks for the same array, divided in one way. */
+  long signature() {
+    return signature;
+  }
+
+  private long sign() {
+    long hash = Run.hash(toString());
+    Distribution distribution = held.distribution;
+    for (int rank = 0; rank < distribution.ranks(); rank++) {
+      hash = Run.mix(hash, distribution.localCount(rank));
+    }
+    return hash;
+  }
+
+  /** Remembers that work was started which uses this array, or has ended. */
+  void claim(boolean begins) {
+    users.addAndGet(begins ? 1 : -1);
+  }
+
+  /** Returns the team. */
+  public final Team team() {
+    return team;
+  }
+
+  /** Returns the elements' type. */
+  public final DType type() {
+    return type;
+  }
+
+  /** Returns the indices, how they are divided, and the halo. */
+  public final IndexSpace space() {
+    return held.space;
+  }
+
+  /** Returns the shape of the whole array. */
+  public final Shape shape() {
+    return held.distribution.shape();
+  }
+
+  /** Returns which rank holds which element. */
+  public final Distribution distribution() {
+    return held.distribution;
+  }
+
+  /**
+   * Returns this rank's memory: the elements it owns and, where there is a halo, the copies around
+   * them. It can be used until the array is redistributed, resized or closed.
+   */
+  public final MemorySegment local() {
+    return usable("using the memory of").memory();
+  }
+
+  /** Returns the extents of this rank's memory, halo and all. */
+  public final Shape localShape() {
+    return held.part.shape();
+  }
+
+  /** Returns where in {@link #local} the elements lie that this rank owns. */
+  public final Layout owned() {
+    return held.part.region().layout(type);
+  }
+
+  /**
+   * Copies the elements that this rank owns, without gaps, in the order of its memory. The target
+   * may be an array or a buffer: {@link MemorySegment#ofArray(double[])} and {@link
+   * MemorySegment#ofBuffer} make segments of them.
+   *
+   * @throws IndexOutOfBoundsException if it has no room for them
+   */
+  public final void copyTo(MemorySegment target) {
+    HostMemory.requireWritable(target, owned().bytes(), "the target");
+    copyOwned(local(), target);
+  }
+
+  /** Copies the elements that this rank owns to memory that has room for them. */
+  final void copyOwned(MemorySegment from, MemorySegment target) {
+    long[] at = {0};
+    owned()
+        .forEachRun(
+            (place, bytes) -> {
+              MemorySegment.copy(from, place, target, at[0], bytes);
+              at[0] += bytes;
+            });
+  }
+
+  /** Sets the elements that this rank owns, as {@link #copyTo} gives them. */
+  public final void copyFrom(MemorySegment source) {
+    long[] at = {0};
+    HostMemory.requireReadable(source, owned().bytes(), "the source");
+    MemorySegment to = local();
+    owned()
+        .forEachRun(
+            (place, bytes) -> {
+              MemorySegment.copy(source, at[0], to, place, bytes);
+              at[0] += bytes;
+            });
+  }
+
+  /** Returns the number of the element that is the {@code index}-th this rank owns in memory. */
+  public final long elementAt(long index) {
+    checkOpen();
+    return held.elementAt(index);
+  }
+
+  /** Returns an element's number. */
+  public final long element(long... index) {
+    Shape shape = shape();
+    if (index.length != shape.rank()) {
+      throw new IllegalArgumentException(
+          "index " + Arrays.toString(index) + " into shape " + shape + "; give one per axis");
+    }
+    long element = 0;
+    for (int axis = 0; axis < index.length; axis++) {
+      if (index[axis] < 0 || index[axis] >= shape.extent(axis)) {
+        throw new IndexOutOfBoundsException(
+            "index " + Arrays.toString(index) + " is outside shape " + shape);
+      }
+      element = element * shape.extent(axis) + index[axis];
+    }
+    return element;
+  }
+
+  // --- Elements -------------------------------------------------------------------------------
+
+  /** Returns this rank's memory, for the places that follow. */
+  final MemorySegment memory() {
+    return held.memory();
+  }
+
+  /** Returns where an element lies that this rank has, in bytes. */
+  final long offset(long i) {
+    long place = held.box().place(i);
+    return (place >= 0 ? place : placeOf(i)) * type.size();
+  }
+
+  /** Returns where an element lies that this rank has, in bytes. */
+  final long offset(long i, long j) {
+    long place = held.box().place(i, j);
+    return (place >= 0 ? place : placeOf(i, j)) * type.size();
+  }
+
+  /** Returns where an element lies that this rank has, in bytes. */
+  final long offset(long i, long j, long k) {
+    long place = held.box().place(i, j, k);
+    return (place >= 0 ? place : placeOf(i, j, k)) * type.size();
+  }
+
+  /** Returns where an element lies that this rank has, in bytes. */
+  final long offset(long[] index) {
+    return switch (index.length) {
+      case 1 -> offset(index[0]);
+      case 2 -> offset(index[0], index[1]);
+      case 3 -> offset(index[0], index[1], index[2]);
+      default -> placeOf(index) * type.size();
+    };
+  }
+
+  private long placeOf(long... index) {
+    checkOpen();
+    return held.place(this, index);
+  }
+
+  /**
+   * Returns the words of any element, wherever it is. Not collective. Needs {@link
+   * Capability#WINDOWS} unless this rank owns it.
+   */
+  final long[] fetchWords(long... index) {
+    return Elements.of(type).read(access(element(index)).read(type));
+  }
+
+  /** Writes the words of any element; see {@link #fetchWords}. */
+  final void putWords(long[] words, long... index) {
+    Elements elements = Elements.of(type);
+    access(element(index)).write(type, address -> elements.write(address, words));
+  }
+
+  private Storage.Place access(long element) {
+    return usable("reading or writing").access(element);
+  }
+
+  /** Returns when all ranks have called it and see what was put before. Collective. */
+  public final void synchronize() {
+    usable("synchronizing").storage().flush();
+    team.communicator().barrier();
+  }
+
+  // --- Halo -----------------------------------------------------------------------------------
+
+  /** Begins to copy elements into the halo. Collective. */
+  public final void startHalo() {
+    MemorySegment own = usable("starting the halo of").memory();
+    if (team.isInStartedWork()) {
+      throw new IllegalStateException(
+          "the halo of " + this + " in work that was started; update it before or after");
+    }
+    held.halo.start(this, (Grid) held.distribution, own);
+  }
+
+  /** Waits for the halo; the owned elements may be read, but not written, in between. */
+  public final void awaitHalo() {
+    held.halo.await(this);
+  }
+
+  /** Copies elements into the halo. Collective. */
+  public final void updateHalo() {
+    startHalo();
+    awaitHalo();
+  }
+
+  // --- Algorithms of all types ----------------------------------------------------------------
+
+  /** Makes another array of the same type in the same space. Collective. */
+  public abstract Array like();
+
+  /** Sets all elements to those of an array of the same shape and type, divided in any way. */
+  public final void copy(Array from) {
+    var _ = team.run(Elementwise.copy(from, this));
+  }
+
+  /**
+   * Sorts, the smallest first in row-major order of the whole array; each rank holds as many
+   * elements as before. -0.0 comes before 0.0 and NaN last. Up to 2^31-9 elements on each rank.
+   *
+   * @throws IllegalArgumentException if elements are complex
+   */
+  public final void sort() {
+    var _ = team.run(Sort.of(this, false));
+  }
+
+  /** Sorts, the largest first; see {@link #sort}. */
+  public final void sortDescending() {
+    var _ = team.run(Sort.of(this, true));
+  }
+
+  /**
+   * Sorts and puts the elements of another array in the same order; those with equal keys stay in
+   * the order they were in; see {@link #sort}.
+   *
+   * @param values an array of the same shape, of any type and divided in any way
+   */
+  public final void sortWith(Array values) {
+    var _ = team.run(Sort.byKey(this, values));
+  }
+
+  /**
+   * Counts elements in intervals. Interval {@code i} begins at {@code low + i * (high - low) /
+   * intervals}, which belongs to it; {@code high} belongs to the last one.
+   *
+   * @throws IllegalArgumentException if there are no intervals, they have no width, or elements are
+   *     complex
+   */
+  public final Histogram histogram(double low, double high, int intervals) {
+    return team.run(Histogram.of(this, low, high, intervals));
+  }
+
+  /** Divides the array in another way; every element keeps its value. */
+  public final void redistribute(Decomposition other) {
+    change("redistribute", held.space.divided(other));
+  }
+
+  /**
+   * Gives the array another shape of as many axes, divided in the same way; elements whose index
+   * both shapes have keep their value, new ones are zero.
+   */
+  public final void resize(long... shape) {
+    change("resize", held.space.resized(Shape.of(shape)));
+  }
+
+  private void change(String name, IndexSpace other) {
+    checkOpen();
+    var _ =
+        team.run(
+            Operation.<Array>collective(
+                    team,
+                    name,
+                    run -> {
+                      held.halo.requireNone(this, name);
+                      View old = view();
+                      Held changed = new Held(other, type);
+                      run.communicate(
+                          ranks -> {
+                            old.moveTo(ranks, changed.allocate(ranks).view());
+                            held.close(true);
+                            held = changed;
+                            signature = sign();
+                          });
+                      long[][] _ = run.gatherLast();
+                      return this;
+                    })
+                .about(this, other));
+  }
+
+  LocalPart part() {
+    return held.part;
+  }
+
+  /** Returns this rank's part as loops see it. */
+  View view() {
+    checkOpen();
+    return held.view();
+  }
+
+  long address() {
+    return view().memory().address();
+  }
+
+  /** Returns whether another array holds the same elements at the same places in order. */
+  boolean isAlignedWith(Array other) {
+    return shape().equals(other.shape())
+        && (space().decomposition().equals(other.space().decomposition())
+            || team.communicator().size() == 1
+            || (isInOrder() && other.isInOrder() && view().hasCountsOf(other.distribution())));
+  }
+
+  /** Returns whether the elements lie in row-major order; see {@link View#isInOrder}. */
+  boolean isInOrder() {
+    return view().isInOrder();
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException(this + " is closed; keep it open as long as it is used");
+    }
+  }
+
+  /** Returns the memory, if no work uses it that was started. */
+  private Held usable(String purpose) {
+    checkOpen();
+    if (users.get() > 0 && !team.isInStartedWork()) {
+      throw new IllegalStateException(
+          "%s %s while work is under way that was started with it; await that first"
+              .formatted(purpose, this));
+    }
+    return held;
+  }
+
+  /**
+   * Gives the memory back, after work that was started. Collective, unless ranks have failed: then
+   * each closes for itself.
+   *
+   * @throws IllegalStateException if a halo is under way, which reads and writes the memory
+   */
+  @Override
+  public final void close() {
+    if (closed) {
+      return;
+    }
+    held.halo.requireNone(this, "closing");
+    try {
+      boolean _ = team.leave("closing " + this);
+    } finally {
+      closed = true;
+      held.close(team.closesTogether());
+    }
+  }
+
+  /** Returns what this array is, in words that are the same on all ranks. */
+  @Override
+  public final String toString() {
+    return "%s array %d of %s".formatted(type, number, held.space);
+  }
+}

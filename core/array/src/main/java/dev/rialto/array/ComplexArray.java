@@ -1,0 +1,255 @@
+package dev.rialto.array;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.util.OptionalLong;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * An array of complex numbers. Functions of its elements are of complex numbers.
+ *
+ * <p>Each function in the source gets a copy of the loop of its own, with the function compiled
+ * into it. Functions are called from several threads at once where the team has an executor.
+ * Reductions give the same bits on all ranks, each time, whatever the number of threads; divided
+ * among another number of ranks a sum may differ by rounding. A {@link Complex} is taken apart by
+ * the compiler, so that loops allocate nothing per element. Complex numbers have no order.
+ */
+public final class ComplexArray extends Array {
+  /** A value for each pair of indices. */
+  @FunctionalInterface
+  public interface At2 {
+    /** Returns the value of an element. */
+    Complex at(long i, long j);
+  }
+
+  /** A value for each three indices. */
+  @FunctionalInterface
+  public interface At3 {
+    /** Returns the value of an element. */
+    Complex at(long i, long j, long k);
+  }
+
+  /** Something done with each element. */
+  @FunctionalInterface
+  public interface Visitor {
+    /** Takes an element's number, in row-major order of the whole array, and its value. */
+    void visit(long element, Complex value);
+  }
+
+  ComplexArray(IndexSpace space, DType type) {
+    super(space, type);
+  }
+
+  @Override
+  public ComplexArray like() {
+    return (ComplexArray) space().array(type());
+  }
+
+  /** Reads an element that this rank owns or has in its halo, by its index in the whole array. */
+  public Complex get(long... index) {
+    return value(Elements.of(type()).read(memory().address() + offset(index)));
+  }
+
+  /** Writes an element that this rank has, by its index in the whole array. */
+  public void set(long[] index, Complex value) {
+    Elements elements = Elements.of(type());
+    elements.write(memory().address() + offset(index), elements.words(value));
+  }
+
+  /**
+   * Reads any element, wherever it is. Not collective. Needs {@link Capability#WINDOWS} unless this
+   * rank owns it. What another rank writes at the same time is a race; see {@link #synchronize}.
+   */
+  public final Complex fetch(long... index) {
+    return value(fetchWords(index));
+  }
+
+  /** Writes an element, wherever it is; see {@link #fetch}. */
+  public final void put(Complex value, long... index) {
+    putWords(Elements.of(type()).words(value), index);
+  }
+
+  /** Sets every element to a value. */
+  public final void fill(Complex value) {
+    var _ = team().run(Elementwise.fill(this, Elements.of(type()).words(value)));
+  }
+
+  /** Sets every element to a function of its number, in row-major order of the whole array. */
+  public final void generate(LongFunction<Complex> function) {
+    var _ = team().run(Elementwise.generate(this, function));
+  }
+
+  /**
+   * Sets every element of an array of one axis to a function of its index.
+   *
+   * @param halos arrays whose neighbouring elements the function reads: their halos are updated
+   *     first, while elements are computed that need none
+   */
+  public final void set(LongFunction<Complex> function, Array... halos) {
+    Stencil.set(this, 1, function, halos);
+  }
+
+  /** Sets every element of an array of two axes to a function of its indices, as with one. */
+  public final void set(At2 function, Array... halos) {
+    Stencil.set(this, 2, function, halos);
+  }
+
+  /** Sets every element of an array of three axes to a function of its indices, as with one. */
+  public final void set(At3 function, Array... halos) {
+    Stencil.set(this, 3, function, halos);
+  }
+
+  /** Calls a visitor with each element's number and value, on the rank that owns it. */
+  public final void forEach(Visitor visitor) {
+    var _ = team().run(Elementwise.forEach(this, visitor));
+  }
+
+  /** Sets each element to a function of itself. */
+  public final void map(UnaryOperator<Complex> function) {
+    set(this, function);
+  }
+
+  /** Sets each element to a function of that of another array, divided in any way. */
+  public final void set(ComplexArray in, UnaryOperator<Complex> function) {
+    var _ = team().run(Elementwise.transform(in, this, function));
+  }
+
+  /** Sets each element to a function of those of two arrays; this may be one of them. */
+  public final void set(ComplexArray a, ComplexArray b, BinaryOperator<Complex> function) {
+    var _ = team().run(Elementwise.transform(a, b, this, function));
+  }
+
+  /**
+   * Sets each element to a function of those of any number of arrays.
+   *
+   * @param function takes an array of the elements, in the order of the operands; not to be kept
+   */
+  public final void combine(
+      Function<Complex[], Complex> function, ComplexArray first, ComplexArray... more) {
+    Array[] operands = new Array[more.length + 1];
+    operands[0] = first;
+    System.arraycopy(more, 0, operands, 1, more.length);
+    var _ = team().run(Elementwise.transformMany(function, this, operands));
+  }
+
+  /** Adds {@code factor * x} to each element. */
+  public final void axpy(Complex factor, ComplexArray x) {
+    set(this, x, (mine, other) -> mine.plus(factor.times(other)));
+  }
+
+  /** Multiplies each element by a number. */
+  public final void scale(Complex factor) {
+    map(value -> value.times(factor));
+  }
+
+  /** Returns the sum of all elements. */
+  public final Complex sum() {
+    return reduce(ReduceOp.SUM);
+  }
+
+  /** Returns the sum divided by the number of elements; NaN if there are none. */
+  public final Complex mean() {
+    return sum().times(1.0 / shape().count());
+  }
+
+  /** Returns the square root of the sum of squared absolute values. */
+  public final double norm() {
+    return Math.sqrt(reduce(value -> new Complex(value.squaredAbs(), 0), ReduceOp.SUM).re());
+  }
+
+  /** Returns the sum of {@code conjugate(this[i]) * other[i]}. */
+  public final Complex dot(ComplexArray other) {
+    return reduce(other, (a, b) -> a.conjugate().times(b), ReduceOp.SUM);
+  }
+
+  /**
+   * Combines all elements. No elements are combined into what the operator starts with: 0 for a
+   * sum, 1 for a product.
+   */
+  public final Complex reduce(ReduceOp op) {
+    return value(team().run(Reduce.of(this, null, Combination.of(op, type()))));
+  }
+
+  /**
+   * Combines all elements in row-major order with an associative function.
+   *
+   * @throws IllegalStateException if there are no elements
+   */
+  public final Complex reduce(BinaryOperator<Complex> op) {
+    return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
+  }
+
+  /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
+  public final Complex reduce(UnaryOperator<Complex> function, ReduceOp op) {
+    return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
+  }
+
+  /** Combines a function of each element and that of another array. */
+  public final Complex reduce(ComplexArray other, BinaryOperator<Complex> pairing, ReduceOp op) {
+    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
+  }
+
+  /** Combines a function of each pair of elements, in row-major order of them. */
+  public final Complex reduce(
+      ComplexArray other, BinaryOperator<Complex> pairing, BinaryOperator<Complex> op) {
+    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
+  }
+
+  /** Sets each element to the combination of those of {@code in} up to the same number. */
+  public final void scan(ComplexArray in, ReduceOp op) {
+    var _ = team().run(Scan.of(in, this, Combination.of(op, type())));
+  }
+
+  /** Sets each element to the combination of those up to it, by an associative function. */
+  public final void scan(ComplexArray in, BinaryOperator<Complex> op) {
+    var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
+  }
+
+  /** Sets each element to {@code initial} combined with those of {@code in} before it. */
+  public final void scanBefore(ComplexArray in, Complex initial, ReduceOp op) {
+    var _ = team().run(Scan.of(in, this, Combination.of(op, type()), words(initial)));
+  }
+
+  /** Sets each element to {@code initial} combined with those before it, by a function. */
+  public final void scanBefore(ComplexArray in, Complex initial, BinaryOperator<Complex> op) {
+    var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
+  }
+
+  /** Returns the number of the first element that meets a condition, if any does. */
+  public final OptionalLong find(Predicate<Complex> condition) {
+    return team().run(Search.find(this, condition));
+  }
+
+  /** Counts the elements that meet a condition. */
+  public final long count(Predicate<Complex> condition) {
+    return team().run(Search.count(this, condition));
+  }
+
+  /** Tells whether all elements meet a condition; stops soon after one that does not. */
+  public final boolean all(Predicate<Complex> condition) {
+    return team().run(Search.all(this, condition));
+  }
+
+  /** Tells whether some element meets a condition; stops soon after one that does. */
+  public final boolean any(Predicate<Complex> condition) {
+    return team().run(Search.any(this, condition));
+  }
+
+  /** Tells whether no element meets a condition; stops soon after one that does. */
+  public final boolean none(Predicate<Complex> condition) {
+    return team().run(Search.none(this, condition));
+  }
+
+  private long[] words(Complex value) {
+    return Elements.of(type()).words(value);
+  }
+
+  private static Complex value(long... words) {
+    return new Complex(Double.longBitsToDouble(words[0]), Double.longBitsToDouble(words[1]));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rank holds of an array as long as that is divided in one way: which elements, where they
+ * lie, the memory and the halo.
+ */
+final class Held {
+  final IndexSpace space;
+  final Distribution distribution;
+  final LocalPart part;
+  final HaloUpdates halo;
+  private final DType type;
+  private final int rank;
+  private IndexBox box = IndexBox.NONE;
+  private @Nullable Storage storage;
+  private @Nullable View view;
+  private MemorySegment memory = MemorySegment.NULL;
+  private long @Nullable [] numbers;
+
+  /** Describes it; {@link #allocate} gives it memory. */
+  Held(IndexSpace space, DType type) {
+    this.space = space;
+    this.type = type;
+    this.rank = space.team().communicator().rank();
+    this.distribution = space.distribution();
+    Halo.Stencil stencil = space.stencil();
+    if (stencil != null) {
+      if (!(distribution instanceof Grid grid)) {
+        throw new IllegalArgumentException(
+            "a halo around " + distribution + "; divide the array in blocks");
+      }
+      // Refuses what cannot have a halo, before anything is allocated.
+      var _ = Halo.stencil(grid, stencil, rank);
+    }
+    this.part = LocalPart.of(distribution, stencil, rank);
+    this.halo = new HaloUpdates(stencil);
+  }
+
+  /** Gets memory. Collective. */
+  Held allocate(Communicator comm) {
+    Storage made = Storage.of(comm, type.bytes(part.span()));
+    storage = made;
+    memory = made.memory();
+    view = View.of(type, memory, distribution, part, rank);
+    box = IndexBox.of(distribution, space.stencil(), rank);
+    return this;
+  }
+
+  Storage storage() {
+    return Objects.requireNonNull(storage);
+  }
+
+  View view() {
+    return Objects.requireNonNull(view);
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  IndexBox box() {
+    return box;
+  }
+
+  /** Returns where an element lies that the rank owns, whose index is not in the box. */
+  long place(Array array, long... index) {
+    if (space.stencil() == null || !isInHalo(index)) {
+      long element = array.element(index);
+      if (distribution.owner(element) == rank) {
+        return part.place(distribution.local(element));
+      }
+    }
+    throw new IndexOutOfBoundsException(
+        "rank %d does not have element %s of %s%s; read it with fetch, or give the array a wider halo"
+            .formatted(
+                rank,
+                Arrays.toString(index),
+                array,
+                box.equals(IndexBox.NONE) ? "" : ", but " + box));
+  }
+
+  /** Returns whether indices, one per axis, lie outside the shape. */
+  private boolean isInHalo(long[] index) {
+    Shape shape = distribution.shape();
+    boolean outside = false;
+    for (int axis = 0; axis < Math.min(index.length, shape.rank()); axis++) {
+      outside |= index[axis] < 0 || index[axis] >= shape.extent(axis);
+    }
+    return outside && index.length == shape.rank();
+  }
+
+  /** Returns the place of any element, wherever it is. */
+  Storage.Place access(long element) {
+    int owner = distribution.owner(element);
+    LocalPart theirs = owner == rank ? part : LocalPart.of(distribution, space.stencil(), owner);
+    return storage().place(owner, type.bytes(theirs.place(distribution.local(element))));
+  }
+
+  /** Returns the number of the element that is the {@code index}-th the rank owns in memory. */
+  long elementAt(long index) {
+    if (view().isInOrder()) {
+      return view().first() + index;
+    }
+    long[] known = numbers;
+    if (known == null) {
+      long[] elements = distribution.elements(rank);
+      known = new long[elements.length];
+      for (long element : elements) {
+        known[Math.toIntExact(distribution.local(element))] = element;
+      }
+      numbers = known;
+    }
+    return known[Math.toIntExact(index)];
+  }
+
+  /** Gives the memory back; together with the others, or so much of it as a rank can alone. */
+  void close(boolean together) {
+    box = IndexBox.NONE;
+    memory = MemorySegment.NULL;
+    try {
+      halo.close(together);
+    } finally {
+      storage().close(together);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The indices of arrays, how they are divided among the ranks of a team, and the layers of copies
+ * around each rank's block. Arrays of one space hold the same elements at the same places.
+ *
+ * {@snippet :
+ * IndexSpace grid = team.space(512, 512, 512).halo(1).periodic();
+ * try (F64Array now = grid.f64();
+ *     F64Array next = grid.f64()) {
+ *   now.set((i, j, k) -> Math.sin(i));
+ * }
+ * }
+ *
+ * <p>Immutable: each method returns another space. Making an array is collective, and its elements
+ * are zero.
+ */
+public final class IndexSpace {
+  private final Team team;
+  private final Shape shape;
+  private final Decomposition decomposition;
+  private final int[] low;
+  private final int[] high;
+  private final boolean[] periodic;
+  private final boolean star;
+
+  private IndexSpace(
+      Team team,
+      Shape shape,
+      Decomposition decomposition,
+      int[] low,
+      int[] high,
+      boolean[] periodic,
+      boolean star) {
+    this.team = team;
+    this.shape = shape;
+    this.decomposition = decomposition;
+    this.low = low;
+    this.high = high;
+    this.periodic = periodic;
+    this.star = star;
+  }
+
+  /** Returns a space divided along its first axis, without a halo. */
+  static IndexSpace of(Team team, Shape shape) {
+    int axes = shape.rank();
+    int[] none = new int[axes];
+    return new IndexSpace(team, shape, Decomposition.block(), none, none, new boolean[axes], false);
+  }
+
+  /** Divides it in another way. */
+  public IndexSpace divided(Decomposition other) {
+    return new IndexSpace(team, shape, other, low, high, periodic, star);
+  }
+
+  /** Divides it in blocks over a grid of ranks; see {@link Decomposition#block(int...)}. */
+  public IndexSpace over(int... ranks) {
+    return divided(Decomposition.block(ranks));
+  }
+
+  /** Gives each rank's block layers of copies on all sides. */
+  public IndexSpace halo(int width) {
+    int[] widths = new int[shape.rank()];
+    Arrays.fill(widths, width);
+    return halo(widths, widths);
+  }
+
+  /**
+   * Gives each rank's block layers of copies.
+   *
+   * @param below how many before the first index, per axis
+   * @param above how many after the last
+   */
+  public IndexSpace halo(int[] below, int[] above) {
+    requireAxes(below.length, "layers below");
+    requireAxes(above.length, "layers above");
+    return new IndexSpace(team, shape, decomposition, below.clone(), above.clone(), periodic, star);
+  }
+
+  /** Wraps all axes around: the halo before the first index has the last ones. */
+  public IndexSpace periodic() {
+    boolean[] all = new boolean[shape.rank()];
+    Arrays.fill(all, true);
+    return periodic(all);
+  }
+
+  /** Wraps axes around; see {@link #periodic()}. */
+  public IndexSpace periodic(boolean... axes) {
+    requireAxes(axes.length, "axes that wrap around or not");
+    return new IndexSpace(team, shape, decomposition, low, high, axes.clone(), star);
+  }
+
+  /**
+   * Leaves out of the halo what lies outside the block along more than one axis, which stencils in
+   * the shape of a star do not read: fewer messages.
+   */
+  public IndexSpace star() {
+    return new IndexSpace(team, shape, decomposition, low, high, periodic, true);
+  }
+
+  private void requireAxes(int count, String what) {
+    if (count != shape.rank()) {
+      throw new IllegalArgumentException(
+          "%d %s for shape %s; give one per axis".formatted(count, what, shape));
+    }
+  }
+
+  /** Returns this space with another shape of as many axes. */
+  IndexSpace resized(Shape other) {
+    if (other.rank() != shape.rank()) {
+      throw new IllegalArgumentException(
+          "resizing %s to %s; give as many axes".formatted(shape, other));
+    }
+    return new IndexSpace(team, other, decomposition, low, high, periodic, star);
+  }
+
+  /** Returns the team. */
+  public Team team() {
+    return team;
+  }
+
+  /** Returns the extents. */
+  public Shape shape() {
+    return shape;
+  }
+
+  /** Returns how it is divided. */
+  public Decomposition decomposition() {
+    return decomposition;
+  }
+
+  /** Returns the layers around each rank's block, or null if there are none. */
+  Halo.@Nullable Stencil stencil() {
+    boolean none =
+        Arrays.stream(low).allMatch(n -> n == 0) && Arrays.stream(high).allMatch(n -> n == 0);
+    return none ? null : Halo.Stencil.of(low, high, periodic, !star);
+  }
+
+  Distribution distribution() {
+    return decomposition.divide(shape, team.communicator().size());
+  }
+
+  /** Makes an array of doubles. Collective. */
+  public F64Array f64() {
+    return (F64Array) array(DType.F64);
+  }
+
+  /** Makes an array of floats. Collective. */
+  public F32Array f32() {
+    return (F32Array) array(DType.F32);
+  }
+
+  /** Makes an array of longs. Collective. */
+  public I64Array i64() {
+    return (I64Array) array(DType.I64);
+  }
+
+  /** Makes an array of ints. Collective. */
+  public I32Array i32() {
+    return (I32Array) array(DType.I32);
+  }
+
+  /** Makes an array of complex numbers of two doubles. Collective. */
+  public ComplexArray c128() {
+    return (ComplexArray) array(DType.C128);
+  }
+
+  /** Makes an array of complex numbers of two floats. Collective. */
+  public ComplexArray c64() {
+    return (ComplexArray) array(DType.C64);
+  }
+
+  /**
+   * Makes an array of a type. Collective.
+   *
+   * @throws IllegalArgumentException if there is a halo and the space is not divided in blocks, or
+   *     the halo exceeds it
+   */
+  public Array array(DType type) {
+    return team.make(describe(type));
+  }
+
+  /** Returns an array without memory; see {@link Array#allocate}. */
+  Array describe(DType type) {
+    return switch (type) {
+      case F64 -> new F64Array(this);
+      case F32 -> new F32Array(this);
+      case F16, BF16 -> new HalfArray(this, type);
+      case I64 -> new I64Array(this);
+      case I32 -> new I32Array(this);
+      case I8 -> new I8Array(this);
+      case C64, C128 -> new ComplexArray(this, type);
+    };
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof IndexSpace that
+        && team == that.team
+        && shape.equals(that.shape)
+        && decomposition.equals(that.decomposition)
+        && Arrays.equals(low, that.low)
+        && Arrays.equals(high, that.high)
+        && Arrays.equals(periodic, that.periodic)
+        && star == that.star;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(shape, decomposition, Arrays.hashCode(low), Arrays.hashCode(high));
+  }
+
+  @Override
+  public String toString() {
+    return "%s, %s%s"
+        .formatted(
+            shape, Decomposition.describe(decomposition), stencil() == null ? "" : ", with a halo");
+  }
+}

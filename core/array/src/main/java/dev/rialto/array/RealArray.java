@@ -1,0 +1,322 @@
+package dev.rialto.array;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoublePredicate;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.LongToDoubleFunction;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * An array of floating-point numbers. Functions of its elements are of doubles, rounded to the type
+ * when they are stored.
+ *
+ * <p>Each function in the source gets a copy of the loop of its own, with the function compiled
+ * into it. Functions are called from several threads at once where the team has an executor.
+ * Reductions give the same bits on all ranks, each time, whatever the number of threads; divided
+ * among another number of ranks a sum of floating-point numbers may differ by rounding.
+ */
+public abstract sealed class RealArray extends Array permits F64Array, F32Array, HalfArray {
+  /** A value for each pair of indices. */
+  @FunctionalInterface
+  public interface At2 {
+    /** Returns the value of an element. */
+    double at(long i, long j);
+  }
+
+  /** A value for each three indices. */
+  @FunctionalInterface
+  public interface At3 {
+    /** Returns the value of an element. */
+    double at(long i, long j, long k);
+  }
+
+  /** Something done with each element. */
+  @FunctionalInterface
+  public interface Visitor {
+    /** Takes an element's number, in row-major order of the whole array, and its value. */
+    void visit(long element, double value);
+  }
+
+  RealArray(IndexSpace space, DType type) {
+    super(space, type);
+  }
+
+  @Override
+  public abstract RealArray like();
+
+  /**
+   * Reads any element, wherever it is. Not collective. Needs {@link Capability#WINDOWS} unless this
+   * rank owns it. What another rank writes at the same time is a race; see {@link #synchronize}.
+   */
+  public final double fetch(long... index) {
+    return value(fetchWords(index));
+  }
+
+  /** Writes an element, wherever it is; see {@link #fetch}. */
+  public final void put(double value, long... index) {
+    putWords(Elements.of(type()).words(value), index);
+  }
+
+  /** Sets every element to a value. */
+  public final void fill(double value) {
+    var _ = team().run(Elementwise.fill(this, Elements.of(type()).words(value)));
+  }
+
+  /** Sets every element to a function of its number, in row-major order of the whole array. */
+  public final void generate(LongToDoubleFunction function) {
+    var _ = team().run(Elementwise.generate(this, function));
+  }
+
+  /**
+   * Sets every element of an array of one axis to a function of its index.
+   *
+   * @param halos arrays whose neighbouring elements the function reads: their halos are updated
+   *     first, while elements are computed that need none
+   */
+  public final void set(LongToDoubleFunction function, Array... halos) {
+    Stencil.set(this, 1, function, halos);
+  }
+
+  /** Sets every element of an array of two axes to a function of its indices, as with one. */
+  public final void set(At2 function, Array... halos) {
+    Stencil.set(this, 2, function, halos);
+  }
+
+  /** Sets every element of an array of three axes to a function of its indices, as with one. */
+  public final void set(At3 function, Array... halos) {
+    Stencil.set(this, 3, function, halos);
+  }
+
+  /** Calls a visitor with each element's number and value, on the rank that owns it. */
+  public final void forEach(Visitor visitor) {
+    var _ = team().run(Elementwise.forEach(this, visitor));
+  }
+
+  /** Sets each element to a function of itself. */
+  public final void map(DoubleUnaryOperator function) {
+    set(this, function);
+  }
+
+  /** Sets each element to a function of that of another array, divided in any way. */
+  public final void set(RealArray in, DoubleUnaryOperator function) {
+    var _ = team().run(Elementwise.transform(in, this, function));
+  }
+
+  /** Sets each element to a function of those of two arrays; this may be one of them. */
+  public final void set(RealArray a, RealArray b, DoubleBinaryOperator function) {
+    var _ = team().run(Elementwise.transform(a, b, this, function));
+  }
+
+  /**
+   * Sets each element to a function of those of any number of arrays.
+   *
+   * @param function takes an array of the elements, in the order of the operands; not to be kept
+   */
+  public final void combine(
+      ToDoubleFunction<double[]> function, RealArray first, RealArray... more) {
+    Array[] operands = new Array[more.length + 1];
+    operands[0] = first;
+    System.arraycopy(more, 0, operands, 1, more.length);
+    var _ = team().run(Elementwise.transformMany(function, this, operands));
+  }
+
+  /** Adds {@code factor * x} to each element. */
+  public final void axpy(double factor, RealArray x) {
+    set(this, x, (mine, other) -> mine + factor * other);
+  }
+
+  /** Multiplies each element by a number. */
+  public final void scale(double factor) {
+    map(value -> value * factor);
+  }
+
+  /** Returns the sum of all elements. */
+  public final double sum() {
+    return reduce(ReduceOp.SUM);
+  }
+
+  /** Returns the smallest element; NaN if there is one. */
+  public final double min() {
+    return reduce(ReduceOp.MIN);
+  }
+
+  /** Returns the largest element; NaN if there is one. */
+  public final double max() {
+    return reduce(ReduceOp.MAX);
+  }
+
+  /** Returns the sum divided by the number of elements; NaN if there are none. */
+  public final double mean() {
+    return sum() / shape().count();
+  }
+
+  /** Returns the square root of the sum of squared elements. */
+  public final double norm() {
+    return Math.sqrt(dot(this));
+  }
+
+  /** Returns the sum of {@code this[i] * other[i]}. */
+  public final double dot(RealArray other) {
+    return reduce(other, product(), ReduceOp.SUM);
+  }
+
+  /** Returns the function that loops know how to do with vectors. */
+  private DoubleBinaryOperator product() {
+    return (DoubleBinaryOperator) Combination.of(ReduceOp.PRODUCT, type()).function();
+  }
+
+  /**
+   * Combines all elements. No elements are combined into what the operator starts with: 0 for a
+   * sum, 1 for a product, the largest number for the smallest element and the other way round.
+   */
+  public final double reduce(ReduceOp op) {
+    return value(team().run(Reduce.of(this, null, Combination.of(op, type()))));
+  }
+
+  /**
+   * Combines all elements in row-major order with an associative function.
+   *
+   * @throws IllegalStateException if there are no elements
+   */
+  public final double reduce(DoubleBinaryOperator op) {
+    return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
+  }
+
+  /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
+  public final double reduce(DoubleUnaryOperator function, ReduceOp op) {
+    return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
+  }
+
+  /** Combines a function of each element and that of another array. */
+  public final double reduce(RealArray other, DoubleBinaryOperator pairing, ReduceOp op) {
+    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
+  }
+
+  /** Combines a function of each pair of elements, in row-major order of them. */
+  public final double reduce(
+      RealArray other, DoubleBinaryOperator pairing, DoubleBinaryOperator op) {
+    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
+  }
+
+  /**
+   * The smallest and the largest element, and where they are; of equal ones, the first.
+   *
+   * @param min the smallest value
+   * @param minElement its element's number
+   * @param max the largest value
+   * @param maxElement its element's number
+   */
+  public record MinMax(double min, long minElement, double max, long maxElement) {}
+
+  /**
+   * Finds the smallest and the largest element. -0.0 is smaller than 0.0, and NaN is the largest.
+   *
+   * @throws IllegalStateException if there are no elements
+   */
+  public final MinMax minMax() {
+    long[] found = team().run(Reduce.minMax(this));
+    return new MinMax(value(found[0]), found[1], value(found[2]), found[3]);
+  }
+
+  /** Sets each element to the combination of those of {@code in} up to the same number. */
+  public final void scan(RealArray in, ReduceOp op) {
+    var _ = team().run(Scan.of(in, this, Combination.of(op, type())));
+  }
+
+  /** Sets each element to the combination of those up to it, by an associative function. */
+  public final void scan(RealArray in, DoubleBinaryOperator op) {
+    var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
+  }
+
+  /** Sets each element to {@code initial} combined with those of {@code in} before it. */
+  public final void scanBefore(RealArray in, double initial, ReduceOp op) {
+    var _ = team().run(Scan.of(in, this, Combination.of(op, type()), words(initial)));
+  }
+
+  /** Sets each element to {@code initial} combined with those before it, by a function. */
+  public final void scanBefore(RealArray in, double initial, DoubleBinaryOperator op) {
+    var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
+  }
+
+  /** Returns the number of the first element that meets a condition, if any does. */
+  public final OptionalLong find(DoublePredicate condition) {
+    return team().run(Search.find(this, condition));
+  }
+
+  /** Counts the elements that meet a condition. */
+  public final long count(DoublePredicate condition) {
+    return team().run(Search.count(this, condition));
+  }
+
+  /** Tells whether all elements meet a condition; stops soon after one that does not. */
+  public final boolean all(DoublePredicate condition) {
+    return team().run(Search.all(this, condition));
+  }
+
+  /** Tells whether some element meets a condition; stops soon after one that does. */
+  public final boolean any(DoublePredicate condition) {
+    return team().run(Search.any(this, condition));
+  }
+
+  /** Tells whether no element meets a condition; stops soon after one that does. */
+  public final boolean none(DoublePredicate condition) {
+    return team().run(Search.none(this, condition));
+  }
+
+  /**
+   * Returns the element that would be at place {@code n} if all were sorted, from 0.
+   *
+   * @throws IndexOutOfBoundsException if there are not so many elements
+   */
+  public final double nth(long n) {
+    return value(team().run(Select.nth(this, n)));
+  }
+
+  /**
+   * An element that was found.
+   *
+   * @param element its number
+   * @param value its value
+   */
+  public record Found(long element, double value) {}
+
+  /**
+   * Returns the {@code k} largest elements, the largest first and of equal ones the first. Every
+   * rank gets them, so {@code k} should be small; all if there are fewer.
+   */
+  public final List<Found> largest(int k) {
+    return found(k, true);
+  }
+
+  /** Returns the {@code k} smallest elements, the smallest first; see {@link #largest}. */
+  public final List<Found> smallest(int k) {
+    return found(k, false);
+  }
+
+  private List<Found> found(int k, boolean largest) {
+    return team().run(Select.top(this, k, largest)).stream()
+        .map(each -> new Found(each[1], value(each[0])))
+        .toList();
+  }
+
+  /**
+   * Returns a new array of one axis with each value once, ascending. It is the caller's, and each
+   * rank holds as many of its elements as came out there.
+   */
+  public final RealArray unique() {
+    return (RealArray) team().run(Unique.of(this));
+  }
+
+  private long[] words(double value) {
+    return Elements.of(type()).words(value);
+  }
+
+  private static double value(long... words) {
+    return Double.longBitsToDouble(words[0]);
+  }
+}
