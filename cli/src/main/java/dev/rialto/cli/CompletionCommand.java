@@ -11,8 +11,8 @@ import picocli.CommandLine.Spec;
     name = "completion",
     description = {
       "Print a script that completes commands and options.",
-      "bash, zsh: source <(rialto completion bash)",
-      "fish: rialto completion fish >~/.config/fish/completions/rialto.fish"
+      "In bash and zsh: source <(rialto completion bash).",
+      "In fish: rialto completion fish | source."
     })
 final class CompletionCommand implements Callable<Integer> {
   private enum Shell {

@@ -33,7 +33,9 @@ import picocli.CommandLine.Spec;
 final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "BACKEND", description = "Its name, as 'rialto info' lists it.")
+  @Parameters(
+      paramLabel = "BACKEND",
+      description = "Its name, as '${ROOT-COMMAND-NAME} info' lists it.")
   private String backend;
 
   @Option(

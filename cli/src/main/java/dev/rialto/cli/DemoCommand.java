@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Solve Poisson's equation in a periodic cube on several ranks, by Fourier transforms and by",
-      "conjugate gradients, compare both with the exact solution, and tell how fast it was."
+      "Solve Poisson's equation in a periodic cube on several ranks.",
+      "It is solved by Fourier transforms and by conjugate gradients; both are compared with the"
+          + " exact solution, and what they took is told."
     })
 final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
   private static final int SMALLEST = 4;
@@ -244,7 +245,7 @@ final class DemoCommand implements Callable<Integer>, AlwaysRecorded {
         var _ = Engines.get(engine);
       }
     } catch (IllegalArgumentException | UnsupportedOperationException | BackendException e) {
-      throw CommandFailure.usage(e.getMessage() + ".", "See './rialto demo --help'.");
+      throw CommandFailure.usage(e.getMessage() + ".", "See 'rialto demo --help'.");
     }
   }
 

@@ -41,7 +41,7 @@ final class DoctorCommand implements Callable<Integer> {
     String state = finding.state().name().toLowerCase(Locale.ROOT);
     out.printf("%-8s %-12s %s%n", state, finding.subject(), finding.observation());
     if (!finding.remedy().isEmpty()) {
-      out.printf("%21s %s%n", "", finding.remedy());
+      out.printf("%21s %s%n", "", CommandName.in(finding.remedy()));
     }
   }
 }

@@ -71,9 +71,9 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
   private static void print(
       CommandLine command, Exception e, String problem, @Nullable String remedy, boolean debug) {
     PrintWriter err = command.getErr();
-    err.println("rialto: " + problem);
+    err.println("rialto: " + CommandName.in(problem));
     if (remedy != null && !remedy.isEmpty()) {
-      err.println("  " + remedy);
+      err.println("  " + CommandName.in(remedy));
     }
     if (debug) {
       e.printStackTrace(err);

@@ -85,7 +85,7 @@ final class FftCommand implements Callable<Integer> {
   @Option(
       names = "--settings",
       paramLabel = "FILE",
-      description = "Settings that 'rialto tune fft' wrote.")
+      description = "Settings that '${ROOT-COMMAND-NAME} tune fft' wrote.")
   private @Nullable Path settings;
 
   @Option(names = "--json", description = "Print JSON.")

@@ -112,7 +112,7 @@ final class InfoCommand implements Callable<Integer> {
                   libraries.stream().map(l -> l.name() + " " + l.version() + " (" + l.path() + ")"))
               .collect(Collectors.joining("; "));
       case Probe.Unavailable(String reason, String remedy) ->
-          remedy.isEmpty() ? reason : reason + "; " + remedy;
+          CommandName.in(remedy.isEmpty() ? reason : reason + "; " + remedy);
     };
   }
 

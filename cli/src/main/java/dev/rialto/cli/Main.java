@@ -1,6 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.spi.exec.Cancellation;
+import dev.rialto.text.Terminal;
 import dev.rialto.text.Version;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -34,7 +35,6 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.VersionLine.class,
     scope = ScopeType.INHERIT,
     sortOptions = false,
-    usageHelpAutoWidth = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
@@ -92,6 +92,8 @@ final class Main implements Runnable {
 
   private final Interruption interruption;
   private volatile String reached = "";
+
+  private static final int LEAST_HELP_COLUMNS = 55;
 
   private Main(Interruption interruption) {
     this.interruption = interruption;
@@ -157,6 +159,8 @@ final class Main implements Runnable {
         .setParameterExceptionHandler(failures)
         .setExecutionExceptionHandler(failures)
         .setExecutionStrategy(Main::execute)
+        .setCommandName(CommandName.here())
+        .setUsageHelpWidth(Math.clamp(Terminal.outputColumns(), LEAST_HELP_COLUMNS, Terminal.USUAL))
         .setCaseInsensitiveEnumValuesAllowed(true);
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.lang.model.SourceVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -44,6 +45,10 @@ final class NewCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "'" + name + "' cannot name a project.",
           "Use lower-case letters, digits and single hyphens, such as heat-flow.");
+    }
+    if (SourceVersion.isKeyword(name)) {
+      throw CommandFailure.usage(
+          "'" + name + "' is a word of Java and cannot name a package.", "Choose another name.");
     }
     Path project = Path.of(name);
     if (Files.exists(project)) {

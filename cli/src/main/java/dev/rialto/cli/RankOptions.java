@@ -40,10 +40,9 @@ final class RankOptions {
   @Option(
       names = "--comm",
       paramLabel = "NAME",
-      description = {
-        "What links the ranks: local, threads of this JVM, or mpi, processes",
-        "(default: local, or what launched this process)."
-      })
+      description =
+          "What links the ranks: local, threads of this JVM, or mpi, processes (default: local, or"
+              + " what launched this process).")
   private @Nullable String comm;
 
   @Mixin private MpiOption mpi;

@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
     name = "run",
     description = {
       "Compile a Java source file in memory and run it with Rialto at hand.",
-      "The program gets the arguments after the file; --ranks and --comm reach World.open,",
-      "and a --device that is not the host is passed on once it is known to be there."
+      "The program gets the arguments after the file. Worlds that it opens take --ranks and --comm"
+          + " from here, and a --device that is not the host is passed on once it is known to be"
+          + " there."
     })
 final class RunCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -12,10 +12,9 @@ final class SchemeOptions {
       names = "--scheme",
       paramLabel = "NAME",
       defaultValue = "",
-      description = {
-        "How data travels, as transport/staging/codec, such as shared or rma-pull/pipelined;",
-        "'tuned' to find out (default: what usually is fast)."
-      })
+      description =
+          "How data travels, as transport/staging/codec, such as shared or rma-pull/pipelined;"
+              + " 'tuned' to find out (default: what usually is fast).")
   private String scheme;
 
   @Option(

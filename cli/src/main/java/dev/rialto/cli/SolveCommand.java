@@ -185,7 +185,7 @@ final class SolveCommand implements Callable<Integer> {
           .withMaxIterations(maxIterations)
           .withCancellation(Main.of(spec.commandLine()).cancellation());
     } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(e.getMessage() + ".", "See './rialto solve --help'.");
+      throw CommandFailure.usage(e.getMessage() + ".", "See 'rialto solve --help'.");
     }
   }
 

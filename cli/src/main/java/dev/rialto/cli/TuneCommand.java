@@ -51,8 +51,9 @@ import picocli.CommandLine.Spec;
     name = "tune",
     description = {
       "Time the schemes that can carry an exchange out here, and remember the fastest.",
-      "transpose: X to Y to Z and back, over all process grids; halo: one layer on each side;",
-      "fft: a complex transform and back, with --settings for 'rialto fft' to use."
+      "transpose: X to Y to Z and back, over all process grids.",
+      "halo: one layer on each side.",
+      "fft: a complex transform and back, with --settings for '${ROOT-COMMAND-NAME} fft' to use."
     })
 final class TuneCommand implements Callable<Integer> {
   private enum Kind {

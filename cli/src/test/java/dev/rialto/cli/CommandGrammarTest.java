@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -105,6 +106,16 @@ class CommandGrammarTest {
       assertThat(out.toString()).contains(EVERYWHERE);
     }
     assertThat(err.toString()).isEmpty();
+  }
+
+  /** Help is wrapped to the terminal, and lists show the first: each is whole by itself. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void everyPartOfADescriptionEndsASentence(String command) {
+    CommandSpec spec = commands().get(command).getCommandSpec();
+    assertThat(spec.usageMessage().description()).allMatch(part -> part.endsWith("."));
+    assertThat(spec.args())
+        .allSatisfy(each -> assertThat(each.description()).allMatch(part -> part.endsWith(".")));
   }
 
   @ParameterizedTest

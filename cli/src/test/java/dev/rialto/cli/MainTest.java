@@ -93,4 +93,13 @@ class MainTest {
         .extractingByKey("machine", InstanceOfAssertFactories.MAP)
         .containsKeys("cpu", "cores", "jdk");
   }
+
+  @Test
+  void hintsNameTheCommandAsItIsStartedHere() {
+    assertThat(CommandName.in("See 'rialto info --help'.", "./rialto"))
+        .isEqualTo("See './rialto info --help'.");
+    assertThat(CommandName.in("Run './rialto test' in a checkout.", "./rialto"))
+        .isEqualTo("Run './rialto test' in a checkout.");
+    assertThat(CommandName.here()).isEqualTo("rialto");
+  }
 }

@@ -51,6 +51,7 @@ final class Image {
       root=$(CDPATH='' cd -- "$(dirname -- "$script")/.." && pwd -P)
       app=$root/lib/rialto
       jdk=$root/lib/java
+      command=
       # Without a home nothing is kept; a folder that others can write is not one to keep it in.
       state=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/rialto
       (umask 077 && mkdir -p "$state") 2>/dev/null || :

@@ -31,7 +31,7 @@ class NewProjectTest {
                 "-B",
                 "-ntp",
                 "-Dmaven.repo.local=" + LibraryTest.repository(folder.resolve("repository")),
-                "test"));
+                "package"));
     if (Boolean.getBoolean("rialto.offline")) {
       command.add("-o");
     }
@@ -75,7 +75,7 @@ class NewProjectTest {
         compared++;
       }
     }
-    assertThat(compared).isEqualTo(2);
+    assertThat(compared).isEqualTo(4);
   }
 
   private void make(String... arguments) throws IOException, InterruptedException {

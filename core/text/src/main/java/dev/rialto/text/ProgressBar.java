@@ -35,10 +35,11 @@ public final class ProgressBar implements AutoCloseable {
   private static final long REDRAW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int BAR_WIDTH = 24;
-  private static final int LINE_WIDTH = 79;
+  private static final int SHORTEST_BAR = 5;
 
   private final PrintStream out;
   private final Form form;
+  private final int columns;
   private final String title;
   private final long total;
   private final LongSupplier clock;
@@ -53,6 +54,7 @@ public final class ProgressBar implements AutoCloseable {
   ProgressBar(
       PrintStream out,
       boolean terminal,
+      int columns,
       boolean quiet,
       String title,
       long total,
@@ -62,6 +64,7 @@ public final class ProgressBar implements AutoCloseable {
     }
     this.out = out;
     this.form = quiet ? Form.SILENT : terminal ? Form.MOVING : Form.PLAIN;
+    this.columns = columns;
     this.title = title;
     this.total = total;
     this.clock = clock;
@@ -81,7 +84,13 @@ public final class ProgressBar implements AutoCloseable {
    */
   public static ProgressBar toStandardError(String title, long total, boolean quiet) {
     return new ProgressBar(
-        System.err, standardErrorIsTerminal(), quiet, title, total, System::nanoTime);
+        System.err,
+        standardErrorIsTerminal(),
+        Terminal.errorColumns(),
+        quiet,
+        title,
+        total,
+        System::nanoTime);
   }
 
   /**
@@ -129,7 +138,7 @@ public final class ProgressBar implements AutoCloseable {
     if (form == Form.MOVING) {
       draw(now);
     } else {
-      out.println(text(now));
+      out.println(text(now, 0));
     }
   }
 
@@ -146,24 +155,41 @@ public final class ProgressBar implements AutoCloseable {
 
   private void draw(long now) {
     erase();
-    String line = text(now);
-    // A line that wraps cannot be erased with a carriage return.
-    out.print(line.length() > LINE_WIDTH ? line.substring(0, LINE_WIDTH) : line);
+    out.print(fitting(now));
     out.flush();
     drawn = true;
+  }
+
+  /**
+   * Returns a line that does not reach the terminal's edge, as one that wraps cannot be erased. The
+   * bar gets shorter first, then goes; then whole words go, from the end: half a number is wrong.
+   */
+  private String fitting(long now) {
+    int room = columns - 1;
+    int bar = BAR_WIDTH;
+    String line = text(now, bar);
+    if (line.length() > room) {
+      bar = Math.max(0, bar - (line.length() - room));
+      line = text(now, bar < SHORTEST_BAR ? 0 : bar);
+    }
+    while (line.length() > room) {
+      int end = line.lastIndexOf(' ');
+      line = end > 0 ? line.substring(0, end).stripTrailing() : line.substring(0, room);
+    }
+    return line;
   }
 
   private void erase() {
     out.print("\r\u001b[K");
   }
 
-  private String text(long now) {
+  private String text(long now, int bar) {
     StringBuilder line = new StringBuilder(title);
     if (total > 0) {
       double fraction = Math.clamp((double) done / total, 0.0, 1.0);
-      if (form == Form.MOVING) {
-        int full = (int) (fraction * BAR_WIDTH);
-        line.append(" [").repeat('#', full).repeat('.', BAR_WIDTH - full).append(']');
+      if (bar > 0) {
+        int full = (int) (fraction * bar);
+        line.append(" [").repeat('#', full).repeat('.', bar - full).append(']');
       }
       line.append(String.format(Locale.ROOT, " %3d%% %d/%d", (int) (fraction * 100), done, total));
     } else {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgressBarTest {
 
@@ -15,7 +18,7 @@ class ProgressBarTest {
 
   private ProgressBar bar(boolean terminal, boolean quiet, long total) {
     PrintStream out = new PrintStream(written, true, UTF_8);
-    return new ProgressBar(out, terminal, quiet, "tuning", total, () -> now);
+    return new ProgressBar(out, terminal, Terminal.USUAL, quiet, "tuning", total, () -> now);
   }
 
   private void pass(long millis) {
@@ -43,13 +46,29 @@ class ProgressBarTest {
                 + "\r\u001b[K");
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 60, 64, 80, 120})
+  void aLineFitsItsTerminalWithoutHalfWords(int columns) {
+    PrintStream out = new PrintStream(written, true, UTF_8);
+    String detail = "residual 1.2345678e-10 after 1234 iterations";
+    try (ProgressBar bar = new ProgressBar(out, true, columns, false, "cg", 4, () -> now)) {
+      bar.advance(detail);
+    }
+
+    String line = output().replace("\r\u001b[K", "");
+    assertThat(line).hasSizeLessThan(columns).startsWith("cg ");
+    List<String> words = List.of(("cg 25% 1/4 0s " + detail).split(" ", -1));
+    assertThat(line.replaceAll("\\[[#.]+\\]", "").split(" +")).isSubsetOf(words);
+    assertThat(line.contains(detail)).isEqualTo(columns >= 64);
+  }
+
   @Test
-  void aLineNeverWraps() {
+  void aWordThatIsWiderThanTheTerminalIsLeftOut() {
     try (ProgressBar bar = bar(true, false, 4)) {
       bar.advance("x".repeat(200));
     }
 
-    assertThat(output().replace("\r\u001b[K", "")).hasSize(79);
+    assertThat(output().replace("\r\u001b[K", "")).isEqualTo("tuning  25% 1/4 0s");
   }
 
   @Test

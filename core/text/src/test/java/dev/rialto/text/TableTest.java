@@ -47,4 +47,27 @@ class TableTest {
         .withMessage("the table has 2 columns, the row 1 cells");
     assertThat(table.isEmpty()).isTrue();
   }
+
+  @Test
+  void onANarrowTerminalTextIsWrappedInItsColumn() {
+    Table table = Table.of("name", "ms", "what it is").alignRight(1);
+    table.row("a", "1.5", "an explanation that is too long").row("bb", "12.5", "short");
+    assertThat(table.toString(30))
+        .isEqualTo(
+            """
+            name    ms  what it is
+            ----  ----  ------------------
+            a      1.5  an explanation
+                        that is too long
+            bb    12.5  short
+            """);
+    assertThat(table.toString(Terminal.UNLIMITED)).contains("an explanation that is too long\n");
+  }
+
+  @Test
+  void wordsStayWholeHoweverNarrowTheTerminalIs() {
+    Table table = Table.withoutHeader(2).row("key", "/usr/lib/x86_64-linux-gnu/libmpi.so.40 there");
+    assertThat(table.toString(20))
+        .isEqualTo("key  /usr/lib/x86_64-linux-gnu/libmpi.so.40\n     there\n");
+  }
 }
