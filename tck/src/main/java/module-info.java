@@ -17,6 +17,8 @@ module dev.rialto.tck {
   opens dev.rialto.tck to
       dev.rialto.text,
       org.junit.platform.commons;
+  opens dev.rialto.tck.fault to
+      org.junit.platform.commons;
   opens dev.rialto.tck.generated to
       org.junit.platform.commons;
 }

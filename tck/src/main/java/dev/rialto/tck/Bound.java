@@ -1,6 +1,7 @@
 package dev.rialto.tck;
 
 import dev.rialto.spi.BackendProvider;
+import dev.rialto.tck.fault.FaultTck;
 import dev.rialto.tck.generated.GeneratedTck;
 import java.util.List;
 
@@ -37,7 +38,8 @@ final class Bound {
           Generated.class,
           HostMisuse.class,
           CommunicationMisuse.class,
-          WindowMisuse.class);
+          WindowMisuse.class,
+          Faults.class);
 
   private Bound() {}
 
@@ -248,6 +250,13 @@ final class Bound {
     @Override
     protected BackendProvider backend() {
       return given();
+    }
+  }
+
+  static final class Faults extends FaultTck {
+    @Override
+    protected BackendProvider backend() {
+      return ((Tck) this).given();
     }
   }
 }

@@ -37,6 +37,16 @@ public final class LaunchedRanks {
                 DynamicTest.dynamicTest(backend.name(), () -> run(backend, program, ranks, limit)));
   }
 
+  /** Returns the command of a process like this one that runs {@code program}. */
+  public static List<String> command(Class<?> program, String... arguments) {
+    return GroupTask.command(program, arguments);
+  }
+
+  /** Returns the backend of a class, in a process that was launched for it. */
+  public static BackendProvider backend(String type) throws ReflectiveOperationException {
+    return GroupTask.backend(type);
+  }
+
   /**
    * Runs a program with one backend; see {@link #tests}.
    *

@@ -100,6 +100,11 @@ public abstract class Tck {
     return trial().ranks().kill(comm.rank());
   }
 
+  /** Ends a requirement that cannot be tried here; the report gives the reason. */
+  protected static void notRun(String reason) {
+    throw new NotRun(reason);
+  }
+
   /** Returns the backend that a run of the kit was given. */
   final BackendProvider given() {
     return trial().backend();
