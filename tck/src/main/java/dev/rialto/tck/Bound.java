@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.tck.fault.FaultTck;
 import dev.rialto.tck.generated.GeneratedTck;
+import dev.rialto.tck.generated.HostGeneratedTck;
 import java.util.List;
 
 /** The requirement classes, bound to the backend that a run of the kit was given. */
@@ -36,6 +37,7 @@ final class Bound {
           WindowRules.class,
           Atomics.class,
           Generated.class,
+          HostGenerated.class,
           HostMisuse.class,
           CommunicationMisuse.class,
           WindowMisuse.class,
@@ -254,6 +256,13 @@ final class Bound {
   }
 
   static final class Faults extends FaultTck {
+    @Override
+    protected BackendProvider backend() {
+      return ((Tck) this).given();
+    }
+  }
+
+  static final class HostGenerated extends HostGeneratedTck {
     @Override
     protected BackendProvider backend() {
       return ((Tck) this).given();

@@ -12,6 +12,7 @@ import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.fft.FftSpec.Kind;
+import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -22,6 +22,7 @@ import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.tck.reference.Samples;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -215,10 +216,7 @@ public abstract class HostMisuseTck extends Tck {
     needsHostMemory();
     KernelCompiler compiler = backend().kernelCompiler();
     for (String language : compiler.languages()) {
-      LoweredKernel kernel =
-          language.equals(LoweredKernel.JAVA)
-              ? Samples.affineInJava()
-              : Samples.of(language).affine();
+      LoweredKernel kernel = Samples.affine(language);
       try (Arena kept = Arena.ofShared();
           Executable affine = compiler.compile(kernel);
           Stream stream = backend().openStream();

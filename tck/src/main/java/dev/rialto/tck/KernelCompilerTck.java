@@ -14,6 +14,8 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.tck.reference.Place;
+import dev.rialto.tck.reference.Samples;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -37,18 +39,12 @@ public abstract class KernelCompilerTck extends Tck {
     KernelCompiler compiler = backend().kernelCompiler();
     for (String language : compiler.languages()) {
       for (Place place : Place.of(backend())) {
-        try (Executable affine = compiler.compile(affine(language));
+        try (Executable affine = compiler.compile(Samples.affine(language));
             Stream stream = backend().openStream()) {
           check.check(affine, place, stream);
         }
       }
     }
-  }
-
-  private static LoweredKernel affine(String language) {
-    return language.equals(LoweredKernel.JAVA)
-        ? Samples.affineInJava()
-        : Samples.of(language).affine();
   }
 
   private static Place.Block doubles(Place place, int count, double first) {
@@ -306,7 +302,8 @@ public abstract class KernelCompilerTck extends Tck {
                 4,
                 thread -> {
                   String language = affine.kernel().language();
-                  try (Executable mine = backend().kernelCompiler().compile(affine(language));
+                  try (Executable mine =
+                          backend().kernelCompiler().compile(Samples.affine(language));
                       Stream stream = backend().openStream();
                       Place.Block in = doubles(place, 1000, thread);
                       Place.Block out = doubles(place, 1000, 0)) {

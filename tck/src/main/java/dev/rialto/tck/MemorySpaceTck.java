@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

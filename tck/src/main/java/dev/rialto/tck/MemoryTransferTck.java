@@ -13,6 +13,7 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -9,6 +9,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.tck.reference.Samples;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

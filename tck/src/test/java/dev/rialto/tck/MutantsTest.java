@@ -11,7 +11,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantsTest {
   static Stream<Mutant> mutants() {
     return Stream.of(
-            HostMutants.all(), MessageMutants.all(), CollectiveMutants.all(), SubtleMutants.all())
+            HostMutants.all(),
+            MessageMutants.all(),
+            CollectiveMutants.all(),
+            SubtleMutants.all(),
+            TrustMutants.all())
         .flatMap(List::stream);
   }
 

@@ -54,8 +54,7 @@ final class FaultMain {
     Path folder = Path.of(args[1]);
     long process = ProcessHandle.current().pid();
     Path words = folder.resolve("rank-" + process);
-    System.setErr(
-        new PrintStream(Files.newOutputStream(words), true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(Files.newOutputStream(words), true, StandardCharsets.UTF_8));
     Operation operation = Operation.valueOf(args[2]);
     Phase phase = Phase.valueOf(args[3]);
     int victim = Integer.parseInt(args[4]);

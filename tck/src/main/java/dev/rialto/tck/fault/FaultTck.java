@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,7 +44,7 @@ public abstract class FaultTck extends Tck {
   /** Lets the first or the last rank fail in each phase of an operation. */
   private void everyPhase(Operation operation) {
     if (backend().launcher().isPresent()) {
-      notRun("its ranks are processes, which FLT-010 launches to fail");
+      throw notRun("its ranks are processes, which FLT-010 launches to fail");
     }
     Random random = random();
     for (int ranks : rankCounts()) {
@@ -175,7 +176,7 @@ public abstract class FaultTck extends Tck {
               + " seconds, in words that name it, and leaves no process.")
   void processes() throws Exception {
     if (backend().launcher().isEmpty()) {
-      notRun("its ranks are not processes");
+      throw notRun("its ranks are not processes");
     }
     List<Operation> operations =
         new ArrayList<>(
@@ -185,8 +186,10 @@ public abstract class FaultTck extends Tck {
     Random random = random();
     for (int round = 0; round < effort(); round++) {
       Collections.shuffle(operations, random);
+      Iterator<Operation> next = operations.iterator();
       for (Phase phase : Phase.values()) {
-        Operation operation = operations.get(phase.ordinal() % operations.size());
+        next = next.hasNext() ? next : operations.iterator();
+        Operation operation = next.next();
         launch(operation, phase, random.nextInt(3));
         coverage().add("failing " + operation, Coverage.Dimension.FORM, phase);
       }
@@ -197,7 +200,9 @@ public abstract class FaultTck extends Tck {
     RankLauncher launcher = backend().launcher().orElseThrow();
     Path folder = Files.createTempDirectory("rialto-tck-fault");
     String what = operation + " at " + phase + " of process " + victim + ": ";
-    Process job = launcher.launch(3, FaultMain.command(backend(), folder, operation, phase, victim), Map.of());
+    Process job =
+        launcher.launch(
+            3, FaultMain.command(backend(), folder, operation, phase, victim), Map.of());
     List<ProcessHandle> started = new ArrayList<>();
     try {
       while (job.isAlive()) {
@@ -210,7 +215,8 @@ public abstract class FaultTck extends Tck {
       assertTrue(millis < SECONDS.toMillis(), () -> what + "the job took " + millis + " ms to end");
       String said = FaultMain.said(folder);
       assertTrue(
-          said.contains("rank " + victim) && said.contains(new Injected(victim, phase).getMessage()),
+          said.contains("rank " + victim)
+              && said.contains(new Injected(victim, phase).getMessage()),
           () -> what + "the words do not name the rank and its failure:\n" + said);
       for (ProcessHandle each : started) {
         each.onExit().get(SECONDS.toSeconds(), TimeUnit.SECONDS);

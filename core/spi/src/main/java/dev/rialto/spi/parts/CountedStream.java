@@ -63,18 +63,22 @@ public abstract class CountedStream implements Timeline {
   @Override
   public final Event record() {
     refuseIfClosed();
-    return new At(this, position());
+    long position = position();
+    return new At(this, position, failures.isTold(position));
   }
 
   @Override
   public final void waitFor(Event event) {
-    if (!(event instanceof At(CountedStream stream, long position))) {
+    if (!(event instanceof At(CountedStream stream, long position, boolean told))) {
       throw new IllegalArgumentException(
           "the event is not of the backend of "
               + name
               + "; pass one that one of its streams recorded");
     }
-    waitFor(stream, position);
+    refuseIfClosed();
+    if (!told) {
+      waitFor(stream, position);
+    }
   }
 
   @Override
@@ -112,8 +116,13 @@ public abstract class CountedStream implements Timeline {
     observer = requireNonNull(who);
   }
 
-  /** A point of a stream. */
-  private record At(CountedStream stream, long position) implements Event {
+  /**
+   * A point of a stream.
+   *
+   * @param told whether the operation before it failed and somebody was told before this was
+   *     recorded: then it is past, and no failure of who waits for it
+   */
+  private record At(CountedStream stream, long position, boolean told) implements Event {
     @Override
     public boolean isDone() {
       return stream.isReached(position);

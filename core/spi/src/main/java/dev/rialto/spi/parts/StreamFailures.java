@@ -73,6 +73,16 @@ public final class StreamFailures {
     return null;
   }
 
+  /** Returns whether the operation before {@code position} was spoilt and somebody was told. */
+  public boolean isTold(long position) {
+    for (Failure failure = newest; failure != null; failure = failure.older) {
+      if (failure.first <= position && position <= failure.last) {
+        return failure.told.get();
+      }
+    }
+    return false;
+  }
+
   /**
    * Throws a failure before {@code position} unless somebody was told of it; operations are no
    * longer skipped then.

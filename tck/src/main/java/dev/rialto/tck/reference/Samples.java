@@ -1,9 +1,10 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.Parameter;
+import dev.rialto.tck.SampleKernels;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -12,8 +13,9 @@ import java.util.stream.StreamSupport;
 import org.opentest4j.AssertionFailedError;
 
 /** The kernels that compilers are checked with, by language. */
-final class Samples {
-  static final List<Parameter> PARAMETERS =
+public final class Samples {
+  /** The parameters of all of them: {@code in} and {@code out}. */
+  public static final List<Parameter> PARAMETERS =
       List.of(
           new Parameter("in", DType.F64, Access.READ),
           new Parameter("out", DType.F64, Access.READ_WRITE));
@@ -54,7 +56,7 @@ final class Samples {
   private Samples() {}
 
   /** Returns the affine kernel as Java code. */
-  static LoweredKernel affineInJava() {
+  public static LoweredKernel affineInJava() {
     return new LoweredKernel.JavaBody(
         "affine",
         PARAMETERS,
@@ -67,7 +69,13 @@ final class Samples {
         });
   }
 
-  static SampleKernels of(String language) {
+  /** Returns the affine kernel in a language. */
+  public static LoweredKernel affine(String language) {
+    return language.equals(LoweredKernel.JAVA) ? affineInJava() : of(language).affine();
+  }
+
+  /** Returns the kernels in a language other than Java. */
+  public static SampleKernels of(String language) {
     Stream<SampleKernels> services =
         StreamSupport.stream(ServiceLoader.load(SampleKernels.class).spliterator(), false);
     return Stream.concat(services, TEXTS.stream())

@@ -1,4 +1,4 @@
-package dev.rialto.tck;
+package dev.rialto.tck.reference;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Somewhere to have test data: one of the backend's memory spaces, or plain host memory. */
-final class Place {
+public final class Place {
   private static final long ALIGNMENT = 64;
 
   private final BackendProvider backend;
@@ -23,19 +23,20 @@ final class Place {
     this.space = space;
   }
 
-  static Place host(BackendProvider backend) {
+  /** Returns plain memory of the host. */
+  public static Place host(BackendProvider backend) {
     return new Place(backend, null);
   }
 
   /** Returns where the backend's own operations find their data. */
-  static List<Place> of(BackendProvider backend) {
+  public static List<Place> of(BackendProvider backend) {
     return backend.capabilities().contains(Capability.MEMORY)
         ? backend.memorySpaces().stream().map(space -> new Place(backend, space)).toList()
         : List.of(host(backend));
   }
 
   /** Returns the backend's own places and the host. */
-  static List<Place> all(BackendProvider backend) {
+  public static List<Place> all(BackendProvider backend) {
     List<Place> places = new ArrayList<>(List.of(host(backend)));
     if (backend.capabilities().contains(Capability.MEMORY)) {
       places.addAll(of(backend));
@@ -44,14 +45,14 @@ final class Place {
   }
 
   /** Allocates a block of this content. */
-  Block block(byte[] content) {
+  public Block block(byte[] content) {
     Block block = empty(content.length);
     block.write(content);
     return block;
   }
 
   /** Allocates a block with the content that new memory has. */
-  Block empty(long bytes) {
+  public Block empty(long bytes) {
     return new Block(bytes);
   }
 
@@ -65,7 +66,7 @@ final class Place {
   }
 
   /** Memory with content that can be looked at, wherever it lies. */
-  final class Block implements AutoCloseable {
+  public final class Block implements AutoCloseable {
     private final long bytes;
     private final Runnable giveBack;
     private final MemorySegment segment;
@@ -83,11 +84,13 @@ final class Place {
       }
     }
 
-    MemorySegment segment() {
+    /** Returns the memory. */
+    public MemorySegment segment() {
       return segment;
     }
 
-    byte[] read() {
+    /** Returns what is there. */
+    public byte[] read() {
       if (hostAccessible()) {
         return segment.toArray(ValueLayout.JAVA_BYTE);
       }
@@ -98,7 +101,8 @@ final class Place {
       }
     }
 
-    void write(byte[] content) {
+    /** Replaces what is there. */
+    public void write(byte[] content) {
       if (hostAccessible()) {
         segment.copyFrom(MemorySegment.ofArray(content));
         return;
