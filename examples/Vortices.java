@@ -1,17 +1,13 @@
+import dev.rialto.array.ComplexArray;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.Canvas;
 import dev.rialto.io.Colors;
 import dev.rialto.spi.World;
-import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
 /**
@@ -24,48 +20,50 @@ import java.nio.file.Path;
  * last digits, and the energy never grows; both are checked. Arguments: points along an edge,
  * steps, a file for the picture; then {@code --ranks 2}.
  */
-final class Vortices {
+final class Vortices implements AutoCloseable {
   private static final double EDGE = 2 * Math.PI;
   private static final double VISCOSITY = 1e-3;
 
-  private final Communicator comm;
+  private final Team team;
   private final int n;
   private final FourierPlan plan;
   private final Modes modes;
-  private final Arena arena;
-  private final long points;
-  private final MemorySegment spectrum;
-  private final MemorySegment change;
-  private final MemorySegment stage;
-  private final MemorySegment work;
-  private final MemorySegment[] fields = new MemorySegment[4];
+  private final F64Array w;
+  private final F64Array u;
+  private final F64Array v;
+  private final F64Array wx;
+  private final F64Array wy;
+  private final ComplexArray spectrum;
+  private final ComplexArray change;
+  private final ComplexArray stage;
+  private final ComplexArray work;
 
-  private Vortices(Communicator comm, int n, FourierPlan plan, Arena arena) {
-    this.comm = comm;
+  private Vortices(Team team, int n) {
+    this.team = team;
     this.n = n;
-    this.plan = plan;
-    this.arena = arena;
-    this.modes = new Modes(plan, comm.rank(), EDGE, EDGE);
-    this.points = plan.inputBytes() / 8;
-    this.spectrum = plan.allocateOutput(arena);
-    this.change = plan.allocateOutput(arena);
-    this.stage = plan.allocateOutput(arena);
-    this.work = plan.allocateOutput(arena);
-    for (int i = 0; i < fields.length; i++) {
-      fields[i] = plan.allocateInput(arena);
-    }
+    this.w = team.f64(n, n);
+    this.u = w.like();
+    this.v = w.like();
+    this.wx = w.like();
+    this.wy = w.like();
+    this.plan = FourierPlan.real(w).build();
+    this.modes = new Modes(plan, team.communicator().rank(), EDGE, EDGE);
+    this.spectrum = (ComplexArray) plan.newOutput(team);
+    this.change = spectrum.like();
+    this.stage = spectrum.like();
+    this.work = spectrum.like();
   }
 
   public static void main(String[] args) {
     int n = Integer.parseInt(argument(args, 0, "128"));
     int steps = Integer.parseInt(argument(args, 1, "400"));
-    String picture = argument(args, 2, "vortices.png");
+    Path picture = Path.of(argument(args, 2, "vortices.png"));
     try (World world = World.open(args)) {
       world.run(
           comm -> {
-            try (FourierPlan plan = FourierPlan.real(DType.F64, n, n).on(comm).build();
-                Arena arena = Arena.ofShared()) {
-              new Vortices(comm, n, plan, arena).run(steps, picture);
+            try (Team team = Team.on(comm);
+                Vortices flow = new Vortices(team, n)) {
+              flow.run(steps, picture);
             }
           });
     }
@@ -81,19 +79,21 @@ final class Vortices {
     return args[at];
   }
 
-  private void run(int steps, String picture) {
-    begin();
-    double mean = sum(fields[0], fields[0], false);
+  private void run(int steps, Path picture) throws IOException {
+    w.set((i, j) -> 5 * (vortex(i, j, -0.8) + vortex(i, j, 0.8)));
+    plan.forward(w, spectrum);
+    modes.dealias(spectrum);
+    double sum = w.sum();
     double energy = energy();
     double first = energy;
     double step = 0.2 / n;
     for (int i = 0; i < steps; i++) {
       // The midpoint rule: half a step to see where it goes, then a whole one from where it was.
-      stage.copyFrom(spectrum);
+      stage.copy(spectrum);
       derive(spectrum);
-      add(stage, change, step / 2);
+      stage.axpy(step / 2, change);
       derive(stage);
-      add(spectrum, change, step);
+      spectrum.axpy(step, change);
       if (i % 50 == 49) {
         double now = energy();
         if (!(now <= energy * (1 + 1e-12))) {
@@ -102,130 +102,87 @@ final class Vortices {
         energy = now;
       }
     }
-    toField(spectrum, fields[0]);
-    double drift = Math.abs(sum(fields[0], fields[0], false) - mean);
+    plan.inverse(spectrum, w);
+    double drift = Math.abs(w.sum() - sum);
     if (drift > 1e-9 * n * n) {
       throw new IllegalStateException("the sum of the vorticity changed by " + drift);
     }
     draw(picture);
-    if (comm.rank() == 0) {
-      System.out.printf(
-          "%d x %d points, %d steps, %d ranks: energy %.6f to %.6f, vorticity kept to %.1e%n",
-          n, n, steps, comm.size(), first, energy, drift);
-    }
+    team.print(
+        "%d x %d points, %d steps, %d ranks: energy %.6f to %.6f, vorticity kept to %.1e"
+            .formatted(n, n, steps, team.communicator().size(), first, energy, drift));
   }
 
-  /** Two vortices side by side. */
-  private void begin() {
-    long firstRow = plan.inputGrid().axis(0).first(comm.rank());
-    for (long i = 0; i < points; i++) {
-      double y = EDGE * (firstRow + i / n) / n;
-      double x = EDGE * (i % n) / n;
-      double left = Math.pow(x - Math.PI + 0.8, 2) + Math.pow(y - Math.PI, 2);
-      double right = Math.pow(x - Math.PI - 0.8, 2) + Math.pow(y - Math.PI, 2);
-      double vorticity = 5 * (Math.exp(-4 * left) + Math.exp(-4 * right));
-      fields[0].setAtIndex(ValueLayout.JAVA_DOUBLE, i, vorticity);
-    }
-    plan.forward(fields[0], spectrum);
-    modes.dealias(spectrum);
+  private double vortex(long i, long j, double shift) {
+    double y = EDGE * i / n - Math.PI;
+    double x = EDGE * j / n - Math.PI + shift;
+    return Math.exp(-4 * (x * x + y * y));
   }
 
   /** Sets {@link #change} to what the equation says of the rate of change. */
-  private void derive(MemorySegment of) {
-    velocity(of, 0, fields[0], 1);
-    velocity(of, 1, fields[1], -1);
-    for (int axis = 0; axis < 2; axis++) {
-      work.copyFrom(of);
-      modes.differentiate(work, axis, 1);
-      toField(work, fields[2 + axis]);
-    }
-    for (long i = 0; i < points; i++) {
-      double u = fields[0].getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      double v = fields[1].getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      double wy = fields[2].getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      double wx = fields[3].getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      fields[0].setAtIndex(ValueLayout.JAVA_DOUBLE, i, -(u * wx + v * wy));
-    }
-    plan.forward(fields[0], change);
+  private void derive(ComplexArray of) {
+    velocity(of);
+    derivative(of, 0, wy);
+    derivative(of, 1, wx);
+    w.combine(f -> -(f[0] * f[1] + f[2] * f[3]), u, wx, v, wy);
+    plan.forward(w, change);
     modes.dealias(change);
-    work.copyFrom(of);
+    work.copy(of);
     modes.multiply(
         work,
         (waves, factor) -> {
           factor[0] = -VISCOSITY * (waves[0] * waves[0] + waves[1] * waves[1]);
           factor[1] = 0;
         });
-    add(change, work, 1);
+    change.axpy(1, work);
   }
 
-  /** Sets a field to sign · the derivative along an axis of the stream function. */
-  private void velocity(MemorySegment of, int axis, MemorySegment field, int sign) {
-    work.copyFrom(of);
+  private void derivative(ComplexArray of, int axis, F64Array field) {
+    work.copy(of);
+    modes.differentiate(work, axis, 1);
+    plan.inverse(work, field);
+  }
+
+  /** Sets u and v to the derivatives of the stream function, which is minus the solution. */
+  private void velocity(ComplexArray of) {
+    stream(of, 0, u);
+    u.scale(-1);
+    stream(of, 1, v);
+  }
+
+  private void stream(ComplexArray of, int axis, F64Array field) {
+    work.copy(of);
     modes.solvePoisson(work);
     modes.differentiate(work, axis, 1);
-    // The stream function is minus the solution.
-    modes.multiply(
-        work,
-        (_, factor) -> {
-          factor[0] = -sign;
-          factor[1] = 0;
-        });
-    toField(work, field);
-  }
-
-  private void toField(MemorySegment from, MemorySegment field) {
-    plan.inverse(from, field);
-  }
-
-  private static void add(MemorySegment to, MemorySegment what, double factor) {
-    for (long i = 0; i < to.byteSize() / 8; i++) {
-      double value =
-          to.getAtIndex(ValueLayout.JAVA_DOUBLE, i)
-              + factor * what.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      to.setAtIndex(ValueLayout.JAVA_DOUBLE, i, value);
-    }
+    plan.inverse(work, field);
   }
 
   private double energy() {
-    velocity(spectrum, 0, fields[0], 1);
-    velocity(spectrum, 1, fields[1], -1);
-    double squares = sum(fields[0], fields[0], true) + sum(fields[1], fields[1], true);
-    return squares / 2 / n / n;
-  }
-
-  /** Sums a field, or the products of two, over all ranks. */
-  private double sum(MemorySegment a, MemorySegment b, boolean products) {
-    MemorySegment total = arena.allocate(ValueLayout.JAVA_DOUBLE);
-    double sum = 0;
-    for (long i = 0; i < points; i++) {
-      double value = a.getAtIndex(ValueLayout.JAVA_DOUBLE, i);
-      sum += products ? value * b.getAtIndex(ValueLayout.JAVA_DOUBLE, i) : value;
-    }
-    total.set(ValueLayout.JAVA_DOUBLE, 0, sum);
-    comm.allReduce(total, total, DType.F64, 1, ReduceOp.SUM);
-    return total.get(ValueLayout.JAVA_DOUBLE, 0);
+    velocity(spectrum);
+    return (u.dot(u) + v.dot(v)) / 2 / n / n;
   }
 
   /** Gathers the vorticity on rank 0, which draws it. */
-  private void draw(String file) {
-    MemorySegment all = arena.allocate(8L * n * n, 64);
-    long[] counts = new long[comm.size()];
-    long[] places = new long[comm.size()];
-    for (int rank = 0; rank < counts.length; rank++) {
-      counts[rank] = plan.inputGrid().localCount(rank);
-      places[rank] = rank == 0 ? 0 : places[rank - 1] + counts[rank - 1];
+  private void draw(Path file) throws IOException {
+    double[] values = w.gather(0);
+    if (values.length > 0) {
+      Canvas canvas = new Canvas(Math.max(n, 256), Math.max(n, 256));
+      canvas.map(0, 0, canvas.width(), canvas.height(), values, n, 0, 5, Colors.HEAT);
+      WholeFile.write(file, canvas.png());
     }
-    comm.gatherV(fields[0], points, all, counts, places, DType.F64, 0);
-    if (comm.rank() != 0) {
-      return;
-    }
-    Canvas canvas = new Canvas(Math.max(n, 256), Math.max(n, 256));
-    double[] values = all.toArray(ValueLayout.JAVA_DOUBLE);
-    canvas.map(0, 0, canvas.width(), canvas.height(), values, n, 0, 5, Colors.HEAT);
-    try {
-      WholeFile.write(Path.of(file), canvas.png());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  }
+
+  @Override
+  public void close() {
+    plan.close();
+    w.close();
+    u.close();
+    v.close();
+    wx.close();
+    wy.close();
+    spectrum.close();
+    change.close();
+    stage.close();
+    work.close();
   }
 }

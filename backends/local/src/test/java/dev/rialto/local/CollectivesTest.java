@@ -13,10 +13,27 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CollectivesTest {
+  @Test
+  void numbersOfAllRanksAreCombined() {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            assertThat(comm.sum(0.5 * comm.rank())).isEqualTo(1.5);
+            assertThat(comm.max(-1.5 * comm.rank())).isZero();
+            assertThat(comm.min(-1.5 * comm.rank())).isEqualTo(-3);
+            long large = Long.MAX_VALUE - 3 + comm.rank();
+            assertThat(comm.max(large)).isEqualTo(Long.MAX_VALUE - 1);
+            assertThat(comm.min(large)).isEqualTo(Long.MAX_VALUE - 3);
+            assertThat(comm.sum(1L << comm.rank())).isEqualTo(7);
+          });
+    }
+  }
+
   /** An operation that one rank has begun. */
   private record Begun(RandomCollective operation, MemorySegment receive, Request request) {}
 

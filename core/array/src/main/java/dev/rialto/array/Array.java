@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -242,6 +243,36 @@ public abstract sealed class Array implements AutoCloseable
     usable("synchronizing").storage().flush();
     team.communicator().barrier();
   }
+
+  /** Makes a Java array of elements that lie one after another. */
+  interface Reader<R> {
+    R read(Elements elements, long address, int count);
+  }
+
+  /** Returns what a reader makes of all elements on one rank, of none elsewhere. Collective. */
+  final <R> R gathered(int root, Reader<R> reader) {
+    int count = Math.toIntExact(shape().count());
+    Communicator comm = team.communicator();
+    Decomposition onRoot = Decomposition.of(Distribution.onOne(shape(), comm.size(), root));
+    try (Array all = IndexSpace.of(team, shape()).divided(onRoot).array(type)) {
+      all.copy(this);
+      return reader.read(Elements.of(type), all.address(), comm.rank() == root ? count : 0);
+    }
+  }
+
+  /**
+   * Prints the array on rank 0 as NumPy does: rows in brackets, large ones with dots in their
+   * middle. Collective.
+   */
+  public final void print() {
+    String text = text();
+    if (team.communicator().rank() == 0) {
+      System.out.println(text);
+    }
+  }
+
+  /** Returns what {@link #print} prints, on rank 0, and nothing elsewhere. Collective. */
+  abstract String text();
 
   // --- Halo -----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.util.Arrays;
 import java.util.OptionalLong;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -74,6 +75,22 @@ public final class ComplexArray extends Array {
     putWords(Elements.of(type()).words(value), index);
   }
 
+  /**
+   * Returns all elements in row-major order on one rank, and none on the others. Collective.
+   *
+   * @throws ArithmeticException on all ranks if there are more than 2^31-1 elements
+   */
+  public final Complex[] gather(int root) {
+    return gathered(
+        root,
+        (elements, address, count) -> {
+          Complex[] values = new Complex[count];
+          Arrays.setAll(
+              values, i -> value(elements.get(address, 2 * i), elements.get(address, 2 * i + 1)));
+          return values;
+        });
+  }
+
   /** Sets every element to a value. */
   public final void fill(Complex value) {
     var _ = team().run(Elementwise.fill(this, Elements.of(type()).words(value)));
@@ -140,6 +157,11 @@ public final class ComplexArray extends Array {
   /** Adds {@code factor * x} to each element. */
   public final void axpy(Complex factor, ComplexArray x) {
     set(this, x, (mine, other) -> mine.plus(factor.times(other)));
+  }
+
+  /** Adds {@code factor * x} to each element. */
+  public void axpy(double factor, ComplexArray x) {
+    set(this, x, (mine, other) -> mine.plus(other.times(factor)));
   }
 
   /** Multiplies each element by a number. */
@@ -243,6 +265,11 @@ public final class ComplexArray extends Array {
   /** Tells whether no element meets a condition; stops soon after one that does. */
   public final boolean none(Predicate<Complex> condition) {
     return team().run(Search.none(this, condition));
+  }
+
+  @Override
+  final String text() {
+    return ArrayText.of(shape(), gather(0));
   }
 
   private long[] words(Complex value) {

@@ -78,6 +78,11 @@ public interface Decomposition {
     return new ByOwner(owner);
   }
 
+  /** Divides arrays of one shape as a distribution says, such as that of a transform's results. */
+  static Decomposition of(Distribution distribution) {
+    return new Given(distribution);
+  }
+
   /** Returns a decomposition in words that are the same in all processes. */
   static String describe(Decomposition decomposition) {
     return switch (decomposition) {
@@ -87,6 +92,7 @@ public interface Decomposition {
               + (grid.lengths().isEmpty() ? "" : " by " + grid.lengths());
       case Irregular blocks -> "blocks of " + blocks.lengths();
       case Hash _ -> "by hash";
+      case Given given -> "as " + given.distribution();
       default -> "by owner";
     };
   }
@@ -180,6 +186,23 @@ public interface Decomposition {
     @Override
     public Distribution divide(Shape shape, int ranks) {
       return Distribution.byOwner(shape, ranks, owner);
+    }
+  }
+
+  /**
+   * See {@link #of}.
+   *
+   * @param distribution of the one shape
+   */
+  record Given(Distribution distribution) implements Decomposition {
+    @Override
+    public Distribution divide(Shape shape, int ranks) {
+      if (!distribution.shape().equals(shape) || distribution.ranks() != ranks) {
+        throw new IllegalArgumentException(
+            "shape %s on %d ranks divided as %s on %d; give another decomposition"
+                .formatted(shape, ranks, distribution, distribution.ranks()));
+      }
+      return distribution;
     }
   }
 

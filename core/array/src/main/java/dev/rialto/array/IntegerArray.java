@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongBinaryOperator;
@@ -59,6 +60,21 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   /** Writes an element, wherever it is; see {@link #fetch}. */
   public final void put(long value, long... index) {
     putWords(Elements.of(type()).words(value), index);
+  }
+
+  /**
+   * Returns all elements in row-major order on one rank, and none on the others. Collective.
+   *
+   * @throws ArithmeticException on all ranks if there are more than 2^31-1 elements
+   */
+  public final long[] gather(int root) {
+    return gathered(
+        root,
+        (elements, address, count) -> {
+          long[] values = new long[count];
+          Arrays.setAll(values, i -> elements.get(address, i));
+          return values;
+        });
   }
 
   /** Sets every element to a value. */
@@ -298,6 +314,11 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    */
   public final IntegerArray unique() {
     return (IntegerArray) team().run(Unique.of(this));
+  }
+
+  @Override
+  final String text() {
+    return ArrayText.of(shape(), gather(0));
   }
 
   private long[] words(long value) {

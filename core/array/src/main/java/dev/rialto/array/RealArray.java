@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.DoubleBinaryOperator;
@@ -60,6 +61,21 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   /** Writes an element, wherever it is; see {@link #fetch}. */
   public final void put(double value, long... index) {
     putWords(Elements.of(type()).words(value), index);
+  }
+
+  /**
+   * Returns all elements in row-major order on one rank, and none on the others. Collective.
+   *
+   * @throws ArithmeticException on all ranks if there are more than 2^31-1 elements
+   */
+  public final double[] gather(int root) {
+    return gathered(
+        root,
+        (elements, address, count) -> {
+          double[] values = new double[count];
+          Arrays.setAll(values, i -> value(elements.get(address, i)));
+          return values;
+        });
   }
 
   /** Sets every element to a value. */
@@ -310,6 +326,11 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    */
   public final RealArray unique() {
     return (RealArray) team().run(Unique.of(this));
+  }
+
+  @Override
+  final String text() {
+    return ArrayText.of(shape(), gather(0));
   }
 
   private long[] words(double value) {

@@ -1,5 +1,10 @@
 package dev.rialto.fft;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.ComplexArray;
+import dev.rialto.array.Decomposition;
+import dev.rialto.array.RealArray;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.ExchangeReport;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.RunState;
@@ -18,10 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Transforms an array of any number of axes, on one rank or distributed over many.
  *
  * {@snippet :
- * try (FourierPlan plan = FourierPlan.complex(DType.F64, 256, 256, 256).on(comm).build();
- *     Arena arena = Arena.ofShared()) {
- *   MemorySegment field = plan.allocateInput(arena);
- *   MemorySegment modes = plan.allocateOutput(arena);
+ * try (F64Array field = team.f64(256, 256, 256);
+ *     FourierPlan plan = FourierPlan.real(field).build();
+ *     ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
  *   plan.forward(field, modes);
  *   plan.inverse(modes, field);
  * }
@@ -59,6 +63,7 @@ public final class FourierPlan implements AutoCloseable {
   private final AuxiliaryMemory aux;
   private final @Nullable DevicePlace place;
   private final RunState state = new RunState(this);
+  private final Operands operands = new Operands();
 
   /** Parts of an execution; each is run while no memory of it can be freed. */
   private final Runnable starting = this::startRoute;
@@ -118,6 +123,17 @@ public final class FourierPlan implements AutoCloseable {
    */
   public static FourierPlanBuilder real(DType precision, long... shape) {
     return new FourierPlanBuilder(FourierPlanBuilder.Family.HALF, precision, Shape.of(shape));
+  }
+
+  /** Begins a plan for arrays like one of complex numbers, on the ranks of its team. */
+  public static FourierPlanBuilder complex(ComplexArray like) {
+    DType precision = like.type() == DType.C128 ? DType.F64 : DType.F32;
+    return complex(precision, like.shape().extents()).like(like);
+  }
+
+  /** Begins a plan for arrays like one of real numbers; see {@link #real(DType, long...)}. */
+  public static FourierPlanBuilder real(RealArray like) {
+    return real(like.type(), like.shape().extents()).like(like);
   }
 
   /** Begins a plan from real arrays to real arrays: cosine, sine or Hartley transforms. */
@@ -196,6 +212,22 @@ public final class FourierPlan implements AutoCloseable {
     return outputBytes;
   }
 
+  /** Makes an array that {@link #forward(Array, Array)} reads. Collective. */
+  public Array newInput(Team team) {
+    return newArray(team, input, inputType);
+  }
+
+  /** Makes an array that {@link #forward(Array, Array)} writes. Collective. */
+  public Array newOutput(Team team) {
+    return newArray(team, output, outputType);
+  }
+
+  private static Array newArray(Team team, Distribution distribution, DType type) {
+    return team.space(distribution.shape().extents())
+        .divided(Decomposition.of(distribution))
+        .array(type);
+  }
+
   /** Allocates an input, zeroed and aligned to 64 bytes. */
   public MemorySegment allocateInput(Arena arena) {
     return arena.allocate(inputBytes(), 64);
@@ -239,6 +271,29 @@ public final class FourierPlan implements AutoCloseable {
     } finally {
       state.leave(false);
     }
+  }
+
+  /**
+   * Transforms an array. Collective. A halo stays as it is; that of the output is not updated.
+   *
+   * @param in of the plan's input type, divided as its {@link #input}
+   * @param out of the plan's output type, divided as its {@link #output}; may be the input if types
+   *     and divisions are the same
+   * @throws IllegalArgumentException if an array is of another type or divided in another way
+   */
+  public void forward(Array in, Array out) {
+    MemorySegment from = operands.read(in, input, inputType, "Input");
+    MemorySegment to = operands.write(out, output, outputType, "Output");
+    forward(from, to);
+    operands.store(out, to);
+  }
+
+  /** Transforms an array back: from one like the output to one like the input. Collective. */
+  public void inverse(Array in, Array out) {
+    MemorySegment from = operands.read(in, output, outputType, "Output");
+    MemorySegment to = operands.write(out, input, inputType, "Input");
+    inverse(from, to);
+    operands.store(out, to);
   }
 
   /**
@@ -438,6 +493,7 @@ public final class FourierPlan implements AutoCloseable {
       return;
     }
     boolean failed = !state.close();
+    operands.close();
     forward.forEach(Stage::close);
     inverse.forEach(Stage::close);
     if (failed && exchanger != null) {

@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
@@ -106,6 +107,11 @@ public final class FourierPlanBuilder {
   public FourierPlanBuilder on(Communicator communicator) {
     comm = communicator;
     return this;
+  }
+
+  /** Takes ranks and the input's distribution from an array. */
+  FourierPlanBuilder like(Array array) {
+    return on(array.team().communicator()).input(array.distribution());
   }
 
   /**

@@ -55,7 +55,7 @@ final class Itinerary {
       line(shape.extent(0));
       halved = choices.family() == FourierPlanBuilder.Family.HALF ? 0 : -1;
     } else if (!choices.axes().isEmpty()) {
-      if (here != natural) {
+      if (!here.equals(natural)) {
         move(natural);
       }
       halved = axes();
@@ -198,8 +198,8 @@ final class Itinerary {
   }
 
   private boolean same(Distribution one, Distribution other) {
-    if (one == other || !(one instanceof Grid a) || !(other instanceof Grid b)) {
-      return one == other;
+    if (one.equals(other) || !(one instanceof Grid a) || !(other instanceof Grid b)) {
+      return one.equals(other);
     }
     boolean same = Arrays.equals(a.order(), b.order());
     for (int r = 0; same && r < ranks; r++) {

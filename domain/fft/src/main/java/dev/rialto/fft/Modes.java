@@ -1,5 +1,7 @@
 package dev.rialto.fft;
 
+import dev.rialto.array.Complex;
+import dev.rialto.array.ComplexArray;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.data.DType;
@@ -68,6 +70,11 @@ public final class Modes {
   }
 
   /** Multiplies each mode by a factor. */
+  public void multiply(ComplexArray modes, Factor factor) {
+    multiply(modes.local(), factor);
+  }
+
+  /** Multiplies each mode by a factor, in memory as the plan's results have it. */
   public void multiply(MemorySegment modes, Factor factor) {
     int axes = indices.length;
     for (long[] index : indices) {
@@ -105,7 +112,7 @@ public final class Modes {
    *
    * @param order which derivative, from 0
    */
-  public void differentiate(MemorySegment modes, int axis, int order) {
+  public void differentiate(ComplexArray modes, int axis, int order) {
     multiply(
         modes,
         (waves, factor) -> {
@@ -118,7 +125,7 @@ public final class Modes {
   }
 
   /** Turns the modes of f into those of the u with mean 0 for which ∇²u = f, f without its mean. */
-  public void solvePoisson(MemorySegment modes) {
+  public void solvePoisson(ComplexArray modes) {
     multiply(
         modes,
         (waves, factor) -> {
@@ -132,7 +139,7 @@ public final class Modes {
   }
 
   /** Removes the modes above two thirds of what the points resolve: products then do not alias. */
-  public void dealias(MemorySegment modes) {
+  public void dealias(ComplexArray modes) {
     multiply(
         modes,
         (waves, factor) -> {
@@ -150,16 +157,8 @@ public final class Modes {
    *
    * <p>With {@link Normalization#INVERSE} or {@link Normalization#NONE}; otherwise it comes scaled.
    */
-  public void convolve(MemorySegment modes, MemorySegment others) {
-    long count = plan.outputBytes() / plan.outputType().size();
-    for (long i = 0; i < count; i++) {
-      double a = get(modes, 2 * i);
-      double b = get(modes, 2 * i + 1);
-      double c = get(others, 2 * i);
-      double d = get(others, 2 * i + 1);
-      set(modes, 2 * i, a * c - b * d);
-      set(modes, 2 * i + 1, a * d + b * c);
-    }
+  public void convolve(ComplexArray modes, ComplexArray others) {
+    modes.set(modes, others, Complex::times);
   }
 
   private double waveNumber(int axis, long waves) {

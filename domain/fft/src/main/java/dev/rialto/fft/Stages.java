@@ -110,7 +110,7 @@ final class Stages {
       Stage stage;
       if (step instanceof Step.Move move) {
         // A line that was cut in two is another matrix before the move than behind it.
-        boolean fits = !chain.isEmpty() && chain.getFirst().from() == move.to();
+        boolean fits = !chain.isEmpty() && chain.getFirst().from().equals(move.to());
         boolean pulls = peers != null && fits && reachable(stages, move);
         stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : alone(step);
         next += pulls ? 1 + chain.size() : 1;

@@ -72,7 +72,7 @@ sealed interface Step {
     }
 
     Grid shorter() {
-      return longer() == from ? to : from;
+      return from.shape().count() > to.shape().count() ? to : from;
     }
   }
 

@@ -3,11 +3,13 @@ package dev.rialto.fft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.ComplexArray;
+import dev.rialto.array.Team;
+import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.function.DoubleBinaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +19,7 @@ class ModesTest {
   private static final int NX = 10;
 
   private interface Change {
-    void apply(Modes modes, MemorySegment memory, FourierPlan plan, Arena arena);
+    void apply(Modes modes, ComplexArray array);
   }
 
   /** Checks on 1 and 3 ranks, with real and with complex fields, that a change turns f into g. */
@@ -39,17 +41,17 @@ class ModesTest {
       DoubleBinaryOperator f,
       DoubleBinaryOperator g,
       Change change) {
-    try (FourierPlan plan = builder.on(comm).build();
-        Arena arena = Arena.ofShared()) {
-      MemorySegment field = plan.allocateInput(arena);
-      MemorySegment modes = plan.allocateOutput(arena);
-      WholeArray.scatter(sampled(f), plan.inputGrid(), comm.rank(), plan.inputType(), field);
+    try (Team team = Team.on(comm);
+        FourierPlan plan = builder.on(comm).build();
+        Array field = plan.newInput(team);
+        ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
+      Grid grid = plan.inputGrid();
+      WholeArray.scatter(sampled(f), grid, comm.rank(), plan.inputType(), field.local());
       plan.forward(field, modes);
-      change.apply(new Modes(plan, comm.rank(), 3, 2), modes, plan, arena);
+      change.apply(new Modes(plan, comm.rank(), 3, 2), modes);
       plan.inverse(modes, field);
       assertThat(
-              WholeArray.difference(
-                  sampled(g), plan.inputGrid(), comm.rank(), plan.inputType(), field))
+              WholeArray.difference(sampled(g), grid, comm.rank(), plan.inputType(), field.local()))
           .isLessThan(1e-11);
     }
   }
@@ -73,11 +75,11 @@ class ModesTest {
     check(
         (y, x) -> Math.sin(KY * y) * Math.cos(KX * x),
         (y, x) -> KY * Math.cos(KY * y) * Math.cos(KX * x),
-        (modes, memory, _, _) -> modes.differentiate(memory, 0, 1));
+        (modes, memory) -> modes.differentiate(memory, 0, 1));
     check(
         (y, x) -> Math.sin(KY * y) * Math.cos(KX * x),
         (y, x) -> KX * KX * KX * Math.sin(KY * y) * Math.sin(KX * x),
-        (modes, memory, _, _) -> modes.differentiate(memory, 1, 3));
+        (modes, memory) -> modes.differentiate(memory, 1, 3));
   }
 
   @Test
@@ -85,7 +87,7 @@ class ModesTest {
     check(
         (y, x) -> -(KY * KY + KX * KX) * Math.sin(KY * y) * Math.cos(KX * x) + 5,
         (y, x) -> Math.sin(KY * y) * Math.cos(KX * x),
-        (modes, memory, _, _) -> modes.solvePoisson(memory));
+        (modes, memory) -> modes.solvePoisson(memory));
   }
 
   @Test
@@ -94,7 +96,7 @@ class ModesTest {
     check(
         (y, x) -> Math.cos(5 * KY * y) + Math.cos(KX * x),
         (_, x) -> Math.cos(KX * x),
-        (modes, memory, _, _) -> modes.dealias(memory));
+        (modes, memory) -> modes.dealias(memory));
   }
 
   @Test
@@ -112,9 +114,11 @@ class ModesTest {
     check(
         f,
         (y, x) -> expected[(int) Math.round(y * NY / 3) * NX + (int) Math.round(x * NX / 2)],
-        (modes, memory, plan, arena) -> {
-          MemorySegment others = plan.allocateOutput(arena).copyFrom(memory.asSlice(0));
-          modes.convolve(memory, others);
+        (modes, memory) -> {
+          try (ComplexArray others = memory.like()) {
+            others.copy(memory);
+            modes.convolve(memory, others);
+          }
         });
   }
 

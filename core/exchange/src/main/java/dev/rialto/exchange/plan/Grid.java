@@ -210,6 +210,21 @@ public final class Grid implements Distribution {
     return elements;
   }
 
+  /** Returns whether another gives every element the same rank and the same place there. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Grid that
+        && axes.equals(that.axes)
+        && Arrays.equals(order, that.order)
+        && ranks == that.ranks
+        && firstRank == that.firstRank;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * axes.hashCode() + Arrays.hashCode(order);
+  }
+
   @Override
   public String toString() {
     return shape

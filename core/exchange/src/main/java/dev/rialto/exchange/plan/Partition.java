@@ -219,4 +219,16 @@ public final class Partition {
       return true;
     }
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Partition that
+        && parts == that.parts
+        && Arrays.equals(starts, that.starts);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * parts + Arrays.hashCode(starts);
+  }
 }

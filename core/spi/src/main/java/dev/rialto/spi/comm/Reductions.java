@@ -3,7 +3,9 @@ package dev.rialto.spi.comm;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Collectives that combine the elements of all ranks, element by element.
@@ -28,6 +30,52 @@ public interface Reductions {
   default void allReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
     throw Capability.REDUCTIONS.unsupported(name());
+  }
+
+  /** Returns the sum of one number of each rank, the same bits on all of them. */
+  default double sum(double mine) {
+    return combined(mine, ReduceOp.SUM);
+  }
+
+  /** Returns the sum of one number of each rank. */
+  default long sum(long mine) {
+    return combined(mine, ReduceOp.SUM);
+  }
+
+  /** Returns the largest of one number of each rank. */
+  default double max(double mine) {
+    return combined(mine, ReduceOp.MAX);
+  }
+
+  /** Returns the largest of one number of each rank. */
+  default long max(long mine) {
+    return combined(mine, ReduceOp.MAX);
+  }
+
+  /** Returns the smallest of one number of each rank. */
+  default double min(double mine) {
+    return combined(mine, ReduceOp.MIN);
+  }
+
+  /** Returns the smallest of one number of each rank. */
+  default long min(long mine) {
+    return combined(mine, ReduceOp.MIN);
+  }
+
+  private double combined(double mine, ReduceOp op) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, mine);
+      allReduce(number, number, DType.F64, 1, op);
+      return number.get(ValueLayout.JAVA_DOUBLE, 0);
+    }
+  }
+
+  private long combined(long mine, ReduceOp op) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment number = arena.allocateFrom(ValueLayout.JAVA_LONG, mine);
+      allReduce(number, number, DType.I64, 1, op);
+      return number.get(ValueLayout.JAVA_LONG, 0);
+    }
   }
 
   /** Gives each rank the combination of the ranks up to and including itself. */
