@@ -16,6 +16,7 @@ import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
 import dev.rialto.spi.data.DType;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,12 @@ class HonestEndsTest {
             exchanger -> {
               SparseMatrix a = matrix(exchanger, type, dense);
               for (StoppingRule rule : StoppingRule.values()) {
-                for (double tolerance : new double[] {1e-3, 1e-6, 1e-9, 1e-13, 1e-30}) {
+                // Two ranks do the same in the same order; what differs is the sums.
+                double[] tolerances =
+                    ranks == 1
+                        ? new double[] {1e-3, 1e-6, 1e-9, 1e-13, 1e-30}
+                        : new double[] {1e-9, 1e-30};
+                for (double tolerance : tolerances) {
                   try (Preconditioner m = Jacobi.of(a)) {
                     String what = method + " " + type + " " + rule + " " + tolerance;
                     check(a, m, method, rule, tolerance, dense, single ? 1e-7 : 1e-15, what);
@@ -169,14 +175,17 @@ class HonestEndsTest {
 
   /** Returns all elements, on each rank. */
   private static Scalar[] gather(MultiVector x) {
-    Scalar[] all = new Scalar[N];
+    double[] parts = new double[2 * N];
     for (int g = 0; g < N; g++) {
       int local = x.map().local(g);
-      Scalar mine = local >= 0 && local < x.map().owned() ? x.get(local) : Scalar.ZERO;
-      double[] sum = {mine.re(), mine.im()};
-      x.sumOverRanks(sum);
-      all[g] = new Scalar(sum[0], sum[1]);
+      if (local >= 0 && local < x.map().owned()) {
+        parts[2 * g] = x.get(local).re();
+        parts[2 * g + 1] = x.get(local).im();
+      }
     }
+    x.sumOverRanks(parts);
+    Scalar[] all = new Scalar[N];
+    Arrays.setAll(all, g -> new Scalar(parts[2 * g], parts[2 * g + 1]));
     return all;
   }
 
