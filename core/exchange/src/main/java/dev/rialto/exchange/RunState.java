@@ -1,5 +1,7 @@
 package dev.rialto.exchange;
 
+import static java.util.Objects.requireNonNull;
+
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +24,7 @@ public final class RunState {
 
   private final Object what;
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
-  private volatile @Nullable Throwable failure;
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   /**
    * Begins idle.
@@ -49,9 +51,12 @@ public final class RunState {
     }
   }
 
-  /** Ends a call: it has started something, or else has ended everything. */
+  /**
+   * Ends a call: it has started something, or else has ended everything. What failed meanwhile,
+   * because another thread said so, stays failed.
+   */
   public void leave(boolean started) {
-    state.set(started ? State.STARTED : State.IDLE);
+    state.compareAndSet(State.CALLED, started ? State.STARTED : State.IDLE);
   }
 
   /**
@@ -60,11 +65,9 @@ public final class RunState {
    * @return whether it is the first
    */
   public boolean fail(Throwable cause) {
-    if (state.getAndSet(State.FAILED) == State.FAILED) {
-      return false;
-    }
-    failure = cause;
-    return true;
+    boolean first = failure.compareAndSet(null, cause);
+    state.set(State.FAILED);
+    return first;
   }
 
   /**
@@ -133,13 +136,13 @@ public final class RunState {
         call
             + ": "
             + what
-            + switch (state.get()) {
+            + switch (requireNonNull(state.get())) {
               case IDLE -> " is not under way; start it first";
               case CALLED -> " is being run by another thread; wait until that has ended";
               case STARTED -> " is under way already; await it first";
               case FAILED -> " has failed; close it and make another";
               case CLOSED -> " is closed; make another";
             },
-        failure);
+        failure.get());
   }
 }

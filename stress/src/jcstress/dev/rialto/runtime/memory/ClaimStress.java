@@ -1,0 +1,41 @@
+package dev.rialto.runtime.memory;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Two threads that claim the same thing change it one after the other. */
+@JCStressTest
+@Outcome(
+    id = {"1, 2", "2, 1"},
+    expect = ACCEPTABLE,
+    desc = "one after the other")
+@State
+public class ClaimStress {
+  private static final class Counter extends Claim {
+    int count;
+
+    int next() {
+      claim();
+      int now = ++count;
+      unclaim();
+      return now;
+    }
+  }
+
+  private final Counter counter = new Counter();
+
+  @Actor
+  public void one(II_Result r) {
+    r.r1 = counter.next();
+  }
+
+  @Actor
+  public void two(II_Result r) {
+    r.r2 = counter.next();
+  }
+}
