@@ -1,5 +1,7 @@
 package dev.rialto.bench;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
@@ -54,7 +56,7 @@ final class SparseCases {
         try (BlockJacobi m = BlockJacobi.of(a, new Factorization.Levels(0))) {
           times.put(ILU, iteration(comm, a, m, b, x));
           double bytes = Arrays.stream(Gathered.longs(comm, m.bytesPerApplication())).sum();
-          times.put(ILU + FLOOR, times.get(CG + FLOOR) + bytes / bytesPerMilli);
+          times.put(ILU + FLOOR, requireNonNull(times.get(CG + FLOOR)) + bytes / bytesPerMilli);
         }
         a.chooseFormat();
         times.put(BEST, product(comm, a, b, x));

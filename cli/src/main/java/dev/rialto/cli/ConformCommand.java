@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.device.Device;
@@ -106,7 +108,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   }
 
   private ConformanceOptions options() {
-    String asked = mpi.backend(backend);
+    String asked = requireNonNull(mpi.backend(backend));
     mpi.choose();
     ConformanceOptions options = ConformanceOptions.of(provider(Backends.get(asked)));
     if (ranks != null) {

@@ -272,11 +272,14 @@ final class KernelCommand implements Callable<Integer> {
 
   /** Says how fast the program was, for the trace of a run that timed it. */
   private void record(Map<String, Object> result) {
-    if (RunRecord.isOn() && result.get("milliseconds") instanceof Double millis) {
+    if (RunRecord.isOn()
+        && result.get("milliseconds") instanceof Double millis
+        && result.get("operations") instanceof Number operations
+        && result.get("bytes") instanceof Number bytes) {
       RunRecord.measured(
           Program.nameOf(file) + " by " + target(),
-          ((Number) result.get("operations")).doubleValue(),
-          ((Number) result.get("bytes")).doubleValue(),
+          operations.doubleValue(),
+          bytes.doubleValue(),
           millis * 1e-3);
       RunRecord.limits(MachineLimits.current());
     }

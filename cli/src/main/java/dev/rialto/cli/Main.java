@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Terminal;
 import dev.rialto.text.Version;
@@ -152,7 +154,8 @@ final class Main implements Runnable {
     CommandLine commandLine = new CommandLine(new Main(interruption));
     MavenJobs.addTo(commandLine);
     // Options that 'run' does not know are the program's.
-    commandLine.getSubcommands().get("run").setUnmatchedOptionsArePositionalParams(true);
+    requireNonNull(commandLine.getSubcommands().get("run"))
+        .setUnmatchedOptionsArePositionalParams(true);
     return commandLine
         .setOut(out)
         .setErr(err)

@@ -129,7 +129,8 @@ final class RankOptions {
           .findFirst()
           .orElseGet(() -> Backends.get("local"));
     } catch (BackendException e) {
-      throw CommandFailure.usage(e.getMessage(), "'rialto info' lists the backends.");
+      throw CommandFailure.usage(
+          String.valueOf(e.getMessage()), "'rialto info' lists the backends.");
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Files;
@@ -109,7 +111,7 @@ final class RunCommand implements Callable<Integer> {
     try {
       program.run(given);
     } catch (InvocationTargetException e) {
-      Throwable thrown = e.getCause();
+      Throwable thrown = requireNonNull(e.getCause());
       thrown.setStackTrace(SourceProgram.framesOf(thrown));
       thrown.printStackTrace(spec.commandLine().getErr());
       return ExitCode.FAILED;

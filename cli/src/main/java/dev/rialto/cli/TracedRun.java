@@ -1,5 +1,7 @@
 package dev.rialto.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.BackendProvider;
@@ -57,6 +59,10 @@ final class TracedRun {
     }
   }
 
+  private static Path traceOf(Path report) {
+    return report.resolveSibling(report.getFileName() + ".trace");
+  }
+
   /** Starts one, with one of the files at least. */
   static TracedRun start(
       CommandLine command, List<String> arguments, @Nullable Path asked, @Nullable Path report) {
@@ -70,7 +76,7 @@ final class TracedRun {
       if (report != null) {
         FileChecks.writable(REPORT, report);
       }
-      Path file = asked != null ? asked : report.resolveSibling(report.getFileName() + ".trace");
+      Path file = asked != null ? asked : traceOf(requireNonNull(report));
       TracedRun run = new TracedRun(command, file, asked != null, report);
       recordEnvironment(arguments);
       return run;

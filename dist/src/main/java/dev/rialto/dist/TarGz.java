@@ -1,6 +1,7 @@
 package dev.rialto.dist;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class TarGz {
   private TarGz() {}
 
   static void write(Path folder, Path archive) throws IOException {
-    Path parent = folder.toAbsolutePath().getParent();
+    Path parent = requireNonNull(folder.toAbsolutePath().getParent());
     try (OutputStream file = Files.newOutputStream(archive);
         OutputStream out = new BufferedOutputStream(new GZIPOutputStream(file, BLOCK * BLOCK))) {
       for (Path each : Folders.files(folder)) {

@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 /**
  * Checks a backend against every requirement.
@@ -28,11 +28,9 @@ public final class ConformanceKit {
     List<Catalogue.Entry> entries =
         Catalogue.all().stream().filter(entry -> options.filter().test(entry.id())).toList();
     Optional<RankLauncher> launcher = options.backend().launcher();
-    Map<Boolean, List<Catalogue.Entry>> inProcesses =
-        entries.stream()
-            .collect(Collectors.partitioningBy(entry -> launcher.isPresent() && entry.onRanks()));
-    List<Catalogue.Entry> here = inProcesses.get(false);
-    List<Catalogue.Entry> there = inProcesses.get(true);
+    Predicate<Catalogue.Entry> inProcesses = entry -> launcher.isPresent() && entry.onRanks();
+    List<Catalogue.Entry> here = entries.stream().filter(inProcesses.negate()).toList();
+    List<Catalogue.Entry> there = entries.stream().filter(inProcesses).toList();
     int total = here.size() + there.size() * options.ranks().size();
     AtomicInteger done = new AtomicInteger();
     Consumer<String> progress = id -> options.progress().step(done.incrementAndGet(), total, id);

@@ -80,14 +80,15 @@ final class GroupFolder {
 
   private static Word read(Path file) {
     try {
-      Map<?, ?> word = (Map<?, ?>) Json.read(Files.readString(file));
+      Map<?, ?> word = Json.readObject(Files.readString(file));
+      List<?> covered = Json.member(word, "covered", List.class);
       return new Word(
-          Outcome.valueOf((String) word.get("outcome")),
-          (String) word.get("message"),
-          (String) word.get("detail"),
-          (Boolean) word.get("ran"),
-          (Boolean) word.get("spent"),
-          ((List<?>) word.get("covered")).stream().map(String.class::cast).toList());
+          Outcome.valueOf(Json.member(word, "outcome", String.class)),
+          Json.member(word, "message", String.class),
+          Json.member(word, "detail", String.class),
+          Json.member(word, "ran", Boolean.class),
+          Json.member(word, "spent", Boolean.class),
+          covered.stream().map(String.class::cast).toList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -45,7 +45,8 @@ record GroupTask(
     }
 
     static Item of(Map<?, ?> json) {
-      return new Item((String) json.get("tests"), (String) json.get("id"));
+      return new Item(
+          Json.member(json, "tests", String.class), Json.member(json, "id", String.class));
     }
 
     Catalogue.Entry find() throws ClassNotFoundException {
@@ -63,16 +64,17 @@ record GroupTask(
   }
 
   static GroupTask read(Path folder) throws IOException {
-    Map<?, ?> task = (Map<?, ?>) Json.read(Files.readString(folder.resolve(FILE)));
+    Map<?, ?> task = Json.readObject(Files.readString(folder.resolve(FILE)));
+    List<?> items = Json.member(task, "items", List.class);
     return new GroupTask(
-        (Long) task.get("kit"),
-        (String) task.get("backend"),
-        Math.toIntExact((Long) task.get("ranks")),
-        (Long) task.get("seed"),
-        Math.toIntExact((Long) task.get("effort")),
-        (Long) task.get("limitMillis"),
-        (Long) task.get("delayNanos"),
-        ((List<?>) task.get("items")).stream().map(item -> Item.of((Map<?, ?>) item)).toList());
+        Json.member(task, "kit", Long.class),
+        Json.member(task, "backend", String.class),
+        Math.toIntExact(Json.member(task, "ranks", Long.class)),
+        Json.member(task, "seed", Long.class),
+        Math.toIntExact(Json.member(task, "effort", Long.class)),
+        Json.member(task, "limitMillis", Long.class),
+        Json.member(task, "delayNanos", Long.class),
+        items.stream().map(item -> Item.of((Map<?, ?>) item)).toList());
   }
 
   /** Returns the backend of that class: the one among those found, else a new one. */

@@ -1,6 +1,7 @@
 package dev.rialto.tck;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -206,7 +207,7 @@ final class PlainCollectives implements DeviceCollectives {
   }
 
   private void fold(MemorySegment all, DType type, long count, ReduceOp op, MemorySegment to) {
-    DoubleBinaryOperator combine = OPERATIONS.get(op);
+    DoubleBinaryOperator combine = requireNonNull(OPERATIONS.get(op), op::toString);
     MemorySegment result = PlainDevice.seen(to, type.bytes(count));
     for (long i = 0; i < count; i++) {
       double value = PlainArrays.get(all, type, type.bytes(i));

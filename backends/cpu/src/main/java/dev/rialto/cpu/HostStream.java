@@ -1,5 +1,7 @@
 package dev.rialto.cpu;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
@@ -105,7 +107,7 @@ final class HostStream extends CountedStream {
     command.publish(number + 1);
     State now = state.get();
     if (now != State.AWAKE) {
-      wake(now);
+      wake(requireNonNull(now));
     }
   }
 

@@ -139,7 +139,7 @@ final class CudaCompiler implements KernelCompiler {
       code = load(source.name(), text, false);
     } catch (CompilationException e) {
       throw new CompilationException(
-          e.getMessage(),
+          String.valueOf(e.getMessage()),
           "cuda",
           "launched checked or with a count, a kernel reaches its buffers by [] alone",
           e);

@@ -95,8 +95,9 @@ final class Library {
     this.exportWisdom =
         bind(symbols, prefix + "export_wisdom_to_string", FunctionDescriptor.of(ADDRESS));
     this.effort = effort();
-    Optional<Path> file = wisdomFile();
-    this.wisdom = file.map(given -> CacheFolder.in(given.getParent()));
+    Optional<Path> file = wisdomFile().map(Path::toAbsolutePath);
+    this.wisdom =
+        file.flatMap(given -> Optional.ofNullable(given.getParent())).map(CacheFolder::in);
     this.wisdomName = file.map(given -> given.getFileName().toString()).orElse("");
     MethodHandle timelimit =
         bind(symbols, prefix + "set_timelimit", FunctionDescriptor.ofVoid(JAVA_DOUBLE));

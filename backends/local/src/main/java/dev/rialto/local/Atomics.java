@@ -78,10 +78,10 @@ final class Atomics {
       long count,
       ReduceOp op) {
     if (op instanceof ReduceOp.Builtin builtin) {
-      switch (builtin) {
-        case NO_OP -> {}
-        case REPLACE -> Memory.copySmall(origin, from, place, at, count * type.size());
-        default -> combine(builtin, place, at, origin, from, type, count);
+      if (builtin == ReduceOp.Builtin.REPLACE) {
+        Memory.copySmall(origin, from, place, at, count * type.size());
+      } else if (builtin != ReduceOp.Builtin.NO_OP) {
+        combine(builtin, place, at, origin, from, type, count);
       }
     } else {
       synchronized (this) {

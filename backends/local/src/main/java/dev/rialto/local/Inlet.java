@@ -77,10 +77,11 @@ final class Inlet extends Padded {
   void keep(Arrival arrival) {
     arrival.load(this);
     advance();
-    if (first == null) {
+    Arrival before = last;
+    if (first == null || before == null) {
       first = arrival;
     } else {
-      last.following = arrival;
+      before.following = arrival;
     }
     last = arrival;
   }

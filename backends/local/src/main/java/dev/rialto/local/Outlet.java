@@ -121,10 +121,11 @@ final class Outlet extends Guarded {
   }
 
   private void append(Send send) {
-    if (first == null) {
+    Send before = last;
+    if (first == null || before == null) {
       first = send;
     } else {
-      last.following = send;
+      before.following = send;
     }
     last = send;
   }

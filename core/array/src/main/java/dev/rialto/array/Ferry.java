@@ -34,7 +34,7 @@ final class Ferry {
       switch (e.getCause()) {
         case RuntimeException failure -> throw failure;
         case Error error -> throw error;
-        default -> throw new IllegalStateException(e.getCause());
+        case null, default -> throw new IllegalStateException(e.getCause());
       }
     }
   }

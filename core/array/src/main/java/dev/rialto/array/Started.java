@@ -56,7 +56,7 @@ public final class Started<R> {
       switch (e.getCause()) {
         case RuntimeException failure -> throw failure;
         case Error error -> throw error;
-        default -> throw new IllegalStateException(e.getCause());
+        case null, default -> throw new IllegalStateException(e.getCause());
       }
     }
   }

@@ -219,11 +219,11 @@ final class Inbox {
       channel.release(message);
       return;
     }
-    DirectChannel direct = means.direct();
+    DirectChannel offers = means.direct();
+    DirectChannel direct = offers != null && offers.isOffer(message) ? offers : null;
     Encoder encoder = means.encoder();
     Staged staging = means.staging();
-    boolean offered = direct != null && direct.isOffer(message);
-    if (offered) {
+    if (direct != null) {
       for (int vector = 0; vector < outputs.length; vector++) {
         read(message, vector, direct.offered(message, vector), outputs[vector]);
       }
@@ -239,7 +239,7 @@ final class Inbox {
           messages.elements(message));
       unpacks[message].unpack(encoder.scratch(), outputs);
     }
-    if (offered && !means.kernels().onHost()) {
+    if (direct != null && !means.kernels().onHost()) {
       // Waiting for the device once, for all of them, lets it read one after another.
       readLate[unreleased++] = message;
       return;

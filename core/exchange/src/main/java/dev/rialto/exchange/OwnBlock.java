@@ -63,9 +63,10 @@ final class OwnBlock {
 
   /** Moves the block, unless it was packed. */
   void move(MemorySegment[] inputs, MemorySegment[] outputs) {
-    if (!staged) {
+    Passage direct = move;
+    if (!staged && direct != null) {
       for (int vector = 0; vector < inputs.length; vector++) {
-        move.move(inputs[vector], outputs[vector], vector);
+        direct.move(inputs[vector], outputs[vector], vector);
       }
     }
   }

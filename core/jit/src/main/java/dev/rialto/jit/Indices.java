@@ -1,5 +1,7 @@
 package dev.rialto.jit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import java.util.ArrayList;
@@ -101,7 +103,7 @@ final class Indices {
                   + " is "
                   + known.size()
                   + " long in "
-                  + source.get(name).axisOf()
+                  + requireNonNull(source.get(name)).axisOf()
                   + " but "
                   + use.extent()
                   + " long in "
@@ -165,7 +167,7 @@ final class Indices {
   }
 
   private long room(Use use, String name) {
-    long factor = use.index().terms().get(name);
+    long factor = requireNonNull(use.index().terms().get(name));
     long taken = use.index().offset();
     for (var term : use.index().terms().entrySet()) {
       if (!term.getKey().equals(name) && term.getValue() > 0) {

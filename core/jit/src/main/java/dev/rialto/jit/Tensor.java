@@ -111,7 +111,7 @@ public final class Tensor {
     long[] extents = new long[rank];
     for (int fromRight = 1; fromRight <= rank; fromRight++) {
       long extent = 1;
-      Node first = null;
+      Node first = tensors.getFirst().node;
       for (Tensor tensor : tensors) {
         Shape shape = tensor.node.shape();
         long own = shape.rank() < fromRight ? 1 : shape.extent(shape.rank() - fromRight);

@@ -1,5 +1,6 @@
 package dev.rialto.text;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +56,41 @@ public final class Json {
    */
   public static @Nullable Object read(String text) {
     return new JsonReader(text).document();
+  }
+
+  /**
+   * Reads one JSON document that is an object.
+   *
+   * @param text the document
+   * @return its members
+   * @throws IllegalArgumentException if the text is not one JSON document, or is not an object
+   */
+  public static Map<?, ?> readObject(String text) {
+    if (read(text) instanceof Map<?, ?> object) {
+      return object;
+    }
+    throw new IllegalArgumentException("a JSON document that is not an object; give one in {}");
+  }
+
+  /**
+   * Returns a member of an object.
+   *
+   * @param <T> the Java form of the member
+   * @param object what {@link #read} gave
+   * @param name the member's name
+   * @param type the Java form of the member
+   * @return the member's value
+   * @throws IllegalArgumentException if there is no such member, or it is of another type
+   */
+  public static <T> T member(Map<?, ?> object, String name, Class<T> type) {
+    Object value = object.get(name);
+    if (type.isInstance(value)) {
+      return type.cast(value);
+    }
+    throw new IllegalArgumentException(
+        value == null
+            ? "there is no member \"%s\"; there are %s".formatted(name, object.keySet())
+            : "\"%s\" is %s, not a %s".formatted(name, value, type.getSimpleName()));
   }
 
   private static String write(@Nullable Object value, int indent) {

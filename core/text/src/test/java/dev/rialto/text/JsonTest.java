@@ -255,4 +255,22 @@ class JsonTest {
     }
     return text.toString();
   }
+
+  @Test
+  void membersAreFoundByNameAndType() {
+    Map<?, ?> object = Json.readObject("{\"name\": \"x\", \"count\": 3, \"none\": null}");
+    assertThat(Json.member(object, "name", String.class)).isEqualTo("x");
+    assertThat(Json.member(object, "count", Long.class)).isEqualTo(3);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Json.member(object, "size", Long.class))
+        .withMessageContaining("\"size\"")
+        .withMessageContaining("count");
+    assertThatIllegalArgumentException().isThrownBy(() -> Json.member(object, "none", Long.class));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Json.member(object, "name", Long.class))
+        .withMessage("\"name\" is x, not a Long");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Json.readObject("[1]"))
+        .withMessageContaining("not an object");
+  }
 }

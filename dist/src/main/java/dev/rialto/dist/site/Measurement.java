@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record that {@code rialto bench} wrote.
@@ -22,11 +23,11 @@ record Measurement(String name, Map<?, ?> document) {
   static Measurement read(Path file) throws IOException {
     String name = file.getFileName().toString();
     return new Measurement(
-        name.substring(0, name.lastIndexOf('.')), (Map<?, ?>) Json.read(Files.readString(file)));
+        name.substring(0, name.lastIndexOf('.')), Json.readObject(Files.readString(file)));
   }
 
   private List<?> rows() {
-    return (List<?>) document.get("rows");
+    return Json.member(document, "rows", List.class);
   }
 
   /** Returns how many of the rows that can be judged are met, in words. */
@@ -52,7 +53,7 @@ record Measurement(String name, Map<?, ?> document) {
   }
 
   Page page() {
-    Map<?, ?> machine = (Map<?, ?>) document.get("machine");
+    Map<?, ?> machine = Json.member(document, "machine", Map.class);
     StringBuilder html = new StringBuilder();
     html.append("<h1>").append(Page.escape(name)).append("</h1>\n");
     html.append(
@@ -91,7 +92,7 @@ record Measurement(String name, Map<?, ?> document) {
     return new Page(name, html.toString(), Set.of());
   }
 
-  private static String met(Object met) {
+  private static String met(@Nullable Object met) {
     if (met == null) {
       return "<td></td>";
     }
@@ -104,7 +105,7 @@ record Measurement(String name, Map<?, ?> document) {
   }
 
   /** Writes a number to three digits or more. */
-  private static String number(Object value) {
+  private static String number(@Nullable Object value) {
     if (!(value instanceof Number number)) {
       return "";
     }

@@ -1,5 +1,7 @@
 package dev.rialto.fft;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
@@ -58,7 +60,7 @@ final class FourierTuning {
     FourierSettings winner;
     if (effort == Effort.ESTIMATE) {
       first.forEach(each -> times.put(each, (double) moved(each)));
-      winner = first.stream().min(Comparator.comparingDouble(times::get)).orElseThrow();
+      winner = first.stream().min(Comparator.comparingDouble(this::time)).orElseThrow();
       return ordered(winner, false);
     }
     if (effort != Effort.MEASURE) {
@@ -76,13 +78,17 @@ final class FourierTuning {
 
   private List<FourierSettings> ordered(FourierSettings winner, boolean measured) {
     List<FourierSettings> all = new ArrayList<>(times.keySet());
-    all.sort(Comparator.comparingDouble(times::get));
+    all.sort(Comparator.comparingDouble(this::time));
     all.remove(winner);
     all.addFirst(winner);
     if (measured && comm.rank() == 0) {
       all.forEach(each -> record(each, each.equals(winner)));
     }
-    return measured ? all.stream().map(each -> each.measured(times.get(each))).toList() : all;
+    return measured ? all.stream().map(each -> each.measured(time(each))).toList() : all;
+  }
+
+  private double time(FourierSettings settings) {
+    return requireNonNull(times.get(settings));
   }
 
   private void record(FourierSettings settings, boolean chosen) {
@@ -91,7 +97,7 @@ final class FourierTuning {
         "fft " + builder.shape(),
         settings.schemeText() + moves + ", " + settings.engine(),
         settings.gridText(),
-        times.get(settings),
+        time(settings),
         true,
         chosen);
   }

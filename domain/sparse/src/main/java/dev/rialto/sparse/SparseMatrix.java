@@ -1,5 +1,7 @@
 package dev.rialto.sparse;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Csr;
@@ -401,7 +403,7 @@ public final class SparseMatrix implements LinearOperator {
       rows.endRow();
     }
     for (int local = extended.owned(); local < extended.locals(); local++) {
-      Row row = around.get(extended.global(local));
+      Row row = requireNonNull(around.get(extended.global(local)));
       for (int k = 0; k < row.columns.length; k++) {
         rows.add(extended.local(row.columns[k]), row.re[k], row.im[k]);
       }

@@ -48,7 +48,7 @@ public final class Together {
         switch (e.getCause()) {
           case Exception failure -> throw failure;
           case Error error -> throw error;
-          default -> throw new AssertionError(e.getCause());
+          case null, default -> throw new AssertionError(e.getCause());
         }
       }
     }

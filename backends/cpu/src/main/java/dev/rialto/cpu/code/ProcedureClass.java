@@ -4,6 +4,7 @@ import static java.lang.constant.ConstantDescs.CD_Object;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 import static java.lang.constant.ConstantDescs.INIT_NAME;
+import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -120,17 +121,21 @@ final class ProcedureClass {
     };
   }
 
+  private int slot(Expr.Var v) {
+    return requireNonNull(slots.get(v));
+  }
+
   /** Stores the value on the stack; an index comes as a long. */
   private void store(CodeBuilder code, Expr.Var v) {
     if (isInt(v)) {
       code.l2i();
     }
-    code.storeLocal(local(v), slots.get(v));
+    code.storeLocal(local(v), slot(v));
   }
 
   /** Puts a variable on the stack; an index as a long. */
   void load(CodeBuilder code, Expr.Var v) {
-    code.loadLocal(local(v), slots.get(v));
+    code.loadLocal(local(v), slot(v));
     if (isInt(v)) {
       code.i2l();
     }
@@ -147,7 +152,7 @@ final class ProcedureClass {
 
   /** Puts the address of an element, or a local array and the index in it, on the stack. */
   void address(CodeBuilder code, Buffer buffer, Expr offset) {
-    int slot = bufferSlots.get(buffer);
+    int slot = requireNonNull(bufferSlots.get(buffer));
     ScalarCode scalars = new ScalarCode(this, code);
     if (buffer.local()) {
       code.aload(slot);
@@ -227,7 +232,7 @@ final class ProcedureClass {
     } else {
       code.lstore(end);
     }
-    int index = slots.get(f.index());
+    int index = slot(f.index());
     Label test = code.newLabel();
     Label done = code.newLabel();
     code.labelBinding(test);

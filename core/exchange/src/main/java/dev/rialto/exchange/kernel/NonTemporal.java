@@ -3,6 +3,7 @@ package dev.rialto.exchange.kernel;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -120,7 +121,8 @@ public final class NonTemporal {
       long source = from + row * fromRow;
       long target = to + row * toRow;
       try {
-        ROWS.invokeExact(source, fromRow, target, toRow, Math.min(step, rows - row), bytes, apart);
+        requireNonNull(ROWS)
+            .invokeExact(source, fromRow, target, toRow, Math.min(step, rows - row), bytes, apart);
       } catch (Throwable e) {
         throw new AssertionError("a native call throws nothing", e);
       }
@@ -137,7 +139,7 @@ public final class NonTemporal {
   /** Lets later stores become visible after these copies only. */
   public static void fence() {
     try {
-      FENCE.invokeExact();
+      requireNonNull(FENCE).invokeExact();
     } catch (Throwable e) {
       throw new AssertionError("a native call throws nothing", e);
     }

@@ -1,5 +1,7 @@
 package dev.rialto.exchange.plan;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.comm.Communicator;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,7 +65,7 @@ public final class Overlap {
     LongLists receives = new LongLists(ranks);
     shared.forEach(
         (element, holders) -> {
-          int place = places.get(element);
+          int place = requireNonNull(places.get(element));
           for (int holder : holders) {
             if (rule != Rule.MASTER || (comm.rank() == holders[0] && holder != holders[0])) {
               sends.add(holder, place);

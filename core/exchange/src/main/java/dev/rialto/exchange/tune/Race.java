@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Times several things against one another, on all ranks.
@@ -158,7 +159,7 @@ public final class Race {
     }
   }
 
-  private static <T> Entrant<T> best(List<Entrant<T>> entrants, Object not) {
+  private static <T> Entrant<T> best(List<Entrant<T>> entrants, @Nullable Object not) {
     Entrant<T> best = entrants.getFirst();
     double least = Double.POSITIVE_INFINITY;
     for (Entrant<T> each : entrants) {

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lower;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
@@ -195,8 +197,8 @@ public final class CPrinter {
     statement(packs.body(), 3, p);
     line(2, "}");
     for (Buffer buffer : packs.stored()) {
-      Buffer registers = packs.buffers().get(buffer);
-      line(2, pack(packs, buffer, "") + " = " + CExpressions.name(registers) + ";");
+      String registers = CExpressions.name(registers(packs, buffer));
+      line(2, pack(packs, buffer, "") + " = " + registers + ";");
     }
     line(1, "}");
     line(
@@ -218,10 +220,15 @@ public final class CPrinter {
     return "pack<" + CExpressions.type(pack.storage()) + ", " + pack.elements() + ">";
   }
 
+  /** Returns where the elements of a buffer are while they are worked on. */
+  private static Buffer registers(Packs packs, Buffer buffer) {
+    return requireNonNull(packs.buffers().get(buffer));
+  }
+
   private static String pack(Packs packs, Buffer buffer, String constant) {
     return "*("
         + constant
-        + type(packs.buffers().get(buffer))
+        + type(registers(packs, buffer))
         + " *)("
         + CExpressions.name(buffer)
         + " + first * "

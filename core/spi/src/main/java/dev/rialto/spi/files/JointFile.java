@@ -75,7 +75,8 @@ public final class JointFile {
     long failed = agree(comm, failure == null ? 0 : comm.rank() + 1);
     if (failed > 0) {
       boolean tells = failed == comm.rank() + 1;
-      String reason = tell(comm, tells ? String.valueOf(failure.getMessage()) : "");
+      String reason =
+          tell(comm, tells && failure != null ? String.valueOf(failure.getMessage()) : "");
       throw failure != null ? failure : new IOException(reason);
     }
   }

@@ -1,5 +1,7 @@
 package dev.rialto.spi.files;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
@@ -38,7 +40,7 @@ public final class ScratchFolder implements AutoCloseable {
   public static ScratchFolder create() throws IOException {
     ScratchFolder folder = new ScratchFolder(Files.createTempDirectory(PREFIX));
     if (CLEANED.compareAndSet(false, true)) {
-      clean(folder.path.toAbsolutePath().getParent(), Instant.now().minus(DAY));
+      clean(requireNonNull(folder.path.toAbsolutePath().getParent()), Instant.now().minus(DAY));
     }
     return folder;
   }

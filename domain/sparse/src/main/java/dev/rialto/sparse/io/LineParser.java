@@ -24,10 +24,12 @@ final class LineParser {
     private static final long serialVersionUID = 1L;
 
     final int at;
+    final String what;
 
     Problem(int at, String what) {
       super(what, null, false, false);
       this.at = at;
+      this.what = what;
     }
   }
 

@@ -179,8 +179,7 @@ public final class MatrixMarket {
         piece.add(row, column, re, im);
       }
     } catch (LineParser.Problem e) {
-      throw new MatrixMarketException(
-          file.toString(), chunks.line(offset + e.at - from), e.getMessage());
+      throw new MatrixMarketException(file.toString(), chunks.line(offset + e.at - from), e.what);
     }
     return piece;
   }
