@@ -145,9 +145,15 @@ public abstract sealed class Array implements AutoCloseable
 
   /** Sets the elements that this rank owns, as {@link #copyTo} gives them. */
   public final void copyFrom(MemorySegment source) {
-    long[] at = {0};
     HostMemory.requireReadable(source, owned().bytes(), "the source");
-    MemorySegment to = local();
+    MemorySegment _ = local();
+    copyOwnedFrom(source);
+  }
+
+  /** Sets the elements that this rank owns from memory that has them. */
+  final void copyOwnedFrom(MemorySegment source) {
+    long[] at = {0};
+    MemorySegment to = view().memory();
     owned()
         .forEachRun(
             (place, bytes) -> {
@@ -178,6 +184,18 @@ public abstract sealed class Array implements AutoCloseable
       element = element * shape.extent(axis) + index[axis];
     }
     return element;
+  }
+
+  /** Returns an element's index. */
+  final long[] index(long element) {
+    Shape shape = shape();
+    long[] index = new long[shape.rank()];
+    long rest = element;
+    for (int axis = index.length - 1; axis >= 0; axis--) {
+      index[axis] = rest % shape.extent(axis);
+      rest /= shape.extent(axis);
+    }
+    return index;
   }
 
   // --- Elements -------------------------------------------------------------------------------
@@ -330,6 +348,14 @@ public abstract sealed class Array implements AutoCloseable
    */
   public final void sortWith(Array values) {
     var _ = team.run(Sort.byKey(this, values));
+  }
+
+  /**
+   * Moves elements along the row-major order of the whole array: each gets what was {@code shift}
+   * after it, those at the end what was at the beginning.
+   */
+  public final void rotate(long shift) {
+    var _ = team.run(Rearrange.rotate(this, shift));
   }
 
   /**

@@ -242,6 +242,32 @@ public final class ComplexArray extends Array {
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
   }
 
+  /**
+   * Returns a new array of one axis with the elements that meet a condition, in their order. It is
+   * the caller's, and each rank holds as many of its elements as came from there.
+   */
+  public final ComplexArray copyIf(Predicate<Complex> condition) {
+    return (ComplexArray) team().run(Rearrange.copyIf(this, condition));
+  }
+
+  /**
+   * Puts the elements that meet a condition before the others, both in the order they were in.
+   *
+   * @return how many meet it
+   */
+  public final long partition(Predicate<Complex> condition) {
+    try (F64Array last = space().f64()) {
+      forEach((element, value) -> last.set(last.index(element), condition.test(value) ? 0 : 1));
+      last.sortWith(this);
+      return last.count(key -> key == 0);
+    }
+  }
+
+  /** Sets each element to that of another array less the one before it; the first stays. */
+  public final void setDifferences(ComplexArray in) {
+    var _ = team().run(Rearrange.adjacent(in, this, (BinaryOperator<Complex>) Complex::minus));
+  }
+
   /** Returns the number of the first element that meets a condition, if any does. */
   public final OptionalLong find(Predicate<Complex> condition) {
     return team().run(Search.find(this, condition));

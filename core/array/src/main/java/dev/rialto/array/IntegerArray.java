@@ -247,6 +247,43 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
   }
 
+  /**
+   * Returns a new array of one axis with the elements that meet a condition, in their order. It is
+   * the caller's, and each rank holds as many of its elements as came from there.
+   */
+  public final IntegerArray copyIf(LongPredicate condition) {
+    return (IntegerArray) team().run(Rearrange.copyIf(this, condition));
+  }
+
+  /**
+   * Puts the elements that meet a condition before the others, both in the order they were in.
+   *
+   * @return how many meet it
+   */
+  public final long partition(LongPredicate condition) {
+    try (I64Array last = space().i64()) {
+      last.set(this, value -> condition.test(value) ? 0 : 1);
+      last.sortWith(this);
+      return last.count(key -> key == 0);
+    }
+  }
+
+  /**
+   * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
+   */
+  public final void sortBy(LongUnaryOperator key) {
+    try (I64Array keys = space().i64()) {
+      keys.set(this, key);
+      keys.sortWith(this);
+    }
+  }
+
+  /** Sets each element to that of another array less the one before it; the first stays. */
+  public final void setDifferences(IntegerArray in) {
+    var _ =
+        team().run(Rearrange.adjacent(in, this, (LongBinaryOperator) (x, before) -> x - before));
+  }
+
   /** Returns the number of the first element that meets a condition, if any does. */
   public final OptionalLong find(LongPredicate condition) {
     return team().run(Search.find(this, condition));

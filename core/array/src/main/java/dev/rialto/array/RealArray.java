@@ -259,6 +259,43 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
   }
 
+  /**
+   * Returns a new array of one axis with the elements that meet a condition, in their order. It is
+   * the caller's, and each rank holds as many of its elements as came from there.
+   */
+  public final RealArray copyIf(DoublePredicate condition) {
+    return (RealArray) team().run(Rearrange.copyIf(this, condition));
+  }
+
+  /**
+   * Puts the elements that meet a condition before the others, both in the order they were in.
+   *
+   * @return how many meet it
+   */
+  public final long partition(DoublePredicate condition) {
+    try (F64Array last = space().f64()) {
+      last.set(this, value -> condition.test(value) ? 0 : 1);
+      last.sortWith(this);
+      return last.count(key -> key == 0);
+    }
+  }
+
+  /**
+   * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
+   */
+  public final void sortBy(DoubleUnaryOperator key) {
+    try (F64Array keys = space().f64()) {
+      keys.set(this, key);
+      keys.sortWith(this);
+    }
+  }
+
+  /** Sets each element to that of another array less the one before it; the first stays. */
+  public final void setDifferences(RealArray in) {
+    var _ =
+        team().run(Rearrange.adjacent(in, this, (DoubleBinaryOperator) (x, before) -> x - before));
+  }
+
   /** Returns the number of the first element that meets a condition, if any does. */
   public final OptionalLong find(DoublePredicate condition) {
     return team().run(Search.find(this, condition));

@@ -70,7 +70,7 @@ final class Sort {
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
-  private static void fetch(Run run, Array array, long[] elements, View to) {
+  static void fetch(Run run, Array array, long[] elements, View to) {
     int size = array.type().size();
     long own = array.part().count();
     MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);

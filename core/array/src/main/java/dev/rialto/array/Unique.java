@@ -34,29 +34,16 @@ final class Unique {
                 }
               }
               long[] mine = Arrays.copyOfRange(once, skip, once.length);
-              return made(run, array, mine, floating);
+              return Rearrange.made(
+                  run,
+                  array,
+                  mine.length,
+                  to -> {
+                    for (int i = 0; i < mine.length; i++) {
+                      to.elements().set(to.address(i), Elements.fromKey(mine[i], floating));
+                    }
+                  });
             })
         .about(array);
-  }
-
-  private static Array made(Run run, Array array, long[] keys, boolean floating) {
-    long[][] counts = run.gather(keys.length);
-    long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
-    Array[] made = new Array[1];
-    run.communicate(
-        _ ->
-            made[0] =
-                array
-                    .team()
-                    .space(Arrays.stream(lengths).sum())
-                    .divided(Decomposition.irregular(lengths))
-                    .describe(array.type())
-                    .allocate());
-    View to = made[0].view();
-    for (int i = 0; i < keys.length; i++) {
-      to.elements().set(to.address(i), Elements.fromKey(keys[i], floating));
-    }
-    long[][] _ = run.gatherLast();
-    return made[0];
   }
 }

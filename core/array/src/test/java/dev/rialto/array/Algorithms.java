@@ -58,6 +58,7 @@ final class Algorithms {
     SORTS,
     SELECTIONS,
     CHANGES,
+    REARRANGEMENTS,
     COMPLEX
   }
 
@@ -73,6 +74,7 @@ final class Algorithms {
         case SORTS -> algorithms.sorts();
         case SELECTIONS -> algorithms.selections();
         case CHANGES -> algorithms.changes();
+        case REARRANGEMENTS -> algorithms.rearrangements();
         case COMPLEX -> ComplexAlgorithms.run(team, algorithms.random, algorithms);
       }
     } catch (AssertionError | RuntimeException e) {
@@ -352,6 +354,48 @@ final class Algorithms {
 
   private static List<List<Long>> found(Sample s, List<Long> elements, int k) {
     return elements.stream().limit(k).map(e -> List.of(e, s.values[e.intValue()])).toList();
+  }
+
+  private void rearrangements() {
+    try (Sample s = new Sample(team, random);
+        Array out = Sample.array(team, random, s.type, s.shape)) {
+      Bits bits = new Bits(s.array);
+      double bound = random.nextInt(-12, 12);
+      long[] met = Arrays.stream(s.values).filter(v -> s.number(v) > bound).toArray();
+      try (Array kept = done(() -> bits.copyIf(x -> x > bound, x -> x > bound), s.array)) {
+        assertThat(Sample.contents(kept)).isEqualTo(met);
+      }
+      does(() -> new Bits(out).setDifferences(s.array), s.array, out);
+      assertThat(Sample.contents(out))
+          .isEqualTo(map(s, (i, v) -> i == 0 ? v : subtract(s.type, v, s.values[(int) i - 1])));
+      if (s.values.length > 0) {
+        long shift = random.nextInt(-30, 30);
+        does(() -> s.array.rotate(shift), s.array);
+        assertThat(Sample.contents(s.array))
+            .as("rotated by %d", shift)
+            .isEqualTo(map(s, (i, _) -> s.values[Math.floorMod(i + shift, s.values.length)]));
+        Sample.set(s.array, s.values);
+      }
+      assertThat(bits.partition(x -> x > bound, x -> x > bound)).isEqualTo(met.length);
+      long[] others = Arrays.stream(s.values).filter(v -> s.number(v) <= bound).toArray();
+      assertThat(Sample.contents(s.array))
+          .isEqualTo(LongStream.concat(Arrays.stream(met), Arrays.stream(others)).toArray());
+      Sample.set(s.array, s.values);
+      bits.sortByDistance(bound);
+      assertThat(Sample.contents(s.array))
+          .isEqualTo(
+              Arrays.stream(s.values)
+                  .boxed()
+                  .sorted(Comparator.comparingDouble(v -> Math.abs(s.number(v) - bound)))
+                  .mapToLong(v -> v)
+                  .toArray());
+    }
+  }
+
+  private static long subtract(DType type, long a, long b) {
+    return Sample.floating(type)
+        ? Double.doubleToRawLongBits(Double.longBitsToDouble(a) - Double.longBitsToDouble(b))
+        : a - b;
   }
 
   private void changes() {

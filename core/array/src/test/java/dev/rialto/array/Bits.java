@@ -172,6 +172,35 @@ record Bits(Array array) {
         .stream().map(found -> List.of(found.element(), found.value())).toList();
   }
 
+  Array copyIf(DoublePredicate doubles, LongPredicate longs) {
+    return array instanceof RealArray real
+        ? real.copyIf(doubles)
+        : ((IntegerArray) array).copyIf(longs);
+  }
+
+  long partition(DoublePredicate doubles, LongPredicate longs) {
+    return array instanceof RealArray real
+        ? real.partition(doubles)
+        : ((IntegerArray) array).partition(longs);
+  }
+
+  /** Sorts by the distance from a number. */
+  void sortByDistance(double from) {
+    if (array instanceof RealArray real) {
+      real.sortBy(x -> Math.abs(x - from));
+    } else {
+      ((IntegerArray) array).sortBy(x -> Math.abs(x - (long) from));
+    }
+  }
+
+  void setDifferences(Array in) {
+    if (array instanceof RealArray real) {
+      real.setDifferences((RealArray) in);
+    } else {
+      ((IntegerArray) array).setDifferences((IntegerArray) in);
+    }
+  }
+
   Array unique() {
     return array instanceof RealArray real ? real.unique() : ((IntegerArray) array).unique();
   }

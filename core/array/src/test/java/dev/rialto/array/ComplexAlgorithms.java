@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The algorithms on random complex arrays, compared with plain loops. Parts are small integers, so
@@ -47,6 +48,7 @@ final class ComplexAlgorithms {
       algorithms.reductions(first, second, a, b);
       algorithms.searches(first, a);
       algorithms.scans(first, out, a);
+      algorithms.rearrangements(second, out, b);
     }
   }
 
@@ -168,6 +170,25 @@ final class ComplexAlgorithms {
     }
     way.does(() -> array.scanBefore(array, start, ComplexAlgorithms::compose), array);
     compare(array, before);
+  }
+
+  private void rearrangements(ComplexArray array, ComplexArray out, Complex[] values) {
+    double bound = random.nextInt(160);
+    Predicate<Complex> large = z -> z.squaredAbs() > bound;
+    Complex[] met = Arrays.stream(values).filter(large).toArray(Complex[]::new);
+    try (ComplexArray kept = way.done(() -> array.copyIf(large), array)) {
+      assertThat(kept.gather(0)).hasSize(team.communicator().rank() == 0 ? met.length : 0);
+      compare(kept, met);
+    }
+    way.does(() -> out.setDifferences(array), array, out);
+    Complex[] differences = new Complex[values.length];
+    Arrays.setAll(differences, i -> i == 0 ? values[0] : values[i].minus(values[i - 1]));
+    compare(out, differences);
+    assertThat(array.partition(large)).isEqualTo(met.length);
+    Complex[] divided =
+        Stream.concat(Arrays.stream(met), Arrays.stream(values).filter(large.negate()))
+            .toArray(Complex[]::new);
+    compare(array, divided);
   }
 
   private static Complex compose(Complex x, Complex y) {

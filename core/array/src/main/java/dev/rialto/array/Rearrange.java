@@ -1,0 +1,144 @@
+package dev.rialto.array;
+
+import java.util.Arrays;
+
+/** Algorithms that give elements other places, or a new array some of them. */
+final class Rearrange {
+  private static final long[] NOTHING = {};
+
+  private Rearrange() {}
+
+  /** Returns a new array of one axis with the elements that meet a condition, in their order. */
+  static Operation<Array> copyIf(Array array, Object condition) {
+    Elements elements = Elements.of(array.type());
+    Loops loops = Loops.of(condition, null, elements);
+    return Operation.collective(
+            array.team(),
+            "copyIf",
+            run -> {
+              View view = View.inOrder(run, array);
+              long[] kept = new long[Math.toIntExact(view.count())];
+              int count = 0;
+              for (long at = 0; at < view.count(); ) {
+                long end = at + view.part().run(at);
+                while (at < end) {
+                  long found = loops.find(condition, true, elements, view.address(at), end - at);
+                  at += found;
+                  if (at < end) {
+                    kept[count++] = at++;
+                  }
+                }
+              }
+              int own = count;
+              return made(
+                  run,
+                  array,
+                  own,
+                  to -> {
+                    for (int i = 0; i < own; i++) {
+                      long[] words = elements.read(view.address(kept[i]));
+                      elements.write(to.address(i), words);
+                    }
+                  });
+            })
+        .about(array);
+  }
+
+  /** Writes a rank's elements of a new array. */
+  @FunctionalInterface
+  interface Writer {
+    void write(View to);
+  }
+
+  /** Makes an array of one axis of which each rank holds so many elements. */
+  static Array made(Run run, Array like, int count, Writer writer) {
+    long[][] counts = run.gather(count);
+    long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
+    Array[] made = new Array[1];
+    run.communicate(
+        _ ->
+            made[0] =
+                like.team()
+                    .space(Arrays.stream(lengths).sum())
+                    .divided(Decomposition.irregular(lengths))
+                    .describe(like.type())
+                    .allocate());
+    writer.write(made[0].view());
+    long[][] _ = run.gatherLast();
+    return made[0];
+  }
+
+  /** Sets {@code array[i]} to what {@code array[(i + shift) mod count]} was. */
+  static Operation<Array> rotate(Array array, long shift) {
+    return Operation.collective(
+            array.team(),
+            "rotate",
+            run -> {
+              long count = array.shape().count();
+              long[] sources = new long[Math.toIntExact(array.view().count())];
+              Arrays.setAll(sources, i -> Math.floorMod(array.elementAt(i) + shift, count));
+              View rotated = View.temporary(run, array.type(), array.distribution());
+              Sort.fetch(run, array, sources, rotated);
+              array.copyOwnedFrom(rotated.memory());
+              long[][] _ = run.gatherLast();
+              return array;
+            })
+        .about(array, shift);
+  }
+
+  /** Sets {@code out[i] = f(in[i], in[i-1])}, and the first element to the first. */
+  static Operation<Array> adjacent(Array in, Array out, Object f) {
+    Elementwise.sameShape(in, out);
+    Elements from = Elements.of(in.type());
+    Elements to = Elements.of(out.type());
+    Loops loops = Loops.of(f, null, from, from, to);
+    return Operation.collective(
+            out.team(),
+            "adjacentDifference",
+            run -> {
+              View view = View.inOrder(run, in);
+              View result = View.temporary(run, out.type(), view.distribution());
+              long last = view.count() - 1;
+              long[][] ends = run.gather(last < 0 ? NOTHING : from.read(view.address(last)));
+              for (long at = 0; at <= last; ) {
+                long count = Math.min(Run.CHUNK, view.part().run(at));
+                first(loops, f, view, result, at, ends, run);
+                loops.zip(
+                    f,
+                    from,
+                    view.address(at) + from.type.size(),
+                    from,
+                    view.address(at),
+                    to,
+                    result.address(at) + to.type.size(),
+                    count - 1);
+                at += count;
+              }
+              run.communicate(comm -> result.moveTo(comm, out.view()));
+              long[][] _ = run.gatherLast();
+              return out;
+            })
+        .about(in, out);
+  }
+
+  /** Sets the first element of a stretch, whose predecessor may be another rank's. */
+  private static void first(
+      Loops loops, Object f, View in, View out, long at, long[][] ends, Run run) {
+    Elements from = in.elements();
+    long before = run.scratch().numbers(Scratch.VALUES, 2).address();
+    long[] words = NOTHING;
+    if (at > 0) {
+      words = from.read(in.address(at - 1));
+    } else {
+      for (int rank = run.rank() - 1; rank >= 0 && words.length == 0; rank--) {
+        words = ends[rank];
+      }
+    }
+    if (words.length == 0) {
+      out.elements().write(out.address(at), from.read(in.address(at)));
+      return;
+    }
+    from.write(before, words);
+    loops.zip(f, from, in.address(at), from, before, out.elements(), out.address(at), 1);
+  }
+}
