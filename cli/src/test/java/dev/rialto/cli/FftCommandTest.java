@@ -28,6 +28,14 @@ class FftCommandTest {
     return Main.run(new PrintWriter(out), new PrintWriter(err), false, args);
   }
 
+  /** Checks transforms there and back, in a folder, in a JVM that runs no tests. */
+  static void checkIn(Path folder) throws IOException {
+    FftCommandTest test = new FftCommandTest();
+    test.folder = folder;
+    test.check("complex.npy", "complex-fftn.npy", "--ranks=2");
+    test.check("real.npy", "real-rfftn.npy", "--real", "--ranks=1");
+  }
+
   private Path golden(String name) throws IOException {
     Path file = folder.resolve(name);
     try (InputStream stream = FftCommandTest.class.getResourceAsStream(name)) {
