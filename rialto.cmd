@@ -21,19 +21,13 @@ if /i "%~1"=="format" goto maven_job
 
 call :ensure_built
 if errorlevel 1 exit /b %errorlevel%
-set "extra="
-if defined RIALTO_CLASSPATH set extra=--class-path "%RIALTO_CLASSPATH%"
-"%jdk%\bin\java.exe" %RIALTO_JAVA_OPTS% %extra% --module-path "%app%" ^
-  --add-modules ALL-MODULE-PATH,jdk.incubator.vector ^
-  --enable-native-access=dev.rialto.spi,dev.rialto.cpu,dev.rialto.cuda,dev.rialto.local,dev.rialto.mpi,dev.rialto.exchange,dev.rialto.array,dev.rialto.fft,dev.rialto.fftw,dev.rialto.sparse,dev.rialto.natives,dev.rialto.bench,ALL-UNNAMED ^
-  -m dev.rialto.cli/dev.rialto.cli.Main %*
-exit /b %errorlevel%
+goto run_cli
 
 rem --- Jobs of Maven: their options follow the name ---------------------------------------------------
 :maven_job
 set "goal=verify"
-if /i "%~1"=="package" set "goal=package -DskipTests"
-if /i "%~1"=="install" set "goal=install -Dmaven.test.skip=true"
+if /i "%~1"=="package" set "goal=package -Dmaven.test.skip=true"
+if /i "%~1"=="install" set goal=install "-Drialto.launcher=%state%\install"
 if /i "%~1"=="format" set "goal=spotless:apply -pl ."
 set "part="
 if /i "%~1"=="package" set "part=%~2"
@@ -127,3 +121,14 @@ if not errorlevel 1 exit /b 0
 echo rialto: Rialto is built with Maven 3.8 or later, and 'mvn' was not found.>&2
 echo   Install it, https://maven.apache.org, and try again.>&2
 exit /b 1
+
+rem --- The command line ------------------------------------------------------------------------------
+rem The launcher of an image ends with this part, too.
+:run_cli
+set "extra="
+if defined RIALTO_CLASSPATH set extra=--class-path "%RIALTO_CLASSPATH%"
+"%jdk%\bin\java.exe" %RIALTO_JAVA_OPTS% %extra% --module-path "%app%" ^
+  --add-modules ALL-MODULE-PATH,jdk.incubator.vector ^
+  --enable-native-access=dev.rialto.spi,dev.rialto.cpu,dev.rialto.cuda,dev.rialto.local,dev.rialto.mpi,dev.rialto.exchange,dev.rialto.array,dev.rialto.fft,dev.rialto.fftw,dev.rialto.sparse,dev.rialto.natives,dev.rialto.bench,ALL-UNNAMED ^
+  -m dev.rialto.cli/dev.rialto.cli.Main %*
+exit /b %errorlevel%

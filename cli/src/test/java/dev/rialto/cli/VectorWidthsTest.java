@@ -39,8 +39,7 @@ class VectorWidthsTest {
         "-XX:MaxVectorSize=64"
       })
   void resultsAreRightWithVectorsOfAnyWidth(String option) throws Exception {
-    List<String> command =
-        new ArrayList<>(JavaCommand.like(VectorWidthsTest.class, List.of()));
+    List<String> command = new ArrayList<>(JavaCommand.like(VectorWidthsTest.class, List.of()));
     // Processors that are not x86 have no AVX to leave out.
     command.addAll(1, List.of("-XX:+IgnoreUnrecognizedVMOptions", option));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -67,7 +66,8 @@ class VectorWidthsTest {
               new PrintWriter(out),
               new PrintWriter(err),
               false,
-              ("solve poisson3d:7 -q --json --ranks=1 --scheme=shared --tol=1e-10 --format=" + format)
+              ("solve poisson3d:7 -q --json --ranks=1 --scheme=shared --tol=1e-10 --format="
+                      + format)
                   .split(" "));
       assertThat(code).as(format + ": " + out + err).isZero();
     }

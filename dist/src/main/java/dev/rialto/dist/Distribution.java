@@ -52,7 +52,8 @@ public final class Distribution {
     return Arrays.stream(path.split(File.pathSeparator)).map(Path::of).toList();
   }
 
-  private static String system() {
+  /** Returns the system that images are made on and for, such as {@code linux-amd64}. */
+  static String system() {
     String name = System.getProperty("os.name").toLowerCase(Locale.ROOT).replace(" ", "");
     return (name.startsWith("mac") ? "macos" : name) + "-" + System.getProperty("os.arch");
   }

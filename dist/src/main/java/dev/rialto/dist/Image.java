@@ -58,6 +58,18 @@ final class Image {
 
       """;
 
+  private static final String WINDOWS_START =
+      """
+      @echo off
+      rem Runs Rialto with the Java that lies beside it.
+      rem
+      rem Environment: RIALTO_JAVA_OPTS, RIALTO_CLASSPATH, RIALTO_DEBUG
+      setlocal EnableExtensions DisableDelayedExpansion
+      set "app=%~dp0..\\lib\\rialto"
+      set "jdk=%~dp0..\\lib\\java"
+
+      """;
+
   private Image() {}
 
   /**
@@ -86,6 +98,9 @@ final class Image {
     }
     link(folder.resolve("lib/java"), system);
     script(tree, folder.resolve("bin/rialto"));
+    if (Distribution.system().startsWith("windows")) {
+      windowsScript(tree, folder.resolve("bin/rialto.cmd"));
+    }
     for (String name : List.of("LICENSE", "README.md", "CHANGELOG.md")) {
       Files.copy(tree.root().resolve(name), folder.resolve(name));
     }
@@ -133,16 +148,27 @@ final class Image {
 
   /** The script of the tree starts the command the same way, so it lends that part. */
   private static void script(Tree tree, Path file) throws IOException {
-    String own = Files.readString(tree.root().resolve("rialto"));
-    int from = own.indexOf(SECTION + "The command line");
-    int to = own.indexOf(SECTION, from + 1);
-    if (from < 0 || to < 0) {
-      throw new IllegalStateException("the script 'rialto' has no section 'The command line'");
-    }
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, START + own.substring(from, to) + "run_cli \"$@\"\n");
+    Folders.write(file, START + commandLine(tree, "rialto", SECTION) + "run_cli \"$@\"\n");
     if (!file.toFile().setExecutable(true, false)) {
       throw new IOException(file + " cannot be made executable");
     }
+  }
+
+  /** The same for Windows. */
+  static void windowsScript(Tree tree, Path file) throws IOException {
+    String own = commandLine(tree, "rialto.cmd", "rem --- ").replace("\r\n", "\n");
+    Folders.write(file, (WINDOWS_START + own).replace("\n", "\r\n"));
+  }
+
+  /** Returns the section of a script of the tree that starts the command. */
+  private static String commandLine(Tree tree, String name, String section) throws IOException {
+    String own = Files.readString(tree.root().resolve(name));
+    int from = own.indexOf(section + "The command line");
+    int to = own.indexOf(section, from + 1);
+    if (from < 0) {
+      throw new IllegalStateException(
+          "the script '" + name + "' has no section 'The command line'");
+    }
+    return own.substring(from, to < 0 ? own.length() : to);
   }
 }

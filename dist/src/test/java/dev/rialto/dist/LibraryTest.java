@@ -53,7 +53,7 @@ class LibraryTest {
   }
 
   /** Returns a plugin in the version of this build, which is there without a network. */
-  private static String plugin(String name) throws IOException {
+  static String plugin(String name) throws IOException {
     Matcher version =
         Pattern.compile("<artifactId>" + name + "</artifactId>\\s*<version>(.*?)</version>")
             .matcher(Files.readString(ROOT.resolve("pom.xml")));
@@ -61,7 +61,7 @@ class LibraryTest {
     return "org.apache.maven.plugins:" + name + ":" + version.group(1);
   }
 
-  private static String block(String page, String language) {
+  static String block(String page, String language) {
     Matcher block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL).matcher(page);
     assertThat(block.find()).as("a block of " + language + " in the README").isTrue();
     return block.group(1);
@@ -70,9 +70,15 @@ class LibraryTest {
   /** A local repository with what this machine's has, but Rialto's artifacts from this build. */
   static Path repository(Path mine) throws IOException {
     BuiltArtifacts.install(new Tree(ROOT), mine);
+    linkOthers(mine);
+    return mine;
+  }
+
+  /** Fills a local repository with what this machine's has, but for Rialto's artifacts. */
+  static void linkOthers(Path mine) throws IOException {
+    Files.createDirectories(mine.resolve("dev"));
     link(Path.of(System.getProperty("rialto.repository")), mine, "dev");
     link(Path.of(System.getProperty("rialto.repository"), "dev"), mine.resolve("dev"), "rialto");
-    return mine;
   }
 
   private static void link(Path from, Path to, String except) throws IOException {

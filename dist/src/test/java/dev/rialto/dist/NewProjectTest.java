@@ -13,35 +13,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code rialto new} makes builds against the packaged artifacts, and its test passes. */
+/** The files that {@code rialto new} makes; {@link ReadmeTest} builds a project of them. */
 class NewProjectTest {
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>([a-z-]+)</artifactId>\\s*<version>(.*?)</version>");
 
   @TempDir private Path folder;
-
-  @Test
-  void aJavaProjectForMavenPassesItsTest() throws Exception {
-    make("heat-flow");
-    Path project = folder.resolve("heat-flow");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                System.getProperty("rialto.maven"),
-                "-B",
-                "-ntp",
-                "-Dmaven.repo.local=" + LibraryTest.repository(folder.resolve("repository")),
-                "package"));
-    if (Boolean.getBoolean("rialto.offline")) {
-      command.add("-o");
-    }
-    String said =
-        Run.in(project)
-            .with("JAVA_HOME", System.getProperty("java.home"))
-            .command(command)
-            .succeeds();
-    assertThat(said).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
-  }
 
   @Test
   void everyKindOfProjectHasItsFiles() throws Exception {

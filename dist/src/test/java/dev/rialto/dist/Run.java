@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A command that a test runs, with a limit on its time. */
 final class Run {
   private final ProcessBuilder builder = new ProcessBuilder();
+  private long patienceSeconds = 110;
 
   private Run() {}
 
@@ -27,6 +28,11 @@ final class Run {
 
   Run without(String variable) {
     builder.environment().remove(variable);
+    return this;
+  }
+
+  Run patience(long seconds) {
+    patienceSeconds = seconds;
     return this;
   }
 
@@ -50,7 +56,7 @@ final class Run {
     Process process = builder.redirectOutput(output.toFile()).start();
     process.getOutputStream().close();
     try {
-      boolean ended = process.waitFor(110, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(patienceSeconds, TimeUnit.SECONDS);
       String said = Files.readString(output);
       assertThat(ended).as("%s hangs, having said: %s", builder.command(), said).isTrue();
       assertThat(process.exitValue()).as("%s: %s", builder.command(), said).isEqualTo(code);

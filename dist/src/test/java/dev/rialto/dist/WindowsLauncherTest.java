@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,11 +22,23 @@ class WindowsLauncherTest {
   @TempDir private Path tree;
 
   @BeforeAll
-  static void requireWine() {
+  static void requireWine() throws Exception {
     assumeTrue(
         Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, "wine"))),
         "wine is not installed");
+    // The first run makes the folders of a Windows, with its interpreter.
+    wine(prefix, List.of("cmd", "/c", "exit")).succeeds();
+  }
+
+  /** What still runs would write into the folder while it is deleted. */
+  @AfterAll
+  static void endWine() throws IOException, InterruptedException {
+    for (String option : List.of("-k", "-w")) {
+      ProcessBuilder server = new ProcessBuilder("wineserver", option);
+      server.environment().put("WINEPREFIX", prefix.toString());
+      server.start().waitFor();
+    }
   }
 
   @BeforeEach
@@ -59,15 +72,20 @@ class WindowsLauncherTest {
         .contains("core/spi -am");
   }
 
+  @Test
+  void theLauncherOfAnImageUsesTheJavaBesideIt() throws Exception {
+    Image.windowsScript(new Tree(Path.of("..")), tree.resolve("bin/rialto.cmd"));
+    Path java = Files.createDirectories(tree.resolve("lib/java/bin"));
+    Files.copy(prefix.resolve("drive_c/windows/system32/cmd.exe"), java.resolve("java.exe"));
+    assertThat(run(0, "bin/rialto.cmd", List.of("info"))).doesNotContain("JDK");
+  }
+
   /** A folder that looks like a JDK; its java is the interpreter, which reads nothing and ends. */
   private void jdk(String version) throws IOException {
     Path bin = Files.createDirectories(tree.resolve("jdk/bin"));
     Files.writeString(tree.resolve("jdk/release"), "JAVA_VERSION=\"" + version + "\"\n");
     Files.writeString(bin.resolve("javac.exe"), "");
-    Path interpreter = prefix.resolve("drive_c/windows/system32/cmd.exe");
-    if (Files.exists(interpreter)) {
-      Files.copy(interpreter, bin.resolve("java.exe"));
-    }
+    Files.copy(prefix.resolve("drive_c/windows/system32/cmd.exe"), bin.resolve("java.exe"));
   }
 
   private void maven() throws IOException {
@@ -79,16 +97,22 @@ class WindowsLauncherTest {
   }
 
   private String run(int code, String... arguments) throws Exception {
-    List<String> command =
-        new ArrayList<>(List.of("wine", "cmd", "/c", windows(tree.resolve("rialto.cmd"))));
-    command.addAll(List.of(arguments));
-    return Run.in(tree)
-        .with("WINEPREFIX", prefix)
-        .with("WINEDEBUG", "-all")
+    return run(code, "rialto.cmd", List.of(arguments));
+  }
+
+  private String run(int code, String launcher, List<String> arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("cmd", "/c", windows(tree.resolve(launcher))));
+    command.addAll(arguments);
+    return wine(tree, command)
         .with("RIALTO_JAVA_HOME", windows(tree.resolve("jdk")))
         .with("WINEPATH", windows(tree.resolve("bin")))
-        .command(command)
         .endsWith(code);
+  }
+
+  private static Run wine(Path folder, List<String> command) {
+    List<String> all = new ArrayList<>(List.of("wine"));
+    all.addAll(command);
+    return Run.in(folder).with("WINEPREFIX", prefix).with("WINEDEBUG", "-all").command(all);
   }
 
   private static String windows(Path path) {
