@@ -22,7 +22,9 @@ import org.xml.sax.SAXException;
  * that {@code mvn -Prelease deploy} writes: what Maven Central refuses a release for.
  */
 public final class ReleaseCheck {
-  private static final Pattern CHANGE = Pattern.compile("(?m)^## (\\S+)");
+  /** What is to come stands above the versions, as {@code Next}; a tag is not set before that. */
+  private static final Pattern CHANGE = Pattern.compile("(?m)^## (?!Next$)(\\S+)");
+
   private static final Pattern CITED = Pattern.compile("(?m)^version: \"?([^\"\\s]+)");
   private static final Pattern USED =
       Pattern.compile("<artifactId>rialto</artifactId><version>(.*?)</version>");
