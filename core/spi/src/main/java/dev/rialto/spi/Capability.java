@@ -39,7 +39,10 @@ public enum Capability {
   LAYOUTS("strided and indexed data without packing"),
   /** Heap segments as buffers. */
   HEAP_BUFFERS("buffers on the Java heap"),
-  /** Counts above 2^31-1 in one operation. */
+  /**
+   * Counts above 2^31-1 in one operation, of every kind that is declared. Without it such a count
+   * is refused before anything moves.
+   */
   LARGE_COUNTS("counts above 2^31-1"),
   /** Calls from several threads of a rank at the same time. */
   MULTI_THREADED("several threads per rank at once"),
@@ -60,8 +63,12 @@ public enum Capability {
   NON_BLOCKING_REDUCTIONS("non-blocking reductions"),
   /** Operators written by the user. */
   USER_OPERATORS("user-defined reduction operators"),
-  /** Elements of 16-bit floating-point types in reductions. */
-  HALF_REDUCTIONS("reductions of F16 and BF16"),
+  /**
+   * Combining F16 and BF16 elements by built-in operators, in reductions, scans and accumulates.
+   * Without it such elements are still sent, gathered, put and replaced, and where {@link
+   * #USER_OPERATORS} is declared, combined by operators of the user's.
+   */
+  HALF_REDUCTIONS("combining of F16 and BF16 by built-in operators"),
   /** Telling, when all ranks wait for one another, that they do. */
   DEADLOCK_DETECTION("detecting deadlock"),
   /** Telling ranks that another has failed. Without it their processes are ended. */

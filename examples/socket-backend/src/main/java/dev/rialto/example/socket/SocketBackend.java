@@ -21,6 +21,7 @@ public final class SocketBackend implements BackendProvider {
       Set.of(
           Capability.POINT_TO_POINT,
           Capability.NON_BLOCKING,
+          Capability.PERSISTENT,
           Capability.PROBE,
           Capability.CANCEL,
           Capability.HEAP_BUFFERS,
@@ -28,9 +29,13 @@ public final class SocketBackend implements BackendProvider {
           Capability.MULTI_THREADED,
           Capability.INTACT_TRUNCATION,
           Capability.COLLECTIVES,
+          Capability.NON_BLOCKING_COLLECTIVES,
           Capability.REDUCTIONS,
           Capability.USER_OPERATORS,
           Capability.FAILURE_NOTICE,
+          Capability.NEIGHBORHOODS,
+          Capability.NON_BLOCKING_NEIGHBORHOODS,
+          Capability.PERSISTENT_NEIGHBORHOODS,
           Capability.SPLIT);
 
   private @Nullable Probe probed;

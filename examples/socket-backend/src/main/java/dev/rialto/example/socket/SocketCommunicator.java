@@ -65,10 +65,11 @@ final class SocketCommunicator extends SocketReductions {
       return;
     }
     closed = true;
-    long pending = mailbox.close(group);
-    if (pending > 0) {
+    long receives = mailbox.close(group);
+    if (receives + pending() > 0) {
       throw new IllegalStateException(
-          name() + " was closed with " + pending + " receives pending; cancel them before");
+          "%s was closed with %d receives and %d collectives or topologies open; close them before"
+              .formatted(name(), receives, pending()));
     }
   }
 }

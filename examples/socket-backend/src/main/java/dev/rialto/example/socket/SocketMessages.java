@@ -3,6 +3,7 @@ package dev.rialto.example.socket;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
@@ -110,6 +111,29 @@ abstract class SocketMessages implements Communicator {
     Receive receive = new Receive(mailbox, group, source, tag, room);
     mailbox.post(receive);
     return receive;
+  }
+
+  @Override
+  public PersistentRequest persistentSend(
+      MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
+    if (mode != SendMode.STANDARD) {
+      throw Capability.SEND_MODES.unsupported(name());
+    }
+    checkTarget(target, tag);
+    toSend(buffer, type, count);
+    mailbox.check(group);
+    return new Repeated(
+        "a send to rank " + target, () -> isend(buffer, type, count, target, tag, mode));
+  }
+
+  @Override
+  public PersistentRequest persistentReceive(
+      MemorySegment buffer, DType type, long count, int source, int tag) {
+    checkSource(source, tag);
+    toReceive(buffer, type, count);
+    mailbox.check(group);
+    return new Repeated(
+        "a receive from rank " + source, () -> ireceive(buffer, type, count, source, tag));
   }
 
   @Override
