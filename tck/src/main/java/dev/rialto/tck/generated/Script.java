@@ -25,9 +25,13 @@ final class Script {
   private static final int LATE_NANOS = 400_000;
   private static final int LATE_ONCE_IN = 60;
 
+  /** A rank that is alone has none to be out of step with, and does this part of a program. */
+  private static final int ALONE = 4;
+
   private record Due(Step step, int number, Step.Completion rest) {}
 
   private final Draw draw;
+  private final int part;
   private final Set<Capability> capabilities;
   private final Group world;
   private final List<Group> groups = new ArrayList<>();
@@ -42,6 +46,7 @@ final class Script {
 
   Script(long seed, Communicator comm) {
     this.draw = new Draw(seed);
+    this.part = comm.size() == 1 ? ALONE : 1;
     this.capabilities = comm.capabilities();
     this.world = Group.world(comm.size());
     groups.add(world);
@@ -90,8 +95,12 @@ final class Script {
     return draw.of(groups);
   }
 
+  private int partOf(int times) {
+    return Math.ceilDiv(times, part);
+  }
+
   Script messages(int times, Size size) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       steps.add(traffic.few(group(), size));
     }
     return this;
@@ -103,20 +112,20 @@ final class Script {
   }
 
   Script similarTags(int times) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       steps.add(traffic.similarTags(group()));
     }
     return this;
   }
 
   Script queue(int messages) {
-    steps.add(traffic.queue(group(), messages));
+    steps.add(traffic.queue(group(), partOf(messages)));
     return this;
   }
 
   /** Adds each collective in each of the forms, so many times. */
   Script collectives(int times, Size size, List<Form> forms) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       for (CollectiveStep.Kind kind : CollectiveStep.Kind.values()) {
         for (Form form : forms) {
           if (form != Form.PERSISTENT || kind.toEach()) {
@@ -132,7 +141,7 @@ final class Script {
 
   /** Adds each reduction with each type and operator, so many times. */
   Script reductions(int times, Size size, List<Form> forms) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       for (Map.Entry<ReductionStep.Kind, Draw.Deck<Contribution>> each : contributions.entrySet()) {
         Contribution next = each.getValue().get();
         steps.add(
@@ -149,14 +158,14 @@ final class Script {
   }
 
   Script neighborhoods(int times, Size size) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       steps.add(NeighborStep.draw(draw, group(), capabilities, size));
     }
     return this;
   }
 
   Script windows(int times, Size size) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < partOf(times); i++) {
       steps.add(windows.draw(group(), size));
     }
     return this;
