@@ -51,7 +51,7 @@ final class RankMain {
         current = i;
         GroupTask.Item item = task.items().get(i);
         Coverage coverage = new Coverage();
-        JoinedRanks ranks = new JoinedRanks(world, this::sayKilled);
+        JoinedRanks ranks = new JoinedRanks(world);
         RequirementResult result =
             runner.run(
                 item.find(),
@@ -72,11 +72,6 @@ final class RankMain {
         }
       }
     }
-  }
-
-  private void sayKilled(int victim) {
-    folder.say(
-        current, victim, new GroupFolder.Word(Outcome.PASSED, "", "", true, true, List.of()));
   }
 
   /** Waits until all ranks are through with the current requirement, or one has failed. */

@@ -14,7 +14,7 @@ interface Ranks {
   /** Opens a world, or uses up the one there is. */
   World open(int ranks);
 
-  /** Ends the calling rank as a crash would. */
+  /** Returns what the calling rank is to throw to fail for no reason of its own. */
   Error kill(int rank);
 
   /** Frees ranks that wait for one another, so that a requirement whose time is up can end. */

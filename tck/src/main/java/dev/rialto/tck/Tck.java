@@ -90,11 +90,10 @@ public abstract class Tck {
   }
 
   /**
-   * Ends the calling rank as a crash would: by throwing where ranks are threads, by halting where
-   * they are processes. The other ranks' bodies still have to end well.
+   * Lets the calling rank fail. The other ranks' bodies still have to end well.
    *
    * @param comm the rank's communicator, inside of {@link #ranks}
-   * @return never; for {@code throw kill(comm)}
+   * @return what to throw, as {@code throw kill(comm)}
    */
   protected final Error kill(Communicator comm) {
     return trial().ranks().kill(comm.rank());

@@ -301,12 +301,15 @@ public abstract class WorldTck extends CommunicationTck {
           Window window = comm.allocateWindow(8);
           if (comm.rank() == 0) {
             window.lock(0, LockMode.EXCLUSIVE);
-          }
-          meet(comm);
-          if (comm.rank() == 0) {
+            for (int other = 1; other < comm.size(); other++) {
+              signal(comm, other);
+              awaitSignal(comm, other);
+            }
             Thread.sleep(A_WHILE);
             throw kill(comm);
           }
+          awaitSignal(comm, 0);
+          signal(comm, 0);
           endsForWantOfAPeer(() -> window.lock(0, LockMode.EXCLUSIVE));
         });
   }

@@ -1,12 +1,9 @@
 package dev.rialto.mpi;
 
-import dev.rialto.spi.comm.Request;
-import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -21,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The exchange of signatures that comes before each collective of a communicator.
  *
  * <p>Ranks that disagree find out here, on all ranks, before the library would mix up their data or
- * wait for ever. And as this is awaited by looking again and again, a rank that waits for one that
- * has failed, or will not come, gets an exception; a call inside of the library would not return.
+ * wait for ever.
  *
  * <p>It is a collective too, and the library matches those of a communicator in order. As one comes
  * before every other, signatures meet signatures, and need no communicator of their own: making one
@@ -47,7 +43,7 @@ final class Agreement {
   }
 
   /** Begins the exchange for a collective. */
-  Exchange begin(Signature mine, Operation operation) {
+  SignatureExchange begin(Signature mine, Operation operation) {
     MemorySegment memory = free.pollFirst();
     if (memory == null) {
       memory = Arena.ofAuto().allocate((group.size() + 1L) * Signature.BYTES, Signature.BYTES);
@@ -68,113 +64,70 @@ final class Agreement {
     group.check(code, operation);
     MpiRequest request =
         new MpiRequest(group, operation, MpiRequest.Kind.COLLECTIVE, false, memory);
-    return new Exchange(request, memory, count.incrementAndGet(), mine.collective().closes());
+    return new OfAll(request, memory, count.incrementAndGet(), mine.collective().closes());
   }
 
-  /** One exchange. */
-  final class Exchange {
-    private final MpiRequest request;
-    private final MemorySegment memory;
+  /** The signatures of all ranks, after this rank's own. */
+  private final class OfAll extends SignatureExchange {
     private final long number;
-    private final boolean closing;
-    private @Nullable MismatchException mismatch;
-    private boolean judged;
+    private boolean unbalanced;
 
-    private Exchange(MpiRequest request, MemorySegment memory, long number, boolean closing) {
-      this.request = request;
-      this.memory = memory;
+    OfAll(MpiRequest request, MemorySegment memory, long number, boolean closing) {
+      super(Agreement.this.group, request, memory, free, closing);
       this.number = number;
-      this.closing = closing;
     }
 
-    /** Waits until all ranks have come, and throws if they disagree. */
-    void await() {
-      request.await(closing);
-      judge();
+    private Signature of(int rank) {
+      return Signature.at(memory.address() + (1L + rank) * Signature.BYTES);
     }
 
-    boolean test() {
-      if (!request.test()) {
-        return false;
-      }
-      judge();
-      return true;
-    }
-
-    private void judge() {
-      if (!judged) {
-        request.await();
-        judged = true;
-        mismatch = compare();
-        free.addFirst(memory);
-      }
-      if (mismatch != null) {
-        throw mismatch;
-      }
-    }
-
-    private @Nullable MismatchException compare() {
+    @Override
+    @Nullable MismatchException compare() {
       long first = memory.address() + Signature.BYTES;
       long call = Native.getLong(first);
       long amount = Native.getLong(first + Long.BYTES);
+      boolean balanced = Signature.isBalanced(call);
+      long sum = amount;
       for (int rank = 1; rank < group.size(); rank++) {
         long address = first + (long) rank * Signature.BYTES;
-        if (Native.getLong(address) != call || Native.getLong(address + Long.BYTES) != amount) {
-          return new MismatchException(
-              describe(first), group.where(), "call the same on all ranks, in order", null);
+        long itsAmount = Native.getLong(address + Long.BYTES);
+        if (Native.getLong(address) != call || (itsAmount != amount && !balanced)) {
+          return mismatch(describe());
         }
+        sum += itsAmount;
       }
-      return null;
+      unbalanced = balanced && sum != 0;
+      return unbalanced
+          ? mismatch(of(0) + ": a rank sends another number of elements than is expected")
+          : null;
     }
 
-    private String describe(long first) {
+    @Override
+    boolean isUnbalanced() {
+      return unbalanced;
+    }
+
+    private MismatchException mismatch(String words) {
+      return new MismatchException(
+          "ranks disagree on collective " + number + ": " + words,
+          group.where(),
+          "call the same on all ranks, in order",
+          null);
+    }
+
+    private String describe() {
       Map<String, List<Integer>> calls = new LinkedHashMap<>();
       for (int rank = 0; rank < group.size(); rank++) {
-        Signature signature = Signature.at(first + (long) rank * Signature.BYTES);
-        calls.computeIfAbsent(signature.toString(), any -> new ArrayList<>()).add(rank);
+        calls.computeIfAbsent(of(rank).toString(), any -> new ArrayList<>()).add(rank);
       }
       return calls.entrySet().stream()
           .map(each -> who(each.getValue()) + " called " + each.getKey())
-          .collect(Collectors.joining(", ", "ranks disagree on collective " + number + ": ", ""));
+          .collect(Collectors.joining(", "));
     }
 
     private static String who(List<Integer> ranks) {
       return (ranks.size() == 1 ? "rank " : "ranks ")
           + ranks.stream().map(String::valueOf).collect(Collectors.joining(", "));
-    }
-  }
-
-  /** A collective that was begun with its exchange: it is complete when both are. */
-  record Agreed(Exchange exchange, Request request) implements Request {
-    @Override
-    public boolean test() {
-      return exchange.test() && request.test();
-    }
-
-    @Override
-    public Status await() {
-      exchange.await();
-      return request.await();
-    }
-
-    @Override
-    public Status await(Duration limit) {
-      long end = System.nanoTime() + limit.toNanos();
-      exchange.request.await(limit);
-      exchange.judge();
-      return request.await(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
-    }
-
-    @Override
-    public boolean cancel() {
-      return false;
-    }
-
-    @Override
-    public void close() {
-      exchange.request.close();
-      exchange.judge();
-      request.close();
     }
   }
 }

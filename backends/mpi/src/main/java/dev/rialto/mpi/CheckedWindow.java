@@ -6,6 +6,7 @@ import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.PeerFailedException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -33,6 +34,7 @@ abstract class CheckedWindow implements Window {
     this.bytes = bytes;
     this.number = group.nextWindow();
     group.began();
+    group.job().opened(this);
   }
 
   /** Moves bytes to ({@code put}) or from a place. */
@@ -255,7 +257,7 @@ abstract class CheckedWindow implements Window {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
     epochs.checkLock(target);
-    group.inLibrary("lock", target, () -> doLock(target, mode));
+    lockOrFail("lock", target, () -> doLock(target, mode), () -> doUnlock(target));
     epochs.locked(target);
   }
 
@@ -271,7 +273,17 @@ abstract class CheckedWindow implements Window {
   public final void lockAll() {
     checkOpen();
     epochs.lockAll();
-    group.inLibrary("lockAll", -1, this::doLockAll);
+    lockOrFail("lockAll", -1, this::doLockAll, this::doUnlockAll);
+  }
+
+  /** Locks, but does not keep what was locked only because a rank has failed and let it go. */
+  private void lockOrFail(String name, int target, Runnable lock, Runnable unlock) {
+    try {
+      group.inLibrary(name, target, lock);
+    } catch (PeerFailedException e) {
+      unlock.run();
+      throw e;
+    }
   }
 
   @Override
@@ -331,6 +343,7 @@ abstract class CheckedWindow implements Window {
     if (closed) {
       return;
     }
+    group.job().closed(this);
     if (group.job().watch().failed()) {
       // The library keeps the memory to the end of the process, which is near.
       closed = true;
@@ -360,6 +373,16 @@ abstract class CheckedWindow implements Window {
     if (open) {
       throw new IllegalStateException(
           "the window was closed within an epoch; end it with fence, unlock, complete or await");
+    }
+  }
+
+  /** Lets go what this rank, which has failed, has locked, so that others need not wait for it. */
+  final void unlockAtFailure() {
+    for (int target : epochs.lockedTargets()) {
+      doUnlock(target);
+    }
+    if (epochs.allLocked()) {
+      doUnlockAll();
     }
   }
 

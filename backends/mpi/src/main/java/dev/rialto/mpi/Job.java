@@ -2,6 +2,7 @@ package dev.rialto.mpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.BackendException;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +67,10 @@ final class Job {
   private final boolean severalThreads;
   private final @Nullable Thread onlyThread;
   private final Watch watch;
+  private final Set<Capability> capabilities;
+
+  /** Windows that are open: what this rank has locked in them is let go if it fails. */
+  private final Set<CheckedWindow> windows = ConcurrentHashMap.newKeySet();
 
   /** What the library may still use, of operations that were given up. */
   private final List<Object> abandoned = Collections.synchronizedList(new ArrayList<>());
@@ -86,6 +93,7 @@ final class Job {
     // Those of other machines cannot be watched.
     watch =
         new Watch(this, CHECKED && onNode == size ? RankBoard.share(rank, size) : Optional.empty());
+    capabilities = MpiBackend.ofCommunicators(severalThreads, CHECKED, watch.sees());
     Runtime.getRuntime().addShutdownHook(new Thread(this::leave, "mpi finalize"));
   }
 
@@ -100,9 +108,16 @@ final class Job {
     return job;
   }
 
-  /** Returns whether several threads may call the library at the same time, as far as is known. */
-  static synchronized boolean allowsThreads() {
-    return joined == null ? threads() == Mpi.CONSTANTS.threadMultiple() : joined.severalThreads;
+  /** Returns what communicators can do, as far as is known before the job is joined. */
+  static synchronized Set<Capability> known() {
+    return joined == null
+        ? MpiBackend.ofCommunicators(threads() == Mpi.CONSTANTS.threadMultiple(), CHECKED, CHECKED)
+        : joined.capabilities;
+  }
+
+  /** Returns what communicators can do. */
+  Set<Capability> capabilities() {
+    return capabilities;
   }
 
   /** Returns the level of thread support to ask for. */
@@ -174,7 +189,35 @@ final class Job {
   Throwable fail(Throwable thrown) {
     Throwable reason = watch.fail(thrown);
     failure = reason;
+    if (severalThreads && !windows.isEmpty()) {
+      // Ranks that wait for a lock in the library can be told only when they get it.
+      Thread.ofPlatform().daemon().name("mpi unlock").start(this::unlockWindows);
+    }
     return reason;
+  }
+
+  /** Lets others have what this rank has locked, and serves those that lock its memory. */
+  private void unlockWindows() {
+    windows.forEach(CheckedWindow::unlockAtFailure);
+    Scratch scratch = Scratch.get();
+    int any = Mpi.CONSTANTS.anySource();
+    try {
+      while (!watch.allOver()) {
+        Native.call(Messages.IPROBE, any, maxTag, Mpi.COMM_WORLD, scratch.flag(), scratch.status());
+        Thread.sleep(1);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Notes that a window is open. */
+  void opened(CheckedWindow window) {
+    windows.add(window);
+  }
+
+  void closed(CheckedWindow window) {
+    windows.remove(window);
   }
 
   /** Ends the processes of all ranks, after saying why. */

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** The backend {@code mpi}: ranks are processes that the installed MPI library links. */
 public final class MpiBackend implements BackendProvider {
-  /** What communicators can do, with any library that allows several threads. */
+  /** What communicators can do at best. */
   private static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(
           EnumSet.complementOf(
@@ -27,10 +27,7 @@ public final class MpiBackend implements BackendProvider {
                   Capability.FFT,
                   Capability.HEAP_BUFFERS,
                   Capability.INTACT_TRUNCATION,
-                  Capability.HALF_REDUCTIONS,
-                  Capability.MISMATCH_DETECTION,
-                  Capability.DEADLOCK_DETECTION,
-                  Capability.FAILURE_NOTICE)));
+                  Capability.HALF_REDUCTIONS)));
 
   /** Makes a provider; nothing is loaded before it is asked for. */
   public MpiBackend() {}
@@ -68,17 +65,29 @@ public final class MpiBackend implements BackendProvider {
 
   @Override
   public Set<Capability> capabilities() {
-    return LibraryChoice.made().library().isPresent() ? ofCommunicators() : Set.of();
+    return LibraryChoice.made().library().isPresent() ? Job.known() : Set.of();
   }
 
-  /** Returns what communicators can do with the library of this process. */
-  static Set<Capability> ofCommunicators() {
-    if (Job.allowsThreads()) {
-      return CAPABILITIES;
+  /**
+   * Returns what communicators can do.
+   *
+   * @param threads whether the library allows several threads
+   * @param checked whether ranks agree on each collective
+   * @param watched whether ranks see each other's states
+   */
+  static Set<Capability> ofCommunicators(boolean threads, boolean checked, boolean watched) {
+    Set<Capability> set = EnumSet.copyOf(CAPABILITIES);
+    if (!threads) {
+      set.remove(Capability.MULTI_THREADED);
     }
-    Set<Capability> fewer = EnumSet.copyOf(CAPABILITIES);
-    fewer.remove(Capability.MULTI_THREADED);
-    return Collections.unmodifiableSet(fewer);
+    if (!checked) {
+      set.remove(Capability.MISMATCH_DETECTION);
+    }
+    if (!watched) {
+      set.remove(Capability.DEADLOCK_DETECTION);
+      set.remove(Capability.FAILURE_NOTICE);
+    }
+    return Collections.unmodifiableSet(set);
   }
 
   @Override

@@ -49,7 +49,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     var agreement = agree(wait, Signature.of(Collective.ALL_GATHER, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, handle(), request);
-    return agreed(agreement, finish(code, request, "allGather", -1, bytes, send, receive, this));
+    return finish(agreement, code, request, "allGather", -1, bytes, send, receive, this);
   }
 
   @Override
@@ -91,14 +91,17 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     if (size() == 1 && sendCount == counts[0]) {
       return copy(send, 0, receive, displacements[0], type, sendCount);
     }
-    var agreement =
-        agree(wait, Signature.ofCounts(Collective.ALL_GATHER_V, type, counts, null), bytes);
+    Signature signature =
+        sendCount == counts[rank()]
+            ? Signature.ofCounts(Collective.ALL_GATHER_V, type, counts, null)
+            : Signature.of(Collective.ALL_GATHER_V, type, sendCount);
+    var agreement = agree(wait, signature, bytes);
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     BlockTable table = BlockTable.first(memory, type, counts, displacements);
     int code =
         BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, handle(), request);
-    return agreed(agreement, finish(code, request, "allGatherV", -1, bytes, send, receive, memory));
+    return finish(agreement, code, request, "allGatherV", -1, bytes, send, receive, memory);
   }
 
   /**
@@ -134,7 +137,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     var agreement = agree(wait, Signature.of(Collective.ALL_TO_ALL, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, handle(), request);
-    return agreed(agreement, finish(code, request, "allToAll", -1, bytes, send, receive, this));
+    return finish(agreement, code, request, "allToAll", -1, bytes, send, receive, this);
   }
 
   @Override
@@ -197,7 +200,9 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       long from = sendDisplacements[0];
       return copy(send, from, receive, receiveDisplacements[0], type, sendCounts[0]);
     }
-    var agreement = agree(wait, Signature.of(Collective.ALL_TO_ALL_V, type, 0), send.byteSize());
+    var agreement =
+        agreeOnEdges(
+            wait, Collective.ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     int code =
@@ -209,14 +214,15 @@ abstract class MpiCollectives extends MpiRootedCollectives {
             BlockTable.second(memory, size(), type, receiveCounts, receiveDisplacements),
             handle(),
             request);
-    return agreed(
-        agreement, finish(code, request, "allToAllV", -1, send.byteSize(), send, receive, memory));
+    return finish(
+        agreement, code, request, "allToAllV", -1, send.byteSize(), send, receive, memory);
   }
 
   @Override
   public final PersistentRequest persistentAllToAll(
       MemorySegment send, MemorySegment receive, DType type, long count) {
     long bytes = checkAllToAll(send, receive, type, count);
+    agree(true, Signature.of(Collective.PERSISTENT_ALL_TO_ALL, type, count), bytes);
     return persistent(
         unlessAlone(Persistent.ALLTOALL)
             .map(
@@ -238,6 +244,8 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       DType type) {
     checkAllToAllV(
         send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+    agreeOnEdges(
+        true, Collective.PERSISTENT_ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
     long request = request(false);
     MemorySegment memory = BlockTable.memory(request, size());
     BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);

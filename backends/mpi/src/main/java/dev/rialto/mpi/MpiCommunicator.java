@@ -103,8 +103,18 @@ final class MpiCommunicator extends MpiReductions {
     for (int target : targets) {
       Arguments.rank(target, size(), "target");
     }
-    agree(true, Signature.of(Collective.TOPOLOGY, 0), 0);
+    agreeOnEdges(
+        true, Collective.TOPOLOGY, null, timesEach(targets, size()), timesEach(sources, size()), 0);
     return MpiTopology.make(this, sources, targets);
+  }
+
+  /** Returns how often each rank is in a list. */
+  private static long[] timesEach(int[] ranks, int size) {
+    long[] times = new long[size];
+    for (int rank : ranks) {
+      times[rank]++;
+    }
+    return times;
   }
 
   @Override
@@ -114,22 +124,22 @@ final class MpiCommunicator extends MpiReductions {
     if (memory.byteSize() > 0) {
       Arguments.writable(memory, "memory");
     }
-    return MpiWindow.over(this, memory);
+    return WindowMaker.over(this, memory);
   }
 
   @Override
   public Window allocateWindow(long bytes) {
-    return MpiWindow.allocate(this, bytes);
+    return WindowMaker.allocate(this, bytes, false);
   }
 
   @Override
   public Window sharedWindow(long bytes) {
-    return MpiWindow.share(this, bytes);
+    return WindowMaker.allocate(this, bytes, true);
   }
 
   @Override
   public Window dynamicWindow() {
-    return MpiWindow.dynamic(this);
+    return WindowMaker.dynamic(this);
   }
 
   @Override

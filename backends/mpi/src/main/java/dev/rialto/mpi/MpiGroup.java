@@ -4,6 +4,8 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +53,7 @@ abstract class MpiGroup implements Communicator {
 
   @Override
   public final Set<Capability> capabilities() {
-    return MpiBackend.ofCommunicators();
+    return job.capabilities();
   }
 
   @Override
@@ -90,14 +92,14 @@ abstract class MpiGroup implements Communicator {
    *
    * @return what completes with the collective, if anything
    */
-  final Agreement.@Nullable Exchange agree(boolean wait, Signature mine, long bytes) {
+  final @Nullable SignatureExchange agree(boolean wait, Signature mine, long bytes) {
     if (agreement == null) {
       return null;
     }
     if (!mine.collective().closes()) {
       handle(); // A window may be closed after its communicator.
     }
-    Agreement.Exchange exchange =
+    SignatureExchange exchange =
         agreement.begin(mine, new Operation(mine.collective().toString(), mine.root(), -1, bytes));
     if (wait) {
       exchange.await();
@@ -106,9 +108,31 @@ abstract class MpiGroup implements Communicator {
     return exchange;
   }
 
-  /** Joins a collective that was begun with what {@link #agree} has returned for it. */
-  static Request agreed(Agreement.@Nullable Exchange exchange, Request request) {
-    return exchange == null ? request : new Agreement.Agreed(exchange, request);
+  /** Begins to make sure that each rank sends what another expects; as {@link #agree}. */
+  final @Nullable SignatureExchange agreeOnEdges(
+      boolean wait,
+      Collective collective,
+      @Nullable DType type,
+      long[] sent,
+      long[] expected,
+      long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    Signature mine = Signature.balanced(collective, type, rank, sent, expected);
+    SignatureExchange exchange = agree(false, mine, bytes);
+    if (!wait || exchange == null) {
+      return exchange;
+    }
+    try {
+      exchange.await();
+    } catch (MismatchException e) {
+      if (exchange.isUnbalanced()) {
+        throw UnmatchedEdge.find(this, sent, expected).explain(mine, where());
+      }
+      throw e;
+    }
+    return null;
   }
 
   /** Runs a call that returns when it is done, while nobody can free its memory. */
@@ -132,6 +156,7 @@ abstract class MpiGroup implements Communicator {
     } finally {
       job.watch().leave(wait);
     }
+    job.watch().checkNow(name);
   }
 
   final boolean crowded() {
@@ -186,16 +211,23 @@ abstract class MpiGroup implements Communicator {
   /**
    * Ends a call of a collective function.
    *
+   * @param exchange what is still to complete of the ranks' agreement on it
    * @param code what the function returned
    * @param request as from {@link #request}
    * @param a what the library may still use, as are {@code b} and {@code c}
    * @return the request; a complete one if the library has waited
    */
   final Request finish(
-      int code, long request, String name, int root, long bytes, Object a, Object b, Object c) {
-    if (code != 0) {
-      throw failure(code, new Operation(name, root, -1, bytes));
-    }
+      @Nullable SignatureExchange exchange,
+      int code,
+      long request,
+      String name,
+      int root,
+      long bytes,
+      Object a,
+      Object b,
+      Object c) {
+    check(exchange, code, name, root, bytes);
     if (request == 0) {
       Buffers.used(a);
       Buffers.used(b);
@@ -203,7 +235,19 @@ abstract class MpiGroup implements Communicator {
       return Done.REQUEST;
     }
     Operation operation = new Operation(name, root, -1, bytes);
-    return new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, false, a, b, c);
+    return SignatureExchange.join(
+        exchange, new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, false, a, b, c));
+  }
+
+  /** Throws if the library refused a collective; if ranks disagree on it, that is the reason. */
+  final void check(
+      @Nullable SignatureExchange exchange, int code, String name, int root, long bytes) {
+    if (code != 0) {
+      if (exchange != null) {
+        exchange.await();
+      }
+      throw failure(code, new Operation(name, root, -1, bytes));
+    }
   }
 
   /**

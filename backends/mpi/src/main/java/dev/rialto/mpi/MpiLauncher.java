@@ -29,7 +29,11 @@ final class MpiLauncher implements RankLauncher {
 
   /** Open MPI's settings that name a folder for files of a job. */
   private static final List<String> FOLDERS =
-      List.of("orte_tmpdir_base", "btl_vader_backing_directory", "osc_sm_backing_directory");
+      List.of(
+          "orte_tmpdir_base",
+          "btl_vader_backing_directory",
+          "osc_sm_backing_directory",
+          "osc_rdma_backing_directory");
 
   @Override
   public boolean launched() {

@@ -106,8 +106,7 @@ abstract class MpiReductions extends MpiCollectives {
             root,
             handle(),
             request);
-    return agreed(
-        agreement, finish(wait, code, request, "reduce", root, bytes, operands, receive, slot));
+    return finish(agreement, wait, code, request, "reduce", root, bytes, operands, receive, slot);
   }
 
   @Override
@@ -186,8 +185,7 @@ abstract class MpiReductions extends MpiCollectives {
           case EXSCAN ->
               Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
         };
-    return agreed(
-        agreement, finish(wait, code, request, which.label, -1, bytes, send, receive, slot));
+    return finish(agreement, wait, code, request, which.label, -1, bytes, send, receive, slot);
   }
 
   @Override
@@ -240,10 +238,17 @@ abstract class MpiReductions extends MpiCollectives {
             operator(op, slot),
             handle(),
             request);
-    return agreed(
+    return finish(
         agreement,
-        finish(
-            wait, code, request, "reduceScatter", -1, bytes, List.of(send, table), receive, slot));
+        wait,
+        code,
+        request,
+        "reduceScatter",
+        -1,
+        bytes,
+        List.of(send, table),
+        receive,
+        slot);
   }
 
   /** Scatters what is too much for the library to count, block by block. */
@@ -313,6 +318,7 @@ abstract class MpiReductions extends MpiCollectives {
    * after a blocking reduction all ranks are told of it.
    */
   private Request finish(
+      @Nullable SignatureExchange exchange,
       boolean wait,
       int code,
       long request,
@@ -323,12 +329,12 @@ abstract class MpiReductions extends MpiCollectives {
       Object receive,
       @Nullable OperatorSlot slot) {
     if (slot == null) {
-      return finish(code, request, name, root, bytes, send, receive, this);
+      return finish(exchange, code, request, name, root, bytes, send, receive, this);
     }
     Operation operation = new Operation(name, root, -1, bytes);
     if (code != 0) {
       slot.release();
-      throw failure(code, operation);
+      check(exchange, code, name, root, bytes);
     }
     if (wait) {
       if (request != 0) {
@@ -337,15 +343,17 @@ abstract class MpiReductions extends MpiCollectives {
       SharedFailure.check(this, name, slot.release());
       return Done.REQUEST;
     }
-    return new MpiRequest(
-        this,
-        operation,
-        COLLECTIVE,
-        false,
-        () -> failure(name, slot.release()),
-        null,
-        send,
-        receive);
+    return SignatureExchange.join(
+        exchange,
+        new MpiRequest(
+            this,
+            operation,
+            COLLECTIVE,
+            false,
+            () -> failure(name, slot.release()),
+            null,
+            send,
+            receive));
   }
 
   private @Nullable RuntimeException failure(String name, @Nullable Throwable thrown) {

@@ -228,6 +228,13 @@ final class MpiRequest implements PersistentRequest {
             + " this");
   }
 
+  /** Gives the operation up, because other ranks have begun another. */
+  void giveUp(RuntimeException why) {
+    if (active) {
+      abandon(why);
+    }
+  }
+
   /** Gives the operation up, with a failure; the library may go on with it. */
   private void abandon(RuntimeException why) {
     active = false;

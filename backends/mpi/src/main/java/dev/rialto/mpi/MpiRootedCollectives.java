@@ -45,7 +45,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
     var agreement = agree(wait, Signature.of(which, 0), 0);
     long request = request(wait);
     int code = Native.call(Functions.BARRIER, handle(), request);
-    return agreed(agreement, finish(code, request, "barrier", -1, 0, this, this, this));
+    return finish(agreement, code, request, "barrier", -1, 0, this, this, this);
   }
 
   @Override
@@ -76,7 +76,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return agreed(agreement, finish(code, request, "broadcast", root, bytes, buffer, this, this));
+    return finish(agreement, code, request, "broadcast", root, bytes, buffer, this, this);
   }
 
   @Override
@@ -114,7 +114,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return agreed(agreement, finish(code, request, "gather", root, bytes, send, receive, this));
+    return finish(agreement, code, request, "gather", root, bytes, send, receive, this);
   }
 
   @Override
@@ -162,7 +162,9 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.writable(receive, type, counts, displacements, size(), "receive");
       table = BlockTable.first(memory, type, counts, displacements);
     }
-    var agreement = agree(wait, Signature.of(Collective.GATHER_V, type, 0, root), bytes);
+    Signature signature =
+        Signature.balancedWithRoot(Collective.GATHER_V, type, rank(), sendCount, counts, root);
+    var agreement = agree(wait, signature, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -177,7 +179,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return agreed(agreement, finish(code, request, "gatherV", root, bytes, send, receive, memory));
+    return finish(agreement, code, request, "gatherV", root, bytes, send, receive, memory);
   }
 
   @Override
@@ -216,7 +218,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return agreed(agreement, finish(code, request, "scatter", root, bytes, send, receive, this));
+    return finish(agreement, code, request, "scatter", root, bytes, send, receive, this);
   }
 
   @Override
@@ -265,7 +267,9 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.readable(send, type, counts, displacements, size(), "send");
       table = BlockTable.first(memory, type, counts, displacements);
     }
-    var agreement = agree(wait, Signature.of(Collective.SCATTER_V, type, 0, root), bytes);
+    Signature signature =
+        Signature.balancedWithRoot(Collective.SCATTER_V, type, rank(), receiveCount, counts, root);
+    var agreement = agree(wait, signature, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -280,7 +284,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             root,
             handle(),
             request);
-    return agreed(agreement, finish(code, request, "scatterV", root, bytes, send, receive, memory));
+    return finish(agreement, code, request, "scatterV", root, bytes, send, receive, memory);
   }
 
   private void checkRoot(int root) {

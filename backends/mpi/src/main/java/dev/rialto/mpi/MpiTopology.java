@@ -13,6 +13,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** A graph of neighbours as the library knows it, with a communicator of its own. */
 final class MpiTopology implements Topology {
@@ -58,6 +59,8 @@ final class MpiTopology implements Topology {
   private final int[] sources;
   private final int[] targets;
 
+  private final @Nullable NeighborAgreement agreement;
+
   /** Whether the library must not be given blocks of equal length as such, on all ranks alike. */
   private final boolean swapping;
 
@@ -70,6 +73,10 @@ final class MpiTopology implements Topology {
     this.sources = sources.clone();
     this.targets = targets.clone();
     this.swapping = swapping;
+    this.agreement =
+        Job.CHECKED && group.size() > 1
+            ? new NeighborAgreement(group, handle, this.sources, this.targets)
+            : null;
     group.began();
   }
 
@@ -137,9 +144,10 @@ final class MpiTopology implements Topology {
     long comm = handle();
     long bytes = Buffers.readable(send, type, count, "send");
     checkReceive(send, bytes, receive, type, count);
-    long request = group.request(wait);
+    var agreed = agree(wait, Signature.of(Collective.NEIGHBOR_ALL_GATHER, type, count), null, null);
+    long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, comm, request);
-    return group.finish(code, request, "neighborAllGather", -1, bytes, send, receive, this);
+    return group.finish(agreed, code, request, "neighborAllGather", -1, bytes, send, receive, this);
   }
 
   @Override
@@ -154,12 +162,16 @@ final class MpiTopology implements Topology {
     long bytes = Buffers.readable(send, type, sendCount, "send");
     int parties = sources.length;
     BlockTable.writable(receive, type, receiveCounts, receiveDisplacements, parties, "receive");
-    long request = group.request(true);
-    MemorySegment memory = BlockTable.memory(request, parties);
+    agree(
+        true, Signature.of(Collective.NEIGHBOR_ALL_GATHER_V, type, sendCount), null, receiveCounts);
+    long request = request(true);
+    MemorySegment memory = BlockTable.memory(0, parties);
     BlockTable table = BlockTable.first(memory, type, receiveCounts, receiveDisplacements);
     int code =
         BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, comm, request);
-    group.finish(code, request, "neighborAllGatherV", -1, bytes, send, receive, memory).await();
+    group
+        .finish(null, code, request, "neighborAllGatherV", -1, bytes, send, receive, memory)
+        .await();
   }
 
   @Override
@@ -182,6 +194,7 @@ final class MpiTopology implements Topology {
     if (swapping) {
       EqualBlocks equal = equalBlocks(count);
       return allToAllV(
+          Collective.NEIGHBOR_ALL_TO_ALL,
           wait,
           send,
           equal.sendCounts,
@@ -191,9 +204,10 @@ final class MpiTopology implements Topology {
           equal.receiveStarts,
           type);
     }
-    long request = group.request(wait);
+    var agreed = agree(wait, Signature.of(Collective.NEIGHBOR_ALL_TO_ALL, type, count), null, null);
+    long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
-    return group.finish(code, request, "neighborAllToAll", -1, bytes, send, receive, this);
+    return group.finish(agreed, code, request, "neighborAllToAll", -1, bytes, send, receive, this);
   }
 
   @Override
@@ -210,6 +224,7 @@ final class MpiTopology implements Topology {
         receive,
         () ->
             allToAllV(
+                    Collective.NEIGHBOR_ALL_TO_ALL_V,
                     true,
                     send,
                     sendCounts,
@@ -231,6 +246,7 @@ final class MpiTopology implements Topology {
       long[] receiveDisplacements,
       DType type) {
     return allToAllV(
+        Collective.NEIGHBOR_ALL_TO_ALL_V,
         false,
         send,
         sendCounts,
@@ -242,6 +258,7 @@ final class MpiTopology implements Topology {
   }
 
   private Request allToAllV(
+      Collective which,
       boolean wait,
       MemorySegment send,
       long[] sendCounts,
@@ -253,8 +270,9 @@ final class MpiTopology implements Topology {
     long comm = handle();
     checkBlocks(
         send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
-    long request = group.request(wait);
-    MemorySegment memory = BlockTable.memory(request, parties());
+    var agreed = agree(wait, Signature.of(which, type, 0), sendCounts, receiveCounts);
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(wait ? 0 : request, parties());
     int code =
         BlockCalls.varied(
             Functions.ALLTOALLV,
@@ -265,7 +283,7 @@ final class MpiTopology implements Topology {
             comm,
             request);
     return group.finish(
-        code, request, "neighborAllToAllV", -1, send.byteSize(), send, receive, memory);
+        agreed, code, request, which.toString(), -1, send.byteSize(), send, receive, memory);
   }
 
   @Override
@@ -280,6 +298,11 @@ final class MpiTopology implements Topology {
     long comm = handle();
     checkBlocks(
         send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+    agree(
+        true,
+        Signature.of(Collective.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, type, 0),
+        sendCounts,
+        receiveCounts);
     long request = group.request(false);
     MemorySegment memory = BlockTable.memory(request, parties());
     BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
@@ -317,6 +340,28 @@ final class MpiTopology implements Topology {
       throw new IllegalStateException("the topology is closed");
     }
     return handle;
+  }
+
+  /** Begins to make sure that neighbours call the same; for a call that waits, does so. */
+  private @Nullable SignatureExchange agree(
+      boolean wait, Signature mine, long @Nullable [] sent, long @Nullable [] expected) {
+    if (agreement == null) {
+      return null;
+    }
+    SignatureExchange exchange = agreement.begin(mine, sent, expected);
+    if (wait) {
+      exchange.await();
+      return null;
+    }
+    return exchange;
+  }
+
+  /**
+   * Returns where the library is to leave a request, as {@link MpiGroup#request}. Neighbours may
+   * have found that this rank disagrees with them, so it does not wait inside of the library.
+   */
+  private long request(boolean wait) {
+    return agreement == null ? group.request(wait) : Scratch.get().request();
   }
 
   private EqualBlocks equalBlocks(long count) {

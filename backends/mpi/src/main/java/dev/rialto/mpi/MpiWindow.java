@@ -1,7 +1,6 @@
 package dev.rialto.mpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -11,26 +10,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A window of the MPI library.
- *
- * <p>Displacements are bytes. Memory that the library allocates comes with no promise of its
- * alignment, so more is asked for and each rank's start is told to all, with its size.
- */
+/** A window of the MPI library; {@link WindowMaker} makes them. Displacements are bytes. */
 final class MpiWindow extends CheckedWindow {
-  private static final int ALIGNMENT = 64;
-
   private final long handle;
   private final boolean shared;
-  private final boolean allocated;
+
+  /** The scope of memory that the library has allocated: it ends when the library frees it. */
+  private final @Nullable Arena allocated;
 
   /** What combines in the caller's memory, if the library cannot. */
   private final @Nullable TakenTurns turns;
-
-  /** The scope of memory that the library has allocated: it ends when the library frees it. */
-  private final Arena scope;
 
   /** The caller's memory, which its peers reach. */
   private final List<HeldMemory> held = new ArrayList<>();
@@ -41,134 +33,37 @@ final class MpiWindow extends CheckedWindow {
   /** What the library reads or writes here for each target. */
   private final OriginMemory[] origins;
 
-  private MpiWindow(
+  /**
+   * Takes a window over.
+   *
+   * @param allocated the scope of memory that the library has allocated; null if it is the caller's
+   * @param shared whether all ranks address the memory
+   * @param dynamic whether memory is attached later
+   * @param turns what combines in the caller's memory, if the library cannot
+   */
+  MpiWindow(
       MpiGroup group,
       long handle,
       MemorySegment memory,
-      boolean allocated,
+      WindowPlaces places,
+      @Nullable Arena allocated,
       boolean shared,
       boolean dynamic,
-      Places places,
-      Arena scope,
       @Nullable TakenTurns turns) {
-    super(group, memory, dynamic, places.bytes);
+    super(group, memory, dynamic, places.bytes());
     this.handle = handle;
     this.shared = shared;
     this.allocated = allocated;
-    this.starts = places.starts;
-    this.scope = scope;
-    this.origins = new OriginMemory[places.bytes.length];
+    this.starts = places.starts();
+    this.origins = new OriginMemory[starts.length];
     Arrays.setAll(origins, _ -> new OriginMemory());
     this.turns = turns;
-    if (!allocated && memory.byteSize() > 0) {
+    if (allocated == null && memory.byteSize() > 0) {
       held.add(HeldMemory.of(memory));
     }
     Errors.check(
         Native.call(WindowCalls.SET_ERRORS, handle, Mpi.ERRORS_RETURN),
         "setting the error handler");
-  }
-
-  /** Where all ranks' memory is. */
-  private static final class Places {
-    final long[] bytes;
-    final long[] starts;
-
-    private Places(int ranks) {
-      bytes = new long[ranks];
-      starts = new long[ranks];
-    }
-
-    /** Tells all ranks where this one's memory is. */
-    static Places tell(MpiGroup group, long bytes, long start) {
-      int size = group.size();
-      Places places = new Places(size);
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment all = arena.allocate(JAVA_LONG, 2L * size);
-        // Nobody gets here before all have zeroed their memory: this takes something from each.
-        group.allGather(arena.allocateFrom(JAVA_LONG, bytes, start), all, DType.I64, 2);
-        for (int i = 0; i < size; i++) {
-          places.bytes[i] = all.getAtIndex(JAVA_LONG, 2L * i);
-          places.starts[i] = all.getAtIndex(JAVA_LONG, 2L * i + 1);
-        }
-      }
-      return places;
-    }
-  }
-
-  static CheckedWindow over(MpiGroup group, MemorySegment memory) {
-    if (group.size() == 1) {
-      return new OwnWindow(group, memory, false);
-    }
-    group.agree(true, Signature.of(Collective.WINDOW, 0), memory.byteSize());
-    long handle = create(group, memory);
-    TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(group, memory));
-    Places places = Places.tell(group, memory.byteSize(), 0);
-    return new MpiWindow(group, handle, memory, false, false, false, places, Arena.global(), turns);
-  }
-
-  private static long create(MpiGroup group, MemorySegment memory) {
-    long out = Scratch.get().out();
-    long address = memory.byteSize() == 0 ? 0 : memory.address();
-    int code =
-        Native.call(
-            WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
-    group.check(code, new Operation("window", memory.byteSize()));
-    return Mpi.getHandle(out);
-  }
-
-  static MpiWindow allocate(MpiGroup group, long bytes) {
-    return allocate(group, bytes, false);
-  }
-
-  static MpiWindow share(MpiGroup group, long bytes) {
-    return allocate(group, bytes, true);
-  }
-
-  static CheckedWindow dynamic(MpiGroup group) {
-    if (group.size() == 1) {
-      return new OwnWindow(group, MemorySegment.NULL, true);
-    }
-    group.agree(true, Signature.of(Collective.DYNAMIC_WINDOW, 0), 0);
-    long handle = createDynamic(group);
-    TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic(group));
-    Places places = Places.tell(group, Long.MAX_VALUE, 0);
-    return new MpiWindow(
-        group, handle, MemorySegment.NULL, false, false, true, places, Arena.global(), turns);
-  }
-
-  private static long createDynamic(MpiGroup group) {
-    long out = Scratch.get().out();
-    int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
-    group.check(code, new Operation("dynamicWindow", 0));
-    return Mpi.getHandle(out);
-  }
-
-  private static MpiWindow allocate(MpiGroup group, long bytes, boolean shared) {
-    long comm = group.handle();
-    if (bytes < 0) {
-      throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
-    }
-    Collective kind = shared ? Collective.SHARED_WINDOW : Collective.ALLOCATE_WINDOW;
-    group.agree(true, Signature.of(kind, 0), bytes);
-    long out = Scratch.get().out();
-    long base = out + 8;
-    // A multiple of the alignment: MPICH 4.0 misplaces what follows an odd size on another rank.
-    long asked = (bytes + 2 * ALIGNMENT - 1) & -ALIGNMENT;
-    int code =
-        shared
-            ? Native.call(WindowCalls.ALLOCATE_SHARED, asked, 1, Mpi.INFO_NULL, comm, base, out)
-            : Native.call(WindowCalls.ALLOCATE, asked, 1, Mpi.INFO_NULL, comm, base, out);
-    group.check(code, new Operation(shared ? "sharedWindow" : "allocateWindow", bytes));
-    long first = Native.getLong(base);
-    long start = -first & (ALIGNMENT - 1);
-    Arena scope = Arena.ofShared();
-    MemorySegment memory = Native.at(first + start, bytes, scope);
-    memory.fill((byte) 0);
-    long handle = Mpi.getHandle(out);
-    Places places = Places.tell(group, bytes, start);
-    return new MpiWindow(group, handle, memory, true, shared, false, places, scope, null);
   }
 
   @Override
@@ -183,6 +78,7 @@ final class MpiWindow extends CheckedWindow {
         "segmentOf",
         rank,
         bytes);
+    Arena scope = Objects.requireNonNull(allocated);
     return Native.at(Native.getLong(out + 16) + starts[rank], bytes, scope);
   }
 
@@ -438,8 +334,8 @@ final class MpiWindow extends CheckedWindow {
   /** Ends the scope first: who accesses the memory at this moment keeps the window open. */
   @Override
   void leaveMemory() {
-    if (allocated) {
-      scope.close();
+    if (allocated != null) {
+      allocated.close();
     }
   }
 

@@ -50,6 +50,7 @@ final class RankBoard {
   private static final long BYTES = 24;
   private static final long CLOSING = 32;
   private static final long DERIVED = 40;
+  private static final long FAILURES = 48;
   private static final long WORDS = 64;
   private static final int MOST_WORDS = (int) SLOT - 128;
 
@@ -181,6 +182,12 @@ final class RankBoard {
     write(rank, words);
     set(rank, DERIVED, derived ? 1 : 0);
     set(rank, STATE, State.FAILED.ordinal());
+    set(size, FAILURES, 1);
+  }
+
+  /** Returns whether any rank has failed. */
+  boolean anyFailed() {
+    return get(size, FAILURES) != 0;
   }
 
   /** Returns for whom the ranks' standstill is a failure. */

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What ranks must agree on in a collective, as two words that travel.
  *
  * @param call the operation, the type, the operator and the root
- * @param amount how many elements, or which window; 0 where ranks may differ
+ * @param amount how many elements, or which window; 0 where ranks may differ; where what one rank
+ *     sends must be what another expects, numbers whose sum over all ranks is 0 if that is so
  */
 @SuppressWarnings("EnumOrdinal") // All ranks run the same classes.
 record Signature(long call, long amount) {
@@ -19,6 +20,7 @@ record Signature(long call, long amount) {
   private static final int TYPE_SHIFT = 8;
   private static final int OPERATOR_SHIFT = 16;
   private static final int COUNTS_SHIFT = 24;
+  private static final int BALANCED_SHIFT = 25;
   private static final int ROOT_SHIFT = 32;
   private static final int BYTE = 0xff;
   private static final int USERS = BYTE;
@@ -51,6 +53,61 @@ record Signature(long call, long amount) {
     return new Signature(plain.call | (1L << COUNTS_SHIFT), hash);
   }
 
+  /**
+   * Returns one with as many elements for each rank as that rank expects.
+   *
+   * @param sent how many go to each rank
+   * @param expected how many come from each rank
+   */
+  static Signature balanced(
+      Collective collective, @Nullable DType type, int rank, long[] sent, long[] expected) {
+    long sum = 0;
+    for (int other = 0; other < sent.length; other++) {
+      sum += edge(rank, other, sent[other]) - edge(other, rank, expected[other]);
+    }
+    return balanced(type == null ? of(collective, 0) : of(collective, type, 0), sum);
+  }
+
+  /**
+   * Returns one with a root that sends to, or expects from, each rank what that one expects or
+   * sends.
+   *
+   * @param counts the root's counts for each rank; ignored elsewhere
+   */
+  static Signature balancedWithRoot(
+      Collective collective, DType type, int rank, long own, long[] counts, int root) {
+    long sum = -edge(rank, root, own);
+    if (rank == root) {
+      for (int other = 0; other < counts.length; other++) {
+        sum += edge(other, root, counts[other]);
+      }
+    }
+    return balanced(of(collective, type, 0, root), sum);
+  }
+
+  private static Signature balanced(Signature plain, long amount) {
+    return new Signature(plain.call | (1L << BALANCED_SHIFT), amount);
+  }
+
+  /** Returns a number that differs for different counts of an edge, whatever the other edges. */
+  private static long edge(int from, int to, long count) {
+    if (count == 0) {
+      return 0;
+    }
+    long mixed = (((long) from << 32) | to) * 0x9e3779b97f4a7c15L + count * 0xd6e8feb86659fd93L;
+    mixed = (mixed ^ (mixed >>> 32)) * 0xbf58476d1ce4e5b9L;
+    return (mixed ^ (mixed >>> 29)) * 0x94d049bb133111ebL;
+  }
+
+  /** Returns whether the amounts of a call are to be summed, not to be equal. */
+  static boolean isBalanced(long call) {
+    return ((call >> BALANCED_SHIFT) & 1) != 0;
+  }
+
+  Signature withAmount(long other) {
+    return new Signature(call, other);
+  }
+
   /** Reads one. */
   static Signature at(long address) {
     return new Signature(Native.getLong(address), Native.getLong(address + Long.BYTES));
@@ -75,15 +132,16 @@ record Signature(long call, long amount) {
     int type = (int) (call >> TYPE_SHIFT) & BYTE;
     int operator = (int) (call >> OPERATOR_SHIFT) & BYTE;
     boolean counts = ((call >> COUNTS_SHIFT) & 1) != 0;
+    boolean balanced = isBalanced(call);
     StringBuilder text = new StringBuilder(collective().toString());
     if (type > 0) {
       DType its = DType.values()[type - 1];
       if (counts) {
         text.append(" of ").append(its).append(" with counts of hash ").append(amount);
       } else {
-        text.append(" of ").append(amount == 0 ? "" : amount + " ").append(its);
+        text.append(" of ").append(amount == 0 || balanced ? "" : amount + " ").append(its);
       }
-    } else if (amount > 0) {
+    } else if (amount > 0 && !balanced) {
       text.append(' ').append(amount);
     }
     if (operator > 0) {

@@ -103,6 +103,19 @@ final class Watch {
     }
   }
 
+  /** Throws if a rank has failed, even if that was not noticed yet. */
+  void checkNow(String where) {
+    if (notice == null && board.isPresent() && board.get().anyFailed()) {
+      look(board.get());
+    }
+    check(false, where);
+  }
+
+  /** Returns whether ranks see each other's states. */
+  boolean sees() {
+    return board.isPresent();
+  }
+
   /** Returns why a call that waits fails; null if it does not. */
   @Nullable RuntimeException failure(boolean closing, String where) {
     return switch (notice) {
@@ -133,8 +146,12 @@ final class Watch {
     if (derived && board.isPresent()) {
       reason = othersReason(board.get()).map(known -> (Throwable) known).orElse(failure);
     }
-    notice = new Notice.Own(reason);
+    own(reason);
     return reason;
+  }
+
+  private synchronized void own(Throwable reason) {
+    notice = new Notice.Own(reason);
   }
 
   private static String words(Throwable failure) {
@@ -239,13 +256,25 @@ final class Watch {
     }
   }
 
-  private void look(RankBoard shared, long now) {
+  /** Looks for a rank that has failed; returns whether there is one. */
+  private synchronized boolean look(RankBoard shared) {
     if (notice instanceof Notice.Own) {
-      return;
+      return true;
     }
-    Optional<Notice.Peer> failed = firstFailed(shared, false).or(() -> firstFailed(shared, true));
+    Optional<Notice.Peer> failed = firstFailed(shared, false);
+    if (failed.isEmpty() && shared.verdict() == RankBoard.NONE) {
+      // Otherwise that rank has failed because all stand still, as this one is told too.
+      failed = firstFailed(shared, true);
+    }
     if (failed.isPresent() && failed.get().rank() != job.rank()) {
       notice = failed.get();
+      return true;
+    }
+    return false;
+  }
+
+  private void look(RankBoard shared, long now) {
+    if (look(shared)) {
       return;
     }
     boolean still = standstill.lasts(shared, now);

@@ -2,7 +2,9 @@ package dev.rialto.mpi;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -31,6 +33,8 @@ final class MisuseProgram {
           comm -> {
             switch (args[0]) {
               case "disagree" -> disagree(comm);
+              case "edges" -> disagreeOnEdges(comm);
+              case "neighbors" -> disagreeWithNeighbor(comm);
               case "memory" -> memory(comm);
               case "circle" -> circle(comm);
               case "unwind" -> unwind(comm);
@@ -63,6 +67,68 @@ final class MisuseProgram {
       b.set(ValueLayout.JAVA_LONG, 0, 1);
       comm.allReduce(b, b, DType.I64, 1, ReduceOp.SUM);
       System.out.println("agreed again: " + b.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /** Each time one rank sends what another does not expect; after that, the same. */
+  private static void disagreeOnEdges(Communicator comm) {
+    int rank = comm.rank();
+    long[] ones = {1, 1};
+    long[] places = {0, 3};
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment a = arena.allocate(80);
+      MemorySegment b = arena.allocate(80);
+      DType type = DType.F64;
+      long[] sent = {1, 1 + rank};
+      told(comm, "allToAllV", () -> comm.allToAllV(a, sent, places, b, ones, places, type));
+      told(
+          comm,
+          "persistentAllToAllV",
+          () -> comm.persistentAllToAllV(a, sent, places, b, ones, places, type).close());
+      told(comm, "persistentAllToAll", () -> comm.persistentAllToAll(a, b, type, 1 + rank).close());
+      told(comm, "gatherV", () -> comm.gatherV(a, 1 + rank, b, ones, places, type, 0));
+      told(comm, "scatterV", () -> comm.scatterV(a, ones, places, b, 1 + rank, type, 0));
+      told(comm, "allGatherV", () -> comm.allGatherV(a, 1 + rank, b, ones, places, type));
+      told(
+          comm,
+          "iallToAllV",
+          () -> {
+            // What was begun before the ranks knew is in the way of what comes after it.
+            try (Communicator own = comm.dup();
+                Request request = own.iallToAllV(a, sent, places, b, ones, places, type)) {
+              request.await();
+            }
+          });
+      int[] none = {};
+      int[] other = {1 - rank};
+      told(comm, "topology", () -> comm.topology(none, rank == 0 ? other : none).close());
+      try (PersistentRequest fits =
+          comm.persistentAllToAllV(a, ones, places, b, ones, places, type)) {
+        fits.start();
+        fits.await();
+      }
+      b.set(ValueLayout.JAVA_LONG, 0, 1);
+      comm.allReduce(b, b, DType.I64, 1, ReduceOp.SUM);
+      System.out.println("agreed again: " + b.get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
+  /** The rank that gets too much from a neighbour is told, and ends the job. */
+  private static void disagreeWithNeighbor(Communicator comm) {
+    int[] other = {1 - comm.rank()};
+    try (Arena arena = Arena.ofShared();
+        Topology pair = comm.topology(other, other)) {
+      MemorySegment a = arena.allocate(80);
+      MemorySegment b = arena.allocate(80);
+      pair.neighborAllToAll(a, b, DType.F64, 2);
+      pair.ineighborAllToAll(a, b, DType.F64, 2).await();
+      long[] start = {0};
+      long[] two = {2};
+      pair.persistentNeighborAllToAllV(a, two, start, b, two, start, DType.F64).close();
+      comm.barrier();
+      System.err.println("fault at " + System.currentTimeMillis());
+      long[] sent = {2 + comm.rank()};
+      pair.neighborAllToAllV(a, sent, start, b, two, start, DType.F64);
     }
   }
 

@@ -35,6 +35,38 @@ class MisuseTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void ranksThatSendWhatOthersDoNotExpectAreToldAndCanGoOn(String library) throws Exception {
+    RankJob.Ended job = RankJob.run(folder, MisuseProgram.class, library, "", 2, "edges");
+    for (int rank = 0; rank < 2; rank++) {
+      assertThat(job.output())
+          .contains("allToAllV on " + rank + ": ")
+          .contains("persistentAllToAllV on " + rank + ": ")
+          .contains("persistentAllToAll on " + rank + ": ")
+          .contains("gatherV on " + rank + ": ")
+          .contains("scatterV on " + rank + ": ")
+          .contains("allGatherV on " + rank + ": ")
+          .contains("iallToAllV on " + rank + ": ")
+          .contains("topology on " + rank + ": ");
+    }
+    assertThat(job.output())
+        .contains("allToAllV of F64: rank 1 sends 2 elements to rank 1, which expects 1")
+        .contains("topology: rank 0 names rank 1 as target 1 times, but rank 1 names rank 0")
+        .contains("agreed again: 2")
+        .doesNotContain("was not noticed");
+    assertThat(job.code()).as(job.output()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  void aNeighbourThatSendsTooMuchIsNamed(String library) throws Exception {
+    RankJob.run(folder, MisuseProgram.class, library, "", 2, "neighbors")
+        .isEndedBy(
+            "neighbours disagree: rank 1 called neighborAllToAllV of 3 F64 for rank 0, which called"
+                + " neighborAllToAllV of 2 F64 for it");
+  }
+
+  @ParameterizedTest
   @CsvSource({"openmpi, true", "openmpi, false", "mpich, true"})
   void memoryThatIsFreedTooEarlyIsReported(String library, boolean staged) throws Exception {
     RankJob.Ended job =

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -29,11 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Jobs of which some process is killed or stopped. {@code -Drialto.kills=30} kills as many at
  * random.
  */
-@Timeout(value = 10, unit = TimeUnit.MINUTES) // a machine that is busy starts three JVMs slowly
+@Timeout(value = 15, unit = TimeUnit.MINUTES) // a machine that is busy starts three JVMs slowly
 class SupervisionTest {
   private static final int RANKS = 3;
-  private static final Duration START_LIMIT = Duration.ofMinutes(2);
-  private static final Duration END_LIMIT = Duration.ofMinutes(1);
+  private static final Duration START_LIMIT = Duration.ofMinutes(5);
+  private static final Duration END_LIMIT = Duration.ofMinutes(3);
 
   /** The processes that there are to kill. */
   enum Victim {
@@ -107,7 +108,13 @@ class SupervisionTest {
       builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
       front = builder.redirectErrorStream(true).start();
       Thread.ofPlatform().daemon().start(this::read);
-      folder = ready.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      try {
+        folder = ready.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+      } catch (TimeoutException e) {
+        front.descendants().forEach(ProcessHandle::destroyForcibly);
+        front.destroyForcibly();
+        throw new AssertionError("not ready in " + START_LIMIT + ": " + output, e);
+      }
       processes = new ArrayList<>(front.descendants().toList());
       processes.add(front.toHandle());
     }
