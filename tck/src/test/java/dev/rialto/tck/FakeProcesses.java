@@ -116,6 +116,7 @@ public final class FakeProcesses implements BackendProvider, RankLauncher {
       try {
         return List.of(function.run(this));
       } catch (Exception | Error e) {
+        leave("failed-" + rank, "");
         throw new CommunicationException("a rank failed", "", "", e);
       }
     }
@@ -127,7 +128,7 @@ public final class FakeProcesses implements BackendProvider, RankLauncher {
         boolean alive = true;
         while (!Files.exists(folder.resolve(meetings + "-" + peer))) {
           if (!alive) {
-            throw new PeerFailedException("rank " + peer + " is gone", "rank " + rank, "", null);
+            throw new PeerFailedException("rank " + peer + " has failed", "rank " + rank, "", null);
           }
           alive = isAlive(peer);
           LockSupport.parkNanos(500_000);
@@ -139,8 +140,9 @@ public final class FakeProcesses implements BackendProvider, RankLauncher {
     private boolean isAlive(int peer) {
       try {
         Path file = folder.resolve("pid-" + peer);
-        return !Files.exists(file)
-            || ProcessHandle.of(Long.parseLong(Files.readString(file))).isPresent();
+        return !Files.exists(folder.resolve("failed-" + peer))
+            && (!Files.exists(file)
+                || ProcessHandle.of(Long.parseLong(Files.readString(file))).isPresent());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
