@@ -175,9 +175,13 @@ final class Transfers {
               on -> copying.to(staged.segment(), on));
       stream.timeline().awaitReached(position);
       stream.finish();
+      Throwable failure;
       staged.block().claim();
-      Throwable failure = staged.block().failure();
-      staged.block().unclaim();
+      try {
+        failure = staged.block().failure();
+      } finally {
+        staged.block().unclaim();
+      }
       if (failure != null) {
         throw undefined(source, failure);
       }

@@ -223,16 +223,22 @@ public final class Block extends Claim {
   /** Waits until no stream uses this block; the caller has no claim. */
   public void awaitIdle() {
     while (true) {
+      Lane pending;
+      long position;
       claim();
-      Lane pending = isPending(writer, written, null) ? writer : null;
-      long position = written;
-      for (int i = 0; i < readerCount && pending == null; i++) {
-        if (isPending(readers[i], read[i], null)) {
-          pending = readers[i];
-          position = read[i];
+      // A device that has failed may throw when it is asked how far it is.
+      try {
+        pending = isPending(writer, written, null) ? writer : null;
+        position = written;
+        for (int i = 0; i < readerCount && pending == null; i++) {
+          if (isPending(readers[i], read[i], null)) {
+            pending = readers[i];
+            position = read[i];
+          }
         }
+      } finally {
+        unclaim();
       }
-      unclaim();
       if (pending == null) {
         return;
       }
