@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.BackendException;
+import dev.rialto.spi.system.OperatingSystem;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
@@ -33,8 +34,9 @@ final class Job {
   private static final MethodHandle COMM_FREE = Mpi.function("MPI_Comm_free", "p");
   private static final MethodHandle SET_ERRORS = Mpi.function("MPI_Comm_set_errhandler", "hh");
 
-  /** The kernel's number for "processors that are online", of sysconf. */
-  private static final int NPROCESSORS_ONLN = 84;
+  /** The system's number for "processors that are online", of sysconf. */
+  private static final int NPROCESSORS_ONLN =
+      OperatingSystem.current() == OperatingSystem.MACOS ? 58 : 84;
 
   /** The level of thread support to ask for, if not the highest. */
   private static final String THREADS = "rialto.mpi.threads";

@@ -9,7 +9,9 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.files.ScratchFolder;
+import dev.rialto.spi.system.OperatingSystem;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -19,10 +21,12 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Procedures in a shared library, {@code void name(void **, int64_t, int64_t)} each. The file is
- * deleted as soon as it is mapped.
+ * deleted as soon as it is mapped; on Windows, which deletes no mapped file, when the code is
+ * closed.
  */
 final class SharedLibrary implements Code {
   /** One handle for all procedures, whose address is its first argument: making one is slow. */
@@ -33,20 +37,35 @@ final class SharedLibrary implements Code {
 
   private final CodeUnit unit;
   private final Arena arena = Arena.ofShared();
+  private final Optional<ScratchFolder> kept;
   private final MemorySegment[] functions;
   private boolean closed;
 
-  @SuppressWarnings("restricted")
   SharedLibrary(CodeUnit unit, byte[] image, String target) {
+    this(unit, image, target, OperatingSystem.current() == OperatingSystem.WINDOWS);
+  }
+
+  @SuppressWarnings("restricted")
+  SharedLibrary(CodeUnit unit, byte[] image, String target, boolean keepsFile) {
     this.unit = unit;
     this.functions = new MemorySegment[unit.procedures().size()];
-    try (ScratchFolder folder = ScratchFolder.create()) {
-      Path file = Files.write(folder.path().resolve(unit.name() + ".so"), image);
-      SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
-      for (int i = 0; i < functions.length; i++) {
-        String name = unit.procedures().get(i).name();
-        functions[i] = symbols.findOrThrow(name);
+    try {
+      ScratchFolder folder = ScratchFolder.create();
+      boolean keep = false;
+      try {
+        Path file = Files.write(folder.path().resolve(unit.name() + ".so"), image);
+        SymbolLookup symbols = SymbolLookup.libraryLookup(file, arena);
+        for (int i = 0; i < functions.length; i++) {
+          String name = unit.procedures().get(i).name();
+          functions[i] = symbols.findOrThrow(name);
+        }
+        keep = keepsFile;
+      } finally {
+        if (!keep) {
+          folder.close();
+        }
       }
+      this.kept = keep ? Optional.of(folder) : Optional.empty();
     } catch (IOException | IllegalArgumentException | java.util.NoSuchElementException e) {
       arena.close();
       throw new CompilationException(
@@ -89,6 +108,17 @@ final class SharedLibrary implements Code {
     if (!closed) {
       closed = true;
       arena.close();
+      if (kept.isPresent()) {
+        delete(kept.get());
+      }
+    }
+  }
+
+  private static void delete(ScratchFolder folder) {
+    try {
+      folder.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + folder.path(), e);
     }
   }
 }

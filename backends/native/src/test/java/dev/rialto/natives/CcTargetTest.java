@@ -20,6 +20,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +66,27 @@ class CcTargetTest {
       assertThatExceptionOfType(IllegalArgumentException.class)
           .isThrownBy(() -> code.bind(0, List.of(x.asSlice(8))))
           .withMessageContaining("needs 32 bytes");
+    }
+  }
+
+  @Test
+  void whereMappedFilesCannotBeDeletedTheyGoWithTheCode() throws IOException {
+    CcTarget target = present();
+    CodeUnit unit = unit("void twice(void **b, long begin, long end) {}");
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+    SharedLibrary code = new SharedLibrary(unit, target.build(unit), "cc", true);
+    List<Path> whileOpen = scratch(temporary);
+    assertThat(whileOpen).isNotEmpty();
+    code.close();
+    assertThat(whileOpen).anyMatch(Files::notExists);
+  }
+
+  private static List<Path> scratch(Path temporary) throws IOException {
+    try (Stream<Path> files = Files.list(temporary)) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("rialto-scratch-"))
+          .filter(file -> Files.exists(file.resolve("unit.so")))
+          .toList();
     }
   }
 
