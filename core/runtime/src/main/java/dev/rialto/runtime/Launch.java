@@ -83,6 +83,7 @@ public final class Launch {
     List<MemorySegment> segments = new ArrayList<>();
     for (int i = 0; i < parameters.size(); i++) {
       Buffer buffer = client.own(buffers.get(i));
+      requireAligned(kernel, parameters.get(i), buffer);
       Access access = parameters.get(i).access();
       uses.add(new Footprint.Use(buffer, access));
       // What is only read cannot be written by mistake.
@@ -101,6 +102,16 @@ public final class Launch {
         List.copyOf(segments),
         buffers.stream().mapToLong(Buffer::bytes).toArray(),
         new Footprint(uses));
+  }
+
+  /** Refuses a part that begins within an element: a GPU that reads one is lost to its process. */
+  private static void requireAligned(Kernel kernel, Parameter parameter, Buffer buffer) {
+    int alignment = parameter.type().alignment();
+    if (buffer.segment().address() % alignment != 0) {
+      throw new IllegalArgumentException(
+          "%s takes %s of %s, and this part of %s begins within an element; begin it at a multiple of %d bytes"
+              .formatted(kernel, parameter.name(), parameter.type(), buffer, alignment));
+    }
   }
 
   private static void refuseOverlap(Kernel kernel, List<Footprint.Use> uses) {

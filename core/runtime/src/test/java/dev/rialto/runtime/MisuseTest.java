@@ -162,6 +162,19 @@ class MisuseTest {
     }
   }
 
+  @Test
+  void aPartThatBeginsWithinAnElementIsRefused() {
+    try (Buffer x = Kernels.create(client, 1, 2, 3)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> client.launch(increment, 1, x.slice(4, 8)))
+          .withMessageContaining("increment")
+          .withMessageContaining("begins within an element")
+          .withMessageContaining("multiple of 8 bytes");
+      client.launch(increment, 1, x.slice(8, 8));
+      assertThat(Kernels.doubles(client, x)).containsExactly(1, 3, 3);
+    }
+  }
+
   /** Any sequence of right and wrong calls ends in results or exceptions of these kinds. */
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
