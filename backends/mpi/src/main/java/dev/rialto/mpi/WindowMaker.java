@@ -66,7 +66,7 @@ final class WindowMaker {
   private static void check(MpiGroup group, int code, Operation operation) {
     if (code != 0) {
       throw new CommunicationException(
-          Errors.of(code, operation.toString(), "").getMessage(),
+          String.valueOf(Errors.of(code, operation.toString(), "").getMessage()),
           group.where(),
           "use allocateWindow, whose memory is shared; or let ranks read each other's memory (in a"
               + " container with the capability SYS_PTRACE), or give Open MPI another way with"
