@@ -30,7 +30,8 @@ class DocumentedCommandsTest {
           "^(?: {4}|\\$ )?(?:[A-Z_]+=\\S+ |mpirun\\S* -n \\d+ )*\\./rialto (\\S.*?)(?: {2,}.*)?$");
 
   /** Jobs of the script, which pass Maven's options on. */
-  private static final Set<String> OF_THE_SCRIPT = Set.of("test", "format", "package");
+  private static final Set<String> OF_THE_SCRIPT =
+      Set.of("test", "stress", "mutate", "format", "package");
 
   record Line(String page, String command) {
     @Override

@@ -273,4 +273,24 @@ class JsonTest {
         .isThrownBy(() -> Json.readObject("[1]"))
         .withMessageContaining("not an object");
   }
+
+  @Test
+  void manyNeighboursAreNotDeep() {
+    String many = "[" + "[],{},".repeat(2_000) + "[]]";
+    assertThat((List<?>) Json.read(many)).hasSize(4_001);
+  }
+
+  @Test
+  void spaceIsTakenBetweenAllParts() {
+    assertThat(Json.read(" [ { \"a\" : [ ] , \"b\" : 1 } , { } ] "))
+        .isEqualTo(List.of(Map.of("a", List.of(), "b", 1L), Map.of()));
+  }
+
+  @Test
+  void whatIsNoListButHasElementsIsAnArray() {
+    Iterable<Integer> counted = () -> List.of(1, 2).iterator();
+    assertThat(Json.write(counted)).isEqualTo("[1,2]");
+    assertThat(Json.write(new float[] {1.5f, Float.NaN})).isEqualTo("[1.5,null]");
+    assertThat(Json.write(List.of((short) 3, (byte) -4))).isEqualTo("[3,-4]");
+  }
 }
