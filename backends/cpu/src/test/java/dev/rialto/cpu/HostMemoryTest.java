@@ -10,10 +10,13 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace.LiveAllocation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class HostMemoryTest {
@@ -224,12 +227,20 @@ class HostMemoryTest {
     }
   }
 
+  /** Waits until what could not be reached before has been found. */
+  private static void awaitCleaning() throws InterruptedException {
+    CountDownLatch cleaned = new CountDownLatch(1);
+    Cleaner.create().register(new Object(), cleaned::countDown);
+    do {
+      System.gc();
+    } while (!cleaned.await(10, TimeUnit.MILLISECONDS));
+  }
+
   @Test
   void aLostAllocationIsReportedOnceAndStaysCounted() throws InterruptedException {
     MemorySegment kept = lose(12345).asSlice(3, 4);
     memory.allocate(777).close();
-    System.gc();
-    Thread.sleep(50);
+    awaitCleaning();
     assertThat(leaks).as("a slice is still in use").isEmpty();
     assertThat(memory.owner(kept).bytes()).isEqualTo(12345);
 

@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -192,26 +193,19 @@ class TaskTest {
   @Test
   void closeWaitsForTasksAndForThoseTheyStart() {
     AtomicInteger ran = new AtomicInteger();
+    AtomicBoolean closing = new AtomicBoolean();
     var executor = new WorkStealingExecutor(2);
     executor.execute(
         () -> {
-          pause();
+          while (!closing.get()) {
+            Thread.onSpinWait();
+          }
           executor.execute(
-              () -> {
-                pause();
-                executor.parallelFor(0, 10, 1, (begin, end) -> ran.incrementAndGet());
-              });
+              () -> executor.parallelFor(0, 10, 1, (begin, end) -> ran.incrementAndGet()));
         });
+    closing.set(true);
     executor.close();
     assertThat(ran).hasValue(10);
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(30);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test
@@ -274,8 +268,15 @@ class TaskTest {
 
   @Test
   void anInterruptedAwaitWaitsOnAndKeepsTheInterrupt() {
+    Thread caller = Thread.currentThread();
     try (var executor = new WorkStealingExecutor(2)) {
-      Execution task = executor.execute(TaskTest::pause);
+      Execution task =
+          executor.execute(
+              () -> {
+                while (caller.getState() == Thread.State.RUNNABLE) {
+                  Thread.onSpinWait();
+                }
+              });
       Thread.currentThread().interrupt();
       task.await();
       assertThat(Thread.interrupted()).isTrue();
