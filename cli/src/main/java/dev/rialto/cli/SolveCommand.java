@@ -89,7 +89,7 @@ final class SolveCommand implements Callable<Integer> {
       description = "How many iterations at most (default: ${DEFAULT-VALUE}).")
   private int maxIterations;
 
-  @Option(names = "--rhs", paramLabel = "FILE", description = "The right-hand side.")
+  @Option(names = "--rhs", paramLabel = "FILE", description = "The right-hand side (.mtx or .npy).")
   private @Nullable Path rightHandSide;
 
   @Option(names = "--out", paramLabel = "FILE", description = "Where to write the solution.")

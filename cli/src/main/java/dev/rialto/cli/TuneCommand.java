@@ -146,9 +146,18 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private int code() {
-    return Main.of(spec.commandLine()).cancellation().isCancelled()
-        ? ExitCode.INTERRUPTED
-        : ExitCode.DONE;
+    return interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
+  }
+
+  private boolean interrupted() {
+    return Main.of(spec.commandLine()).cancellation().isCancelled();
+  }
+
+  /** Says how the answer was found, for a reader who must not take it for the whole one. */
+  private void mark(Map<String, Object> document) {
+    if (interrupted()) {
+      document.put("interrupted", true);
+    }
   }
 
   private Shape checked() {
@@ -239,7 +248,7 @@ final class TuneCommand implements Callable<Integer> {
                 settings == null ? "" : "; written to " + settings);
   }
 
-  private static String fftJson(List<FourierSettings> all) {
+  private String fftJson(List<FourierSettings> all) {
     List<Map<String, Object>> candidates = new ArrayList<>();
     for (FourierSettings each : all) {
       Map<String, Object> row = new LinkedHashMap<>();
@@ -254,6 +263,7 @@ final class TuneCommand implements Callable<Integer> {
     document.put("winner", all.getFirst().schemeText());
     document.put("grid", all.getFirst().gridText());
     document.put("candidates", candidates);
+    mark(document);
     return Json.writeIndented(document) + "\n";
   }
 
@@ -330,7 +340,7 @@ final class TuneCommand implements Callable<Integer> {
         .toString();
   }
 
-  private static String json(Tuned tuned) {
+  private String json(Tuned tuned) {
     List<Map<String, Object>> candidates = new ArrayList<>();
     for (Tuned.Candidate each : tuned.candidates()) {
       Map<String, Object> row = new LinkedHashMap<>();
@@ -346,6 +356,7 @@ final class TuneCommand implements Callable<Integer> {
     document.put("tile", tuned.way().tile());
     document.put("remembered", tuned.remembered());
     document.put("candidates", candidates);
+    mark(document);
     return Json.writeIndented(document) + "\n";
   }
 

@@ -35,7 +35,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 class CommandGrammarTest {
   /** What the script does itself; here they can only say so. */
   private static final Set<String> OF_THE_SCRIPT =
-      Set.of("test", "format", "package", "install", "release");
+      Set.of("test", "stress", "mutate", "format", "package", "install", "release");
 
   /** Options that every command has. */
   private static final List<String> EVERYWHERE =
@@ -329,5 +329,14 @@ class CommandGrammarTest {
   void completionKnowsEveryCommand(String shell) {
     assertThat(run("completion " + shell)).isZero();
     assertThat(out.toString()).contains(names()).contains("max-iterations");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tune halo --shape 8x8 --fresh --json", "tune fft --shape 8x8 --json"})
+  void whatTuningHadWhenItWasInterruptedIsPrintedAndMarked(String line) {
+    Cancellation cancellation = new Cancellation();
+    cancellation.cancel();
+    assertThat(run(cancellation, line)).isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(out.toString()).contains("\"winner\"").contains("\"interrupted\": true");
   }
 }

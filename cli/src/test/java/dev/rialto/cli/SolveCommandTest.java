@@ -1,11 +1,17 @@
 package dev.rialto.cli;
 
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.io.NpyFile;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,6 +95,25 @@ class SolveCommandTest {
         solve("poisson3d:1", "--rhs", right.toString(), "--out", solution.toString(), "--json");
     assertThat(code).as(err.toString()).isZero();
     assertThat(Double.parseDouble(Files.readAllLines(solution).get(2))).isBetween(39.999, 40.001);
+  }
+
+  @Test
+  void theRightHandSideMayBeOfNumpy() throws IOException {
+    Path right = folder.resolve("b.npy");
+    Path solution = folder.resolve("x.mtx");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocateFrom(JAVA_DOUBLE, 12);
+      NpyFile.save(right, DType.F64, Shape.of(1), numbers);
+      int code =
+          solve("poisson3d:1", "--rhs", right.toString(), "--out", solution.toString(), "--json");
+      assertThat(code).as(err.toString()).isZero();
+      assertThat(Double.parseDouble(Files.readAllLines(solution).get(2))).isBetween(39.999, 40.001);
+      assertThat(solve("poisson3d:2", "--rhs", right.toString())).isEqualTo(ExitCode.FAILED);
+      assertThat(err.toString()).contains("b.npy").contains("a vector of 8 is needed");
+      NpyFile.save(right, DType.C64, Shape.of(1), numbers);
+      assertThat(solve("poisson3d:1", "--rhs", right.toString())).isEqualTo(ExitCode.FAILED);
+      assertThat(err.toString()).contains("complex").contains("the matrix is real");
+    }
   }
 
   @Test

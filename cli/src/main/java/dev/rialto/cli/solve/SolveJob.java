@@ -215,7 +215,10 @@ public record SolveJob(
 
   private MultiVector rightHandSide(SparseMatrix a) throws IOException {
     if (rightHandSide.isPresent()) {
-      return MatrixMarket.open(rightHandSide.get()).readVector(a.map(), a.type());
+      Path file = rightHandSide.get();
+      return Choices.isNumpy(file)
+          ? NumpyVector.read(file, a.map(), a.type())
+          : MatrixMarket.open(file).readVector(a.map(), a.type());
     }
     Optional<Problem> problem = Choices.problem(input, seed);
     if (problem.isPresent()) {
