@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A graph of neighbours as the library knows it, with a communicator of its own. */
@@ -25,33 +24,6 @@ final class MpiTopology implements Topology {
     static final MethodHandle ALLTOALLV = Mpi.collective("Neighbor_alltoallv", "ppphppphh");
     static final Optional<MethodHandle> ALLTOALLV_INIT =
         Mpi.optional("ppphppphhhp", "MPI_Neighbor_alltoallv_init", "MPIX_Neighbor_alltoallv_init");
-  }
-
-  /** Blocks of one length as blocks of any length, kept for the next call. */
-  private static final class EqualBlocks {
-    final long count;
-    final long[] sendCounts;
-    final long[] sendStarts;
-    final long[] receiveCounts;
-    final long[] receiveStarts;
-
-    EqualBlocks(long count, int targets, int sources) {
-      this.count = count;
-      sendCounts = equal(count, targets);
-      sendStarts = starts(count, targets);
-      receiveCounts = equal(count, sources);
-      receiveStarts = starts(count, sources);
-    }
-
-    private static long[] equal(long count, int blocks) {
-      long[] counts = new long[blocks];
-      Arrays.fill(counts, count);
-      return counts;
-    }
-
-    private static long[] starts(long count, int blocks) {
-      return LongStream.range(0, blocks).map(i -> i * count).toArray();
-    }
   }
 
   private final MpiGroup group;

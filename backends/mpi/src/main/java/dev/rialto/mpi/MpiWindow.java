@@ -1,7 +1,5 @@
 package dev.rialto.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
@@ -310,14 +308,16 @@ final class MpiWindow extends CheckedWindow {
 
   @Override
   void doPost(int[] origins) {
-    withGroup(
-        origins, ranks -> check(Native.call(WindowCalls.POST, ranks, 0, handle), "post", -1, 0));
+    try (RankGroup ranks = new RankGroup(group(), origins)) {
+      check(Native.call(WindowCalls.POST, ranks.handle(), 0, handle), "post", -1, 0);
+    }
   }
 
   @Override
   void doStart(int[] targets) {
-    withGroup(
-        targets, ranks -> check(Native.call(WindowCalls.START, ranks, 0, handle), "start", -1, 0));
+    try (RankGroup ranks = new RankGroup(group(), targets)) {
+      check(Native.call(WindowCalls.START, ranks.handle(), 0, handle), "start", -1, 0);
+    }
   }
 
   @Override
@@ -379,33 +379,6 @@ final class MpiWindow extends CheckedWindow {
               + group().where()
               + "; close its arena after the window's fence, unlock, flush or complete");
     }
-  }
-
-  private interface GroupCall {
-    void run(long group);
-  }
-
-  private void withGroup(int[] ranks, GroupCall call) {
-    long out = Scratch.get().out();
-    check(Native.call(WindowCalls.COMM_GROUP, group().handle(), out), "group", -1, 0);
-    long all = Mpi.getHandle(out);
-    try (Arena arena = Arena.ofConfined()) {
-      long list = arena.allocateFrom(JAVA_INT, ranks).address();
-      check(Native.call(WindowCalls.GROUP_INCL, all, ranks.length, list, out), "group", -1, 0);
-    }
-    long some = Mpi.getHandle(out);
-    try {
-      call.run(some);
-    } finally {
-      freeGroup(some);
-      freeGroup(all);
-    }
-  }
-
-  private void freeGroup(long handleOfGroup) {
-    long out = Scratch.get().out();
-    Mpi.putHandle(out, handleOfGroup);
-    check(Native.call(WindowCalls.GROUP_FREE, out), "group", -1, 0);
   }
 
   private void check(int code, String name, int target, long length) {
