@@ -5,6 +5,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.RangeBody;
@@ -77,6 +78,16 @@ public final class CudaTarget implements CodeTarget {
     return code;
   }
 
+  /** The threads of a block for procedures whose blocks have items; 0 for others. */
+  private static int items(Stmt s) {
+    return switch (s) {
+      case Stmt.Block block -> block.steps().stream().mapToInt(CudaTarget::items).max().orElse(0);
+      case Stmt.For loop -> items(loop.body());
+      case Stmt.Items items -> items.most();
+      default -> 0;
+    };
+  }
+
   private static final class CudaCode implements Code {
     private final CodeUnit unit;
     private final byte[] image;
@@ -99,7 +110,8 @@ public final class CudaTarget implements CodeTarget {
             List<LoadedKernel> loaded = new ArrayList<>();
             try {
               for (Procedure procedure : unit.procedures()) {
-                loaded.add(new LoadedKernel(context, procedure.name(), image));
+                loaded.add(
+                    new LoadedKernel(context, procedure.name(), image, items(procedure.body())));
               }
             } catch (RuntimeException e) {
               loaded.forEach(LoadedKernel::close);
@@ -137,7 +149,8 @@ public final class CudaTarget implements CodeTarget {
       List<MemorySegment> bound = List.copyOf(buffers);
       int each = Math.toIntExact(code.grain().multiple());
       return (begin, end) ->
-          target.launch(null, kernel, begin, end, each, bound, CudaCompiler.NOTHING);
+          target.launch(
+              CudaStream.label(stream), kernel, begin, end, each, bound, CudaCompiler.NOTHING);
     }
 
     @Override

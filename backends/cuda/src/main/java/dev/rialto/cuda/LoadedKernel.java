@@ -17,11 +17,22 @@ final class LoadedKernel implements AutoCloseable {
   private final long module;
   private final long function;
   private final int block;
+  private final int items;
   private int users = 1;
 
   LoadedKernel(Context context, String name, byte[] image) {
+    this(context, name, image, 0);
+  }
+
+  /**
+   * Loads a kernel.
+   *
+   * @param items how many threads an index has, a block of its own; 0 if indices have one each
+   */
+  LoadedKernel(Context context, String name, byte[] image, int items) {
     this.context = context;
     this.name = name;
+    this.items = items;
     context.enter();
     try (Arena arena = Arena.ofConfined()) {
       // The driver finds the end by itself; PTX would need the zero that allocating leaves there.
@@ -73,6 +84,10 @@ final class LoadedKernel implements AutoCloseable {
     arguments.set(count + 1, end);
     for (int i = 0; i < extra.length; i++) {
       arguments.set(count + 2 + i, extra[i]);
+    }
+    if (items > 0) {
+      launch(Math.toIntExact(end - begin), items, stream, arguments.pointers());
+      return;
     }
     launch(blocks((end - begin - 1) / each + 1, block), block, stream, arguments.pointers());
   }

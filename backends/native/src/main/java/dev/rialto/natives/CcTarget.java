@@ -101,7 +101,7 @@ public final class CcTarget implements CodeTarget {
       command.addAll(FLAGS);
       command.add("-ffp-contract=" + (unit.fast() ? "fast" : "off"));
       command.addAll(
-          List.of("-w", "-shared", "-pipe", "-o", library.toString(), source.toString()));
+          List.of("-w", "-shared", "-pipe", "-o", library.toString(), source.toString(), "-lm"));
       run(command);
       return Files.readAllBytes(library);
     } catch (IOException e) {

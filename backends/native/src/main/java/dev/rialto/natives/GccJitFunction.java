@@ -9,6 +9,7 @@ import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
@@ -34,13 +35,23 @@ final class GccJitFunction {
   private final Map<Buffer, MemorySegment> buffers = new HashMap<>();
   private final Map<Type, MemorySegment> vectors = new HashMap<>();
   private final Map<Type, MemorySegment> unaligned = new HashMap<>();
+  private final Map<String, MemorySegment> ends = new HashMap<>();
+  private final Map<String, MemorySegment> nexts = new HashMap<>();
   private MemorySegment block;
+
+  /** Whether control comes here; the library refuses blocks that nothing goes to. */
+  private boolean reached = true;
+
+  /** Whether Java's casts may be in it; array programs, whose buffers have sizes, have none. */
+  private final boolean casts;
+
   private int count;
 
   GccJitFunction(MemorySegment context, Arena arena, Procedure procedure) {
     this.context = context;
     this.arena = arena;
     this.procedure = procedure;
+    this.casts = procedure.parameters().stream().anyMatch(b -> b.elements() == 0);
     MemorySegment pointers =
         LibGccJit.call("type_get_pointer", LibGccJit.type(context, CType.VOID_POINTER));
     MemorySegment index = type(Type.I64);
@@ -79,7 +90,9 @@ final class GccJitFunction {
     variables.put(procedure.begin(), LibGccJit.call("param_as_lvalue", parameters.get(1)));
     variables.put(procedure.end(), LibGccJit.call("param_as_lvalue", parameters.get(2)));
     statement(procedure.body());
-    LibGccJit.run("block_end_with_void_return", block, NULL);
+    if (reached) {
+      LibGccJit.run("block_end_with_void_return", block, NULL);
+    }
   }
 
   // --- The library's words ----------------------------------------------------------------------
@@ -153,6 +166,9 @@ final class GccJitFunction {
   // --- Statements -------------------------------------------------------------------------------
 
   private void statement(Stmt s) {
+    if (!reached) {
+      return;
+    }
     switch (s) {
       case Stmt.Block steps -> steps.steps().forEach(this::statement);
       case Stmt.Let(Expr.Var v, Expr e) -> {
@@ -177,13 +193,51 @@ final class GccJitFunction {
       case Stmt.If branch -> {
         MemorySegment condition = value(branch.condition());
         MemorySegment inside = newBlock();
-        MemorySegment after = newBlock();
-        fork(condition, inside, after);
+        MemorySegment otherwise = newBlock();
+        fork(condition, inside, otherwise);
         block = inside;
         statement(branch.body());
-        jump(after);
-        block = after;
+        MemorySegment end = branch.otherwise().equals(Stmt.NOTHING) ? otherwise : NULL;
+        if (reached) {
+          end = end.equals(NULL) ? newBlock() : end;
+          jump(end);
+        }
+        reached = true;
+        if (end.equals(otherwise)) {
+          block = otherwise;
+        } else {
+          block = otherwise;
+          statement(branch.otherwise());
+          goOn(end);
+        }
       }
+      case Stmt.Labeled(String label, Stmt body) -> {
+        statement(body);
+        goOn(ends.getOrDefault(label, NULL));
+      }
+      case Stmt.Loop(String label, Stmt body) -> {
+        MemorySegment next = newBlock();
+        nexts.put(label, next);
+        jump(next);
+        block = next;
+        statement(body);
+        if (reached) {
+          jump(next);
+          reached = false;
+        }
+        goOn(ends.getOrDefault(label, NULL));
+      }
+      case Stmt.Leave(String label) -> {
+        jump(ends.computeIfAbsent(label, _ -> newBlock()));
+        reached = false;
+      }
+      case Stmt.Repeat(String label) -> {
+        jump(requireNonNull(nexts.get(label)));
+        reached = false;
+      }
+      case Stmt.Atomic atomic -> atomic(atomic);
+      case Stmt.Items _, Stmt.Barrier _ ->
+          throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) -> {
         MemorySegment array =
             local(
@@ -198,6 +252,18 @@ final class GccJitFunction {
       }
       case Stmt.Comment _ -> {}
     }
+  }
+
+  /** Goes on in a block that was jumped to, if there is one. */
+  private void goOn(MemorySegment end) {
+    if (end.equals(NULL)) {
+      return;
+    }
+    if (reached) {
+      jump(end);
+    }
+    reached = true;
+    block = end;
   }
 
   private void fork(MemorySegment condition, MemorySegment yes, MemorySegment no) {
@@ -222,8 +288,11 @@ final class GccJitFunction {
     fork(compare(BinaryOp.LT, rvalue(index), rvalue(end)), body, after);
     block = body;
     statement(f.body());
-    assign(index, binary(BinaryOp.ADD, Type.I64, rvalue(index), integer(Type.I64, f.step())));
-    jump(test);
+    if (reached) {
+      assign(index, binary(BinaryOp.ADD, Type.I64, rvalue(index), integer(Type.I64, f.step())));
+      jump(test);
+    }
+    reached = true;
     block = after;
   }
 
@@ -265,12 +334,20 @@ final class GccJitFunction {
       case Expr.Binary(BinaryOp op, Expr x, Expr y) ->
           op.compares()
               ? compare(op, value(x), value(y))
-              : binary(op, x.type(), value(x), value(y));
+              : op == BinaryOp.REM && x.type().isFloat()
+                  ? builtin("fmod", x.type(), x, y)
+                  : binary(op, x.type(), value(x), value(y));
       case Expr.Fma(Expr a, Expr b, Expr c) ->
-          binary(
-              BinaryOp.ADD, e.type(), binary(BinaryOp.MUL, e.type(), value(a), value(b)), value(c));
+          e.type().lanes() == 1
+              ? builtin("fma", e.type(), a, b, c)
+              : binary(
+                  BinaryOp.ADD,
+                  e.type(),
+                  binary(BinaryOp.MUL, e.type(), value(a), value(b)),
+                  value(c));
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
-      case Expr.Convert(Type type, Expr x) -> cast(value(x), type(type));
+      case Expr.Convert(Type type, Expr x) -> convert(type, x);
+      case Expr.Saturate(Type type, Expr x) -> value(Spelled.saturate(type, variable(x)));
       case Expr.Bits(Type type, Expr x) -> bitcast(value(x), type(type));
       case Expr.Splat(int lanes, Expr x) -> {
         MemorySegment local = local(type(x.type()));
@@ -323,7 +400,40 @@ final class GccJitFunction {
     return LibGccJit.call("context_new_comparison", context, NULL, number, x, y);
   }
 
-  private MemorySegment binary(BinaryOp op, Type type, MemorySegment x, MemorySegment y) {
+  /**
+   * Converts a number. Without traps, gcc makes a rounding towards zero of a conversion to an
+   * integer and back, which keeps the sign of a zero that an integer does not have.
+   */
+  private MemorySegment convert(Type type, Expr x) {
+    MemorySegment plain = cast(value(x), type(type));
+    boolean exact = type.lanes() > 1 || !type.isFloat() || x.type().isFloat();
+    if (exact || !casts || x instanceof Expr.Const) {
+      return plain;
+    }
+    Expr.Var converted = new Expr.Var("converted" + count++, type);
+    MemorySegment local = local(type(type));
+    variables.put(converted, local);
+    assign(local, plain);
+    Expr zero = Expr.of(type, 0);
+    return value(new Expr.Select(new Expr.Binary(BinaryOp.EQ, converted, zero), zero, converted));
+  }
+
+  /** Computes a value that is used more than once. */
+  private Expr.Var variable(Expr e) {
+    Expr.Var v = new Expr.Var("once" + count++, e.type());
+    MemorySegment value = value(e);
+    MemorySegment local = local(type(e.type()));
+    variables.put(v, local);
+    assign(local, value);
+    return v;
+  }
+
+  private MemorySegment binary(BinaryOp op, Type type, MemorySegment x, MemorySegment given) {
+    boolean shifts = op == BinaryOp.SHL || op == BinaryOp.SHR || op == BinaryOp.USHR;
+    MemorySegment y =
+        shifts && type.lanes() == 1
+            ? operator(5, type(type), given, integer(type, type.kind().bits() - 1))
+            : given;
     if (op == BinaryOp.USHR) {
       MemorySegment unsigned =
           LibGccJit.type(
@@ -337,6 +447,7 @@ final class GccJitFunction {
           case SUB -> 1;
           case MUL -> 2;
           case DIV -> 3;
+          case REM -> 4;
           case AND -> 5;
           case XOR -> 6;
           case OR -> 7;
@@ -365,15 +476,97 @@ final class GccJitFunction {
               value(x));
       case ABS -> builtin("fabs", type, x);
       case SQRT -> builtin("sqrt", type, x);
+      case FLOOR -> builtin("floor", type, x);
+      case CEIL -> builtin("ceil", type, x);
+      case RINT -> builtin("rint", type, x);
+      case BIT_COUNT -> cast(integers("popcount", type, x), type(type));
+      case LEADING_ZEROS -> leadingZeros(type, variable(x));
     };
   }
 
-  private MemorySegment builtin(String name, Type type, Expr x) {
-    String full = "__builtin_" + name + (type.kind() == Kind.F32 ? "f" : "");
+  /** The library's function is not defined for 0, so it is given a number that is odd. */
+  private MemorySegment leadingZeros(Type type, Expr.Var x) {
+    Expr.Var zeros = new Expr.Var("zeros" + count++, type);
+    MemorySegment local = local(type(type));
+    variables.put(zeros, local);
+    Expr odd = new Expr.Binary(BinaryOp.OR, x, new Expr.Const(type, 1));
+    assign(local, cast(integers("clz", type, odd), type(type)));
+    Expr none = new Expr.Const(type, 0);
+    Expr all = new Expr.Const(type, type.kind().bits());
+    return value(new Expr.Select(new Expr.Binary(BinaryOp.EQ, x, none), all, zeros));
+  }
+
+  private MemorySegment integers(String name, Type type, Expr x) {
+    boolean wide = type.kind() == Kind.I64;
+    MemorySegment unsigned =
+        LibGccJit.type(context, wide ? CType.UNSIGNED_LONG_LONG : CType.UNSIGNED_INT);
+    return call("__builtin_" + name + (wide ? "ll" : ""), cast(value(x), unsigned));
+  }
+
+  private MemorySegment builtin(String name, Type type, Expr... operands) {
+    MemorySegment[] values = new MemorySegment[operands.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = value(operands[i]);
+    }
+    return call("__builtin_" + name + (type.kind() == Kind.F32 ? "f" : ""), values);
+  }
+
+  private MemorySegment call(String name, MemorySegment... operands) {
     MemorySegment builtin =
-        LibGccJit.call("context_get_builtin_function", context, arena.allocateFrom(full));
+        LibGccJit.call("context_get_builtin_function", context, arena.allocateFrom(name));
     return LibGccJit.call(
-        "context_new_call", context, NULL, builtin, 1, LibGccJit.array(arena, List.of(value(x))));
+        "context_new_call",
+        context,
+        NULL,
+        builtin,
+        operands.length,
+        LibGccJit.array(arena, List.of(operands)));
+  }
+
+  // --- Atomic steps -----------------------------------------------------------------------------
+
+  /** Tries to replace the bits until nothing else has changed them meanwhile. */
+  private void atomic(Stmt.Atomic a) {
+    Buffer buffer = a.buffer();
+    Type type = a.value().type();
+    Type bits = type.kind().bits() == 64 ? Type.I64 : Type.I32;
+    MemorySegment first = element(requireNonNull(buffers.get(buffer)), value(a.offset()));
+    MemorySegment address = local(LibGccJit.type(context, CType.VOID_POINTER));
+    assign(
+        address,
+        cast(
+            LibGccJit.call("lvalue_get_address", first, NULL),
+            LibGccJit.type(context, CType.VOID_POINTER)));
+    Expr.Var value = variable(a.value());
+    Expr.Var expected = variable(a.expected());
+    MemorySegment old = requireNonNull(variables.get(a.old()));
+    MemorySegment seen = local(type(bits));
+    assign(seen, rvalue(memory(buffer, value(a.offset()), bits)));
+    MemorySegment again = newBlock();
+    MemorySegment after = newBlock();
+    jump(again);
+    block = again;
+    MemorySegment before = local(type(bits));
+    assign(before, rvalue(seen));
+    assign(old, bits.equals(type) ? rvalue(before) : bitcast(rvalue(before), type(type)));
+    Expr next = Spelled.next(a.op(), a.old(), value, expected);
+    MemorySegment replaced = bits.equals(type) ? value(next) : bitcast(value(next), type(bits));
+    MemorySegment found =
+        call(
+            "__sync_val_compare_and_swap_" + bits.kind().bits() / 8,
+            rvalue(address),
+            rvalue(before),
+            replaced);
+    assign(seen, found);
+    fork(compare(BinaryOp.EQ, rvalue(seen), rvalue(before)), after, again);
+    block = after;
+  }
+
+  private MemorySegment memory(Buffer buffer, MemorySegment at, Type bits) {
+    MemorySegment first = element(requireNonNull(buffers.get(buffer)), at);
+    MemorySegment address = LibGccJit.call("lvalue_get_address", first, NULL);
+    MemorySegment pointer = cast(address, LibGccJit.call("type_get_pointer", type(bits)));
+    return LibGccJit.call("rvalue_dereference", pointer, NULL);
   }
 
   /** Both values are computed first: they have no effect, and straight code vectorizes. */

@@ -5,7 +5,9 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Which index variables fit an int; the JVM optimizes loops over those best. */
@@ -13,11 +15,13 @@ final class IndexRanges {
   private record Range(long min, long max) {}
 
   private final Map<Expr.Var, Range> known = new HashMap<>();
+  private final Set<Expr.Var> changing = new HashSet<>();
 
   IndexRanges(Procedure procedure) {
     known.put(procedure.begin(), new Range(0, procedure.items()));
     known.put(procedure.end(), new Range(0, procedure.items()));
     visit(procedure.body());
+    known.keySet().removeAll(changing);
   }
 
   private void visit(Stmt s) {
@@ -33,8 +37,17 @@ final class IndexRanges {
         }
         visit(f.body());
       }
-      case Stmt.If branch -> visit(branch.body());
-      case Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
+      case Stmt.If branch -> {
+        visit(branch.body());
+        visit(branch.otherwise());
+      }
+      case Stmt.Labeled step -> visit(step.body());
+      case Stmt.Loop loop -> visit(loop.body());
+      case Stmt.Items items -> visit(items.body());
+      case Stmt.Assign assign -> changing.add(assign.variable());
+      case Stmt.Atomic atomic -> changing.add(atomic.old());
+      case Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
+      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
     }
   }
 

@@ -48,7 +48,18 @@ final class MethodParts {
     switch (s) {
       case Stmt.Block block -> block.steps().forEach(this::note);
       case Stmt.For loop -> note(loop.body());
-      case Stmt.If branch -> note(branch.body());
+      case Stmt.If branch -> {
+        note(branch.body());
+        note(branch.otherwise());
+      }
+      case Stmt.Labeled step -> note(step.body());
+      case Stmt.Loop loop -> note(loop.body());
+      case Stmt.Atomic atomic -> {
+        stored.add(atomic.buffer());
+        assigned.add(atomic.old());
+      }
+      case Stmt.Items items -> note(items.body());
+      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
       case Stmt.Store store -> stored.add(store.buffer());
       case Stmt.Assign assign -> assigned.add(assign.variable());
       case Stmt.Let _, Stmt.Array _, Stmt.Comment _ -> {}
@@ -64,6 +75,7 @@ final class MethodParts {
       case Expr.Fma x -> affect(x.a()) || affect(x.b()) || affect(x.c());
       case Expr.Select x -> affect(x.condition()) || affect(x.yes()) || affect(x.no());
       case Expr.Convert x -> affect(x.value());
+      case Expr.Saturate x -> affect(x.value());
       case Expr.Bits x -> affect(x.value());
       case Expr.Splat x -> affect(x.value());
       case Expr.Ramp x -> affect(x.base());

@@ -38,6 +38,8 @@ final class ProcedureClass {
   private final Map<Expr.Var, Integer> slots = new HashMap<>();
   private final Map<Expr.Var, Type.Kind> maskKinds = new HashMap<>();
   private final Map<Buffer, Integer> bufferSlots = new HashMap<>();
+  private final Map<String, Label> ends = new HashMap<>();
+  private final Map<String, Label> nexts = new HashMap<>();
 
   ProcedureClass(Procedure procedure) {
     this.procedure = procedure;
@@ -195,11 +197,43 @@ final class ProcedureClass {
       }
       case Stmt.For f -> loop(code, f);
       case Stmt.If branch -> {
-        Label end = code.newLabel();
-        new ScalarCode(this, code).jumpUnless(branch.condition(), end);
+        Label otherwise = code.newLabel();
+        new ScalarCode(this, code).jumpUnless(branch.condition(), otherwise);
         statement(code, branch.body());
+        if (branch.otherwise().equals(Stmt.NOTHING)) {
+          code.labelBinding(otherwise);
+        } else {
+          Label end = code.newLabel();
+          code.goto_(end);
+          code.labelBinding(otherwise);
+          statement(code, branch.otherwise());
+          code.labelBinding(end);
+        }
+      }
+      case Stmt.Labeled(String name, Stmt body) -> {
+        Label end = code.newLabel();
+        ends.put(name, end);
+        statement(code, body);
         code.labelBinding(end);
       }
+      case Stmt.Loop(String name, Stmt body) -> {
+        Label next = code.newLabel();
+        Label end = code.newLabel();
+        nexts.put(name, next);
+        ends.put(name, end);
+        code.labelBinding(next);
+        statement(code, body);
+        code.goto_(next);
+        code.labelBinding(end);
+      }
+      case Stmt.Leave(String name) -> code.goto_(requireNonNull(ends.get(name)));
+      case Stmt.Repeat(String name) -> code.goto_(requireNonNull(nexts.get(name)));
+      case Stmt.Atomic atomic -> {
+        new ScalarCode(this, code).atomic(atomic);
+        store(code, atomic.old());
+      }
+      case Stmt.Items _, Stmt.Barrier _ ->
+          throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) -> {
         int slot = code.allocateLocal(TypeKind.REFERENCE);
         bufferSlots.put(b, slot);

@@ -4,6 +4,7 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.lang.classfile.CodeBuilder;
@@ -14,6 +15,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 
 /** Scalar expressions as bytecode. Indices are longs on the stack. */
 final class ScalarCode {
@@ -117,6 +119,19 @@ final class ScalarCode {
             ConstantDescs.CD_void, layout, ConstantDescs.CD_long, element(b).upperBound()));
   }
 
+  /** Puts the element's value from before on the stack. */
+  void atomic(Stmt.Atomic a) {
+    owner.address(code, a.buffer(), a.offset());
+    push(a.value());
+    push(a.expected());
+    ClassDesc t = desc(a.value().type().kind());
+    String name = a.op().name().toLowerCase(Locale.ROOT);
+    code.invokestatic(
+        ProcedureClass.describe(AtomicMemory.class),
+        a.op() == Stmt.AtomicOp.COMPARE_AND_SET ? "compareAndSet" : name,
+        MethodTypeDesc.of(t, ConstantDescs.CD_long, t, t));
+  }
+
   // --- Values -----------------------------------------------------------------------------------
 
   void push(Expr e) {
@@ -141,6 +156,10 @@ final class ScalarCode {
       }
       case Expr.Select(Expr c, Expr x, Expr y) -> choose(c, () -> push(x), () -> push(y));
       case Expr.Convert(Type type, Expr x) -> {
+        push(x);
+        code.conversion(typeKind(x.type().kind()), typeKind(type.kind()));
+      }
+      case Expr.Saturate(Type type, Expr x) -> {
         push(x);
         code.conversion(typeKind(x.type().kind()), typeKind(type.kind()));
       }
@@ -209,7 +228,24 @@ final class ScalarCode {
           default -> code.iconst_m1().ixor();
         }
       }
+      case FLOOR -> rounded("floor", kind);
+      case CEIL -> rounded("ceil", kind);
+      case RINT -> rounded("rint", kind);
+      case BIT_COUNT -> counted("bitCount", kind);
+      case LEADING_ZEROS -> counted("numberOfLeadingZeros", kind);
     }
+  }
+
+  /** A binary32 is whole in binary64 as well. */
+  private void rounded(String name, Kind kind) {
+    code.conversion(typeKind(kind), TypeKind.DOUBLE);
+    call(Math.class, name, Kind.F64, Kind.F64);
+    code.conversion(TypeKind.DOUBLE, typeKind(kind));
+  }
+
+  private void counted(String name, Kind kind) {
+    call(kind == Kind.I64 ? Long.class : Integer.class, name, kind, Kind.I32);
+    code.conversion(TypeKind.INT, typeKind(kind));
   }
 
   private void binary(BinaryOp op, Expr x, Expr y) {
@@ -227,6 +263,7 @@ final class ScalarCode {
           case SUB -> code.fsub();
           case MUL -> code.fmul();
           case DIV -> code.fdiv();
+          case REM -> code.frem();
           default -> throw new IllegalArgumentException(op + " of " + kind);
         }
       }
@@ -236,6 +273,7 @@ final class ScalarCode {
           case SUB -> code.dsub();
           case MUL -> code.dmul();
           case DIV -> code.ddiv();
+          case REM -> code.drem();
           default -> throw new IllegalArgumentException(op + " of " + kind);
         }
       }
@@ -245,6 +283,7 @@ final class ScalarCode {
           case SUB -> code.lsub();
           case MUL -> code.lmul();
           case DIV -> code.ldiv();
+          case REM -> code.lrem();
           case AND -> code.land();
           case OR -> code.lor();
           case XOR -> code.lxor();
@@ -260,6 +299,7 @@ final class ScalarCode {
           case SUB -> code.isub();
           case MUL -> code.imul();
           case DIV -> code.idiv();
+          case REM -> code.irem();
           case AND -> code.iand();
           case OR -> code.ior();
           case XOR -> code.ixor();

@@ -246,7 +246,7 @@ final class VectorCode {
             "addIndex",
             MethodTypeDesc.of(vector(Kind.I64), ConstantDescs.CD_int));
       }
-      case Expr.Const _, Expr.Lane _, Expr.Any _ ->
+      case Expr.Const _, Expr.Lane _, Expr.Any _, Expr.Saturate _ ->
           throw new IllegalArgumentException(e + " is not a vector");
     }
   }

@@ -4,6 +4,7 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.HashMap;
@@ -23,7 +24,9 @@ import java.util.TreeSet;
 final class CExpressions {
   private final String builtins;
   private final TreeSet<String> vectors = new TreeSet<>();
+  private final TreeSet<String> functions = new TreeSet<>();
   private final Map<Expr.Var, Integer> maskBits = new HashMap<>();
+  private boolean saturates;
 
   /** Makes a printer; {@code builtins} comes before the names of functions such as sqrt. */
   CExpressions(String builtins) {
@@ -33,6 +36,31 @@ final class CExpressions {
   /** The definitions of the vector types that were used. */
   Set<String> vectors() {
     return vectors;
+  }
+
+  /** The definitions of the functions that were used. */
+  Set<String> functions() {
+    return functions;
+  }
+
+  /** Calls the function of an atomic step. */
+  String atomic(Stmt.Atomic a) {
+    Buffer.Storage storage = a.buffer().storage();
+    functions.add(CAtomics.definition(a.op(), storage, isCuda()));
+    return CAtomics.name(a.op(), storage)
+        + "(&"
+        + name(a.buffer())
+        + "["
+        + text(a.offset())
+        + "], "
+        + text(a.value())
+        + ", "
+        + text(a.expected())
+        + ")";
+  }
+
+  private boolean isCuda() {
+    return builtins.isEmpty();
   }
 
   /** Elements side by side, as a vector that need not be aligned. */
@@ -143,8 +171,9 @@ final class CExpressions {
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
       case Expr.Convert(Type type, Expr x) ->
           type.lanes() == 1
-              ? "(" + type(type) + ")" + text(x)
+              ? convert(type, x)
               : "__builtin_convertvector(" + text(x) + ", " + type(type) + ")";
+      case Expr.Saturate(Type type, Expr x) -> saturate(type, x);
       case Expr.Bits(Type type, Expr x) ->
           type.lanes() == 1
               ? "bits_" + type(type) + "(" + text(x) + ")"
@@ -164,6 +193,45 @@ final class CExpressions {
       case Expr.Lane(Expr x, int lane) -> "(" + text(x) + ")[" + lane + "]";
       case Expr.Any(Expr x) -> any(x);
     };
+  }
+
+  /** Says whether the procedure that is printed next makes integers of floating-point numbers. */
+  void saturates(boolean on) {
+    saturates = on;
+  }
+
+  /**
+   * Converts a scalar. Without traps, gcc makes a rounding towards zero of a conversion to an
+   * integer and back, which keeps the sign of a zero that an integer does not have.
+   */
+  private String convert(Type type, Expr x) {
+    String plain = "(" + type(type) + ")" + text(x);
+    if (!saturates
+        || isCuda()
+        || !type.isFloat()
+        || x.type().isFloat()
+        || x instanceof Expr.Const) {
+      return plain;
+    }
+    String to = type(type);
+    String from = type(x.type());
+    functions.add(
+        "INLINE %s to_%s_%s(%s x) { %s r = (%s)x; return r == 0 ? 0 : r; }\n"
+            .formatted(to, to, from, from, to, to));
+    return "to_" + to + "_" + from + "(" + text(x) + ")";
+  }
+
+  private String saturate(Type type, Expr x) {
+    String to = type(type);
+    String from = type(x.type());
+    boolean wide = type.kind() == Kind.I64;
+    String limit = (wide ? "0x1p63" : "0x1p31") + (x.type().kind() == Kind.F32 ? "f" : "");
+    String most = wide ? "0x7fffffffffffffffLL" : "0x7fffffff";
+    String name = "saturate_" + to + "_" + from;
+    functions.add(
+        "INLINE %s %s(%s x) { return x != x ? 0 : x >= %s ? %s : x <= -%s ? -%s - 1 : (%s)x; }\n"
+            .formatted(to, name, from, limit, most, limit, most, to));
+    return name + "(" + text(x) + ")";
   }
 
   private String any(Expr x) {
@@ -257,15 +325,50 @@ final class CExpressions {
                   + builtin("sqrt", type)
                   + "(lanes__[l]); lanes__; })"
               : builtin("sqrt", type) + "(" + text(x) + ")";
+      case FLOOR -> builtin("floor", type) + "(" + text(x) + ")";
+      case CEIL -> builtin("ceil", type) + "(" + text(x) + ")";
+      case RINT -> builtin("rint", type) + "(" + text(x) + ")";
+      case BIT_COUNT -> counted(isCuda() ? "__popc" : "__builtin_popcount", type, x);
+      case LEADING_ZEROS -> leadingZeros(type, x);
     };
   }
 
+  private String counted(String function, Type type, Expr x) {
+    boolean wide = type.kind() == Kind.I64;
+    return "((" + type(type) + ")" + function + (wide ? "ll" : "") + "(" + text(x) + "))";
+  }
+
+  /** GNU C's function is not defined for 0. */
+  private String leadingZeros(Type type, Expr x) {
+    if (isCuda()) {
+      return counted("__clz", type, x);
+    }
+    String t = type(type);
+    functions.add(
+        "INLINE %s leading_zeros_%s(%s x) { return x == 0 ? %d : __builtin_clz%s(x); }\n"
+            .formatted(t, t, t, type.kind().bits(), type.kind() == Kind.I64 ? "ll" : ""));
+    return "leading_zeros_" + t + "(" + text(x) + ")";
+  }
+
+  /** The count of a shift; C defines only those below the number of bits. */
+  private String count(Expr y) {
+    return y instanceof Expr.Const || y.type().lanes() > 1
+        ? text(y)
+        : "(" + text(y) + " & " + (y.type().kind().bits() - 1) + ")";
+  }
+
   private String binary(BinaryOp op, Expr x, Expr y) {
+    if (op == BinaryOp.SHL || op == BinaryOp.SHR) {
+      return "(" + text(x) + " " + op.symbol() + " " + count(y) + ")";
+    }
+    if (op == BinaryOp.REM && x.type().isFloat()) {
+      return builtin("fmod", x.type()) + "(" + text(x) + ", " + text(y) + ")";
+    }
     if (op == BinaryOp.USHR) {
       Type type = x.type();
       String unsigned = type.kind() == Kind.I64 ? "uint64_t" : "uint32_t";
       if (type.lanes() == 1) {
-        return "((" + type(type) + ")((" + unsigned + ")" + text(x) + " >> " + text(y) + "))";
+        return "((" + type(type) + ")((" + unsigned + ")" + text(x) + " >> " + count(y) + "))";
       }
       String name = "u" + type(type);
       vectors.add(

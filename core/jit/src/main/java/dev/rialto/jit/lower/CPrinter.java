@@ -86,6 +86,7 @@ public final class CPrinter {
     procedures.forEach(printer::procedure);
     StringBuilder text = new StringBuilder(PRELUDE);
     printer.c.vectors().forEach(text::append);
+    printer.c.functions().forEach(text::append);
     return text.append(printer.out).toString();
   }
 
@@ -105,7 +106,7 @@ public final class CPrinter {
         printer.out.append(body).append("}\n");
       }
     }
-    return CUDA_PRELUDE + printer.out;
+    return CUDA_PRELUDE + String.join("", printer.c.functions()) + printer.out;
   }
 
   /** Prints a statement as a part of a kernel. */
@@ -126,6 +127,9 @@ public final class CPrinter {
   }
 
   private void procedure(Procedure p) {
+    boolean[] saturates = new boolean[1];
+    Ir.expressions(p.body(), e -> Ir.walk(e, x -> saturates[0] |= x instanceof Expr.Saturate));
+    c.saturates(saturates[0]);
     if (dialect == Dialect.C) {
       // A merge buffer may be the very memory it is merged into.
       String pointer = merges(p) ? " *" : " *restrict ";
@@ -142,6 +146,8 @@ public final class CPrinter {
                 + i
                 + "];");
       }
+    } else if (Items.of(p) != null) {
+      head(p, "__launch_bounds__(" + requireNonNull(Items.of(p)).most() + ") ");
     } else {
       head(p, "");
       line(1, "int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;");
@@ -255,12 +261,35 @@ public final class CPrinter {
       case Stmt.If branch -> {
         line(depth, "if (" + c.text(branch.condition()) + ") {");
         statement(branch.body(), depth + 1, p);
+        if (!Ir.steps(branch.otherwise()).isEmpty()) {
+          line(depth, "} else {");
+          statement(branch.otherwise(), depth + 1, p);
+        }
         line(depth, "}");
+      }
+      case Stmt.Labeled(String label, Stmt body) -> {
+        line(depth, "{");
+        statement(body, depth + 1, p);
+        line(depth, "} " + label + "_end:;");
+      }
+      case Stmt.Loop(String label, Stmt body) -> {
+        line(depth, "for (;;) {");
+        statement(body, depth + 1, p);
+        line(depth, label + "_next:; } " + label + "_end:;");
+      }
+      case Stmt.Leave(String label) -> line(depth, "goto " + label + "_end;");
+      case Stmt.Repeat(String label) -> line(depth, "goto " + label + "_next;");
+      case Stmt.Atomic a -> line(depth, a.old().name() + " = " + c.atomic(a) + ";");
+      case Stmt.Items items -> items(items, depth, p);
+      case Stmt.Barrier _ -> {
+        requireCuda(s);
+        line(depth, "__syncthreads();");
       }
       case Stmt.Array(Buffer b) ->
           line(
               depth,
-              CExpressions.type(b.storage())
+              (Items.shares(p, s) ? "__shared__ " : "")
+                  + CExpressions.type(b.storage())
                   + " "
                   + CExpressions.name(b)
                   + "["
@@ -270,8 +299,28 @@ public final class CPrinter {
     }
   }
 
+  /** A block of threads does one turn; threads without an item end, so that nothing awaits them. */
+  private void items(Stmt.Items items, int depth, Procedure p) {
+    requireCuda(items);
+    String local = items.local().name();
+    line(depth, "int64_t " + local + " = threadIdx.x;");
+    line(depth, "if (" + local + " >= " + c.text(items.count()) + ") return;");
+    statement(items.body(), depth, p);
+  }
+
+  private void requireCuda(Stmt s) {
+    if (dialect != Dialect.CUDA) {
+      throw new IllegalArgumentException(s + " is for devices; make loops of it first");
+    }
+  }
+
   private void loop(Stmt.For f, int depth, Procedure p) {
     String i = f.index().name();
+    if (dialect == Dialect.CUDA && f.from().equals(p.begin()) && Items.of(p) != null) {
+      line(depth, "int64_t " + i + " = begin + blockIdx.x;");
+      statement(f.body(), depth, p);
+      return;
+    }
     boolean divided = dialect == Dialect.CUDA && f.from().equals(p.begin());
     String from = divided ? "begin + thread" : c.text(f.from());
     String step = divided ? "threads" : Long.toString(f.step());

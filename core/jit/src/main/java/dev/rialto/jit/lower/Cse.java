@@ -71,9 +71,11 @@ final class Cse {
       case Stmt.If branch -> {
         Expr condition = rename(branch.condition(), renamed);
         Stmt body = run(branch.body(), new HashMap<>(known), renamed);
+        Stmt otherwise = run(branch.otherwise(), new HashMap<>(known), renamed);
         Set<Buffer> stored = stores(body);
+        stored.addAll(stores(otherwise));
         known.keySet().removeIf(e -> loads(e, stored));
-        yield new Stmt.If(condition, body);
+        yield new Stmt.If(condition, body, otherwise);
       }
       case Stmt.Store store -> {
         Stmt renamedStore =
@@ -86,6 +88,14 @@ final class Cse {
       case Stmt.Assign assign ->
           new Stmt.Assign(assign.variable(), rename(assign.value(), renamed));
       case Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Atomic _,
+          Stmt.Items _,
+          Stmt.Barrier _ ->
+          throw Ir.notOfPrograms(s);
     };
   }
 

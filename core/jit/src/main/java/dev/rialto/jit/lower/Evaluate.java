@@ -1,5 +1,6 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Expr.UnaryOp;
@@ -26,6 +27,18 @@ public final class Evaluate {
               : new Const(t, x.bits() & Long.MAX_VALUE);
       case SQRT -> real(t, Math.sqrt(x.real()));
       case NOT -> t.kind() == Kind.BOOL ? new Const(t, 1 - x.bits()) : integer(t, ~x.bits());
+      case FLOOR -> real(t, Math.floor(x.real()));
+      case CEIL -> real(t, Math.ceil(x.real()));
+      case RINT -> real(t, Math.rint(x.real()));
+      case BIT_COUNT ->
+          integer(
+              t, t.kind() == Kind.I32 ? Integer.bitCount((int) x.bits()) : Long.bitCount(x.bits()));
+      case LEADING_ZEROS ->
+          integer(
+              t,
+              t.kind() == Kind.I32
+                  ? Integer.numberOfLeadingZeros((int) x.bits())
+                  : Long.numberOfLeadingZeros(x.bits()));
     };
   }
 
@@ -40,6 +53,7 @@ public final class Evaluate {
         case SUB -> real(t, a - b);
         case MUL -> real(t, a * b);
         case DIV -> real(t, a / b);
+        case REM -> real(t, a % b);
         default -> compare(op, a, b);
       };
     }
@@ -51,6 +65,7 @@ public final class Evaluate {
         case SUB -> real(t, a - b);
         case MUL -> real(t, a * b);
         case DIV -> real(t, a / b);
+        case REM -> real(t, a % b);
         default -> compare(op, a, b);
       };
     }
@@ -62,6 +77,7 @@ public final class Evaluate {
       case SUB -> integer(t, a - b);
       case MUL -> integer(t, a * b);
       case DIV -> integer(t, a / b);
+      case REM -> integer(t, a % b);
       case AND -> new Const(t, a & b);
       case OR -> new Const(t, a | b);
       case XOR -> new Const(t, a ^ b);
@@ -92,7 +108,7 @@ public final class Evaluate {
         : real(a.type(), Math.fma(a.real(), b.real(), c.real()));
   }
 
-  /** Converts a number. */
+  /** Converts a number; one that is out of an integer's range as {@link Expr.Saturate} does. */
   public static Const convert(Type to, Const x) {
     Type from = x.type();
     if (from.isFloat()) {

@@ -24,9 +24,18 @@ final class Hoist {
         }
         yield new Stmt.Block(steps);
       }
-      case Stmt.If branch -> new Stmt.If(branch.condition(), apply(branch.body()));
+      case Stmt.If branch ->
+          new Stmt.If(branch.condition(), apply(branch.body()), apply(branch.otherwise()));
       case Stmt.For loop -> hoist(loop);
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Atomic _,
+          Stmt.Items _,
+          Stmt.Barrier _ ->
+          throw Ir.notOfPrograms(s);
     };
   }
 

@@ -51,7 +51,8 @@ final class Intervals {
         }
         yield new Stmt.Let(v, value);
       }
-      case Stmt.If branch -> new Stmt.If(rewrite(branch.condition()), run(branch.body()));
+      case Stmt.If branch ->
+          new Stmt.If(rewrite(branch.condition()), run(branch.body()), run(branch.otherwise()));
       default -> Ir.mapExpressions(s, this::rewrite);
     };
   }

@@ -64,7 +64,46 @@ public final class LoopsPrinter {
       case Stmt.If branch -> {
         line(depth, "if " + text(branch.condition()));
         print(branch.body(), depth + 1);
+        if (!Ir.steps(branch.otherwise()).isEmpty()) {
+          line(depth, "else");
+          print(branch.otherwise(), depth + 1);
+        }
       }
+      case Stmt.Labeled(String label, Stmt body) -> {
+        line(depth, "step " + label);
+        print(body, depth + 1);
+      }
+      case Stmt.Loop(String label, Stmt body) -> {
+        line(depth, "loop " + label);
+        print(body, depth + 1);
+      }
+      case Stmt.Leave(String label) -> line(depth, "leave " + label);
+      case Stmt.Repeat(String label) -> line(depth, "repeat " + label);
+      case Stmt.Atomic a ->
+          line(
+              depth,
+              a.old().name()
+                  + " = atomic "
+                  + a.op().name().toLowerCase(Locale.ROOT)
+                  + " "
+                  + a.buffer().name()
+                  + "["
+                  + text(a.offset())
+                  + "], "
+                  + text(a.value())
+                  + (a.op() == Stmt.AtomicOp.COMPARE_AND_SET ? " if " + text(a.expected()) : ""));
+      case Stmt.Items items -> {
+        line(
+            depth,
+            "items "
+                + items.local().name()
+                + " to "
+                + text(items.count())
+                + ", at most "
+                + items.most());
+        print(items.body(), depth + 1);
+      }
+      case Stmt.Barrier _ -> line(depth, "barrier");
       case Stmt.Array(Buffer b) ->
           line(depth, "local " + b.name() + " " + word(b) + "[" + b.elements() + "]");
       case Stmt.Comment(String text) -> line(depth, "# " + text);
@@ -90,6 +129,7 @@ public final class LoopsPrinter {
       case Expr.Select(Expr c, Expr x, Expr y) ->
           "(" + text(c) + " ? " + text(x) + " : " + text(y) + ")";
       case Expr.Convert(var type, Expr x) -> type + "(" + text(x) + ")";
+      case Expr.Saturate(var type, Expr x) -> "saturated." + type + "(" + text(x) + ")";
       case Expr.Bits(var type, Expr x) -> "bits." + type + "(" + text(x) + ")";
       case Expr.Splat(int n, Expr x) -> "splat" + n + "(" + text(x) + ")";
       case Expr.Ramp(Expr x, int n) -> "ramp" + n + "(" + text(x) + ")";

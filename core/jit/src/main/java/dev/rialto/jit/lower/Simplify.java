@@ -18,7 +18,7 @@ import dev.rialto.spi.code.Type;
  * 0. Fast ones treat floating-point numbers as reals without infinities, and contract products and
  * sums.
  */
-final class Simplify {
+public final class Simplify {
   private Simplify() {}
 
   static Stmt apply(Stmt body, boolean fast) {
@@ -26,7 +26,7 @@ final class Simplify {
   }
 
   /** Applies the first rule that fits; the operands are simple already. */
-  static Expr rule(Expr e, boolean fast) {
+  public static Expr rule(Expr e, boolean fast) {
     return switch (e) {
       case Unary(Expr.UnaryOp op, Const c) -> Evaluate.unary(op, c);
       case Unary(Expr.UnaryOp op, Unary(Expr.UnaryOp inner, Expr x))
@@ -43,6 +43,7 @@ final class Simplify {
           when op == BinaryOp.NE && isNumber(one, 1) && isNumber(zero, 0) && isNumber(none, 0) ->
           new Select(c, yes, no);
       case Expr.Convert(Type type, Const c) -> Evaluate.convert(type, c);
+      case Expr.Saturate(Type type, Const c) -> Evaluate.convert(type, c);
       case Expr.Convert(Type type, Expr x) when x.type().equals(type) -> x;
       case Expr.Bits(Type type, Const c) when type.lanes() == 1 -> new Const(type, bits(type, c));
       case Expr.Lane(Splat(int _, Expr x), int _) -> x;

@@ -71,8 +71,17 @@ final class Tidy {
                       step -> !(step instanceof Stmt.For loop && Ir.steps(loop.body()).isEmpty()))
                   .toList());
       case Stmt.For f -> new Stmt.For(f.index(), f.from(), f.to(), f.step(), drop(f.body()));
-      case Stmt.If branch -> new Stmt.If(branch.condition(), drop(branch.body()));
+      case Stmt.If branch ->
+          new Stmt.If(branch.condition(), drop(branch.body()), drop(branch.otherwise()));
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Atomic _,
+          Stmt.Items _,
+          Stmt.Barrier _ ->
+          throw Ir.notOfPrograms(s);
     };
   }
 
@@ -80,8 +89,17 @@ final class Tidy {
     return switch (s) {
       case Stmt.Block block -> inlineBlock(block);
       case Stmt.For f -> new Stmt.For(f.index(), f.from(), f.to(), f.step(), inline(f.body()));
-      case Stmt.If branch -> new Stmt.If(branch.condition(), inline(branch.body()));
+      case Stmt.If branch ->
+          new Stmt.If(branch.condition(), inline(branch.body()), inline(branch.otherwise()));
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Atomic _,
+          Stmt.Items _,
+          Stmt.Barrier _ ->
+          throw Ir.notOfPrograms(s);
     };
   }
 
@@ -111,7 +129,7 @@ final class Tidy {
       case Stmt.For f ->
           new Stmt.For(
               f.index(), replace(f.from(), pending), replace(f.to(), pending), f.step(), f.body());
-      case Stmt.If x -> new Stmt.If(replace(x.condition(), pending), x.body());
+      case Stmt.If x -> new Stmt.If(replace(x.condition(), pending), x.body(), x.otherwise());
       default -> s;
     };
   }

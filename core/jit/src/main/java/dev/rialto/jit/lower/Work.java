@@ -102,10 +102,19 @@ public record Work(long f32, long f64, long bytes) {
         case Stmt.If x -> {
           if (!(x.condition() instanceof Expr.Any)) {
             count(x.body(), times);
+            count(x.otherwise(), times);
           }
         }
         case Stmt.For x -> loop(x, times);
         case Stmt.Array _, Stmt.Comment _ -> {}
+        case Stmt.Labeled _,
+            Stmt.Loop _,
+            Stmt.Leave _,
+            Stmt.Repeat _,
+            Stmt.Atomic _,
+            Stmt.Items _,
+            Stmt.Barrier _ ->
+            throw Ir.notOfPrograms(stmt);
       }
     }
 

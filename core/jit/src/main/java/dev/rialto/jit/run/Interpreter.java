@@ -17,6 +17,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Const;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.exec.RangeBody;
@@ -25,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs loops by walking them, every access checked: the oracle that the other targets are compared
@@ -80,6 +82,8 @@ public final class Interpreter implements CodeTarget {
   }
 
   private static final class Run {
+    private static final Object ATOMIC = new Object();
+
     private final Procedure procedure;
     private final Map<Buffer, MemorySegment> memory = new HashMap<>();
     private final Map<Expr.Var, Const[]> variables = new HashMap<>();
@@ -88,9 +92,8 @@ public final class Interpreter implements CodeTarget {
       this.procedure = procedure;
       for (int i = 0; i < buffers.size(); i++) {
         Buffer parameter = procedure.parameters().get(i);
-        memory.put(
-            parameter,
-            buffers.get(i).asSlice(0, parameter.elements() * parameter.storage().bytes()));
+        long bytes = parameter.elements() * parameter.storage().bytes();
+        memory.put(parameter, bytes == 0 ? buffers.get(i) : buffers.get(i).asSlice(0, bytes));
       }
     }
 
@@ -100,9 +103,17 @@ public final class Interpreter implements CodeTarget {
       run(procedure.body());
     }
 
-    private void run(Stmt s) {
+    /** Returns the jump that ended the step early, or null. */
+    private @Nullable Stmt run(Stmt s) {
       switch (s) {
-        case Stmt.Block block -> block.steps().forEach(this::run);
+        case Stmt.Block block -> {
+          for (Stmt step : block.steps()) {
+            Stmt jump = run(step);
+            if (jump != null) {
+              return jump;
+            }
+          }
+        }
         case Stmt.Let(Expr.Var v, Expr e) -> variables.put(v, value(e));
         case Stmt.Assign(Expr.Var v, Expr e) -> variables.put(v, value(e));
         case Stmt.Store(Buffer b, Expr at, Expr e) -> {
@@ -116,18 +127,50 @@ public final class Interpreter implements CodeTarget {
           long to = scalar(f.to());
           for (long i = scalar(f.from()); i < to; i += f.step()) {
             variables.put(f.index(), new Const[] {Expr.of(i)});
-            run(f.body());
+            Stmt jump = run(f.body());
+            if (jump != null) {
+              return jump;
+            }
           }
         }
         case Stmt.If branch -> {
-          if (scalar(branch.condition()) != 0) {
-            run(branch.body());
+          return run(scalar(branch.condition()) != 0 ? branch.body() : branch.otherwise());
+        }
+        case Stmt.Labeled(String label, Stmt body) -> {
+          Stmt jump = run(body);
+          return new Stmt.Leave(label).equals(jump) ? null : jump;
+        }
+        case Stmt.Loop(String label, Stmt body) -> {
+          Stmt jump;
+          do {
+            jump = run(body);
+          } while (jump == null || jump.equals(new Stmt.Repeat(label)));
+          return jump.equals(new Stmt.Leave(label)) ? null : jump;
+        }
+        case Stmt.Leave _, Stmt.Repeat _ -> {
+          return s;
+        }
+        case Stmt.Atomic atomic -> {
+          synchronized (ATOMIC) {
+            atomic(atomic);
           }
         }
+        case Stmt.Items _, Stmt.Barrier _ ->
+            throw new IllegalArgumentException(s + " is for devices; make loops of it first");
         case Stmt.Array(Buffer b) ->
             memory.put(b, Arena.ofAuto().allocate(b.elements() * b.storage().bytes(), 64));
         case Stmt.Comment _ -> {}
       }
+      return null;
+    }
+
+    private void atomic(Stmt.Atomic a) {
+      long at = scalar(a.offset());
+      Const old = load(a.buffer(), at);
+      Const value = value(a.value())[0];
+      Const expected = value(a.expected())[0];
+      variables.put(a.old(), new Const[] {old});
+      store(a.buffer(), at, value(Spelled.next(a.op(), old, value, expected))[0]);
     }
 
     private long scalar(Expr e) {
@@ -180,6 +223,7 @@ public final class Interpreter implements CodeTarget {
           Const[] a = value(x);
           yield each(lanes, lane -> Evaluate.convert(type.withLanes(1), a[lane]));
         }
+        case Expr.Saturate(Type type, Expr x) -> new Const[] {Evaluate.convert(type, value(x)[0])};
         case Expr.Bits(Type type, Expr x) -> {
           Const[] a = value(x);
           yield each(

@@ -7,7 +7,7 @@ import dev.rialto.spi.code.Type.Kind;
  *
  * @param name unique in the procedure; letters, digits and underscores
  * @param storage what an element is in memory
- * @param elements how many there are
+ * @param elements how many there are; 0 for a parameter whose size only the caller knows
  * @param local whether each call has an array of its own, zeros at first, instead of a parameter
  */
 public record Buffer(String name, Storage storage, long elements, boolean local) {

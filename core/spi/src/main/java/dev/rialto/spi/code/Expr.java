@@ -114,6 +114,15 @@ public sealed interface Expr {
   record Convert(Type type, Expr value) implements Expr {}
 
   /**
+   * A number as an integer, as Java casts it: rounded towards zero, NaN is 0, and what is out of
+   * range is the nearest integer that there is.
+   *
+   * @param type I32 or I64
+   * @param value a floating-point scalar
+   */
+  record Saturate(Type type, Expr value) implements Expr {}
+
+  /**
    * The same bits in another type of the same size.
    *
    * @param type the result's
@@ -181,7 +190,17 @@ public sealed interface Expr {
     /** The square root; of floating-point numbers only. */
     SQRT,
     /** All bits, or the condition, inverted. */
-    NOT
+    NOT,
+    /** The greatest whole number that is not above; of floating-point scalars only. */
+    FLOOR,
+    /** The least whole number that is not below; of floating-point scalars only. */
+    CEIL,
+    /** The nearest whole number, the even one of two; of floating-point scalars only. */
+    RINT,
+    /** How many bits are set; of integer scalars only. */
+    BIT_COUNT,
+    /** How many zeros are above the highest bit set; of integer scalars only. */
+    LEADING_ZEROS
   }
 
   /** The operators of two operands. */
@@ -194,6 +213,11 @@ public sealed interface Expr {
     MUL("*"),
     /** The quotient; an integer's is rounded towards zero, and the divisor is never 0 or -1. */
     DIV("/"),
+    /**
+     * What is left when a quotient rounded towards zero is taken away, with the sign of the first
+     * operand, exactly; of scalars only, and an integer divisor is never 0 or -1.
+     */
+    REM("%"),
     /** Each bit that both have; of integers and conditions. */
     AND("&"),
     /** Each bit that either has; of integers and conditions. */

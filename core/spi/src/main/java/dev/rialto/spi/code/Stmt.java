@@ -4,6 +4,9 @@ import java.util.List;
 
 /** A step of a procedure. */
 public sealed interface Stmt {
+  /** No step. */
+  Stmt NOTHING = new Block(List.of());
+
   /**
    * Steps in order.
    *
@@ -53,12 +56,101 @@ public sealed interface Stmt {
   record For(Expr.Var index, Expr from, Expr to, long step, Stmt body) implements Stmt {}
 
   /**
-   * A step done only if a condition holds.
+   * One of two steps.
    *
    * @param condition a scalar condition
+   * @param body the step if it holds
+   * @param otherwise the step if it does not
+   */
+  record If(Expr condition, Stmt body, Stmt otherwise) implements Stmt {
+    /** A step done only if a condition holds. */
+    public If(Expr condition, Stmt body) {
+      this(condition, body, NOTHING);
+    }
+  }
+
+  /**
+   * A step that a {@link Leave} in it may end early.
+   *
+   * @param label unique in the procedure; letters, digits and underscores
    * @param body the step
    */
-  record If(Expr condition, Stmt body) implements Stmt {}
+  record Labeled(String label, Stmt body) implements Stmt {}
+
+  /**
+   * A step repeated until a {@link Leave} or an outer {@link Repeat} ends it.
+   *
+   * @param label unique in the procedure; letters, digits and underscores
+   * @param body what is repeated
+   */
+  record Loop(String label, Stmt body) implements Stmt {}
+
+  /**
+   * Goes on behind a {@link Labeled} step or a {@link Loop}.
+   *
+   * @param label of one that this is in
+   */
+  record Leave(String label) implements Stmt {}
+
+  /**
+   * Begins the next turn of a {@link Loop}.
+   *
+   * @param label of one that this is in
+   */
+  record Repeat(String label) implements Stmt {}
+
+  /**
+   * Changes an element so that nothing else changes it meanwhile. Elements that are changed so at
+   * the same time are changed one after the other, in any order.
+   *
+   * @param old gets the element's value from before, as one made by {@link Let}
+   * @param op what it becomes
+   * @param buffer where
+   * @param offset its index, an I64
+   * @param value the operand
+   * @param expected the value that {@link AtomicOp#COMPARE_AND_SET} replaces; else as {@code value}
+   */
+  record Atomic(Expr.Var old, AtomicOp op, Buffer buffer, Expr offset, Expr value, Expr expected)
+      implements Stmt {}
+
+  /** What an atomic step makes of an element and its operand. */
+  enum AtomicOp {
+    /** Their sum. */
+    ADD,
+    /** The smaller; of floating-point numbers as {@link Math#min(double, double)} does. */
+    MIN,
+    /** The greater; of floating-point numbers as {@link Math#max(double, double)} does. */
+    MAX,
+    /** The bits that both have; of integers. */
+    AND,
+    /** The bits that either has; of integers. */
+    OR,
+    /** The bits that one of the two has; of integers. */
+    XOR,
+    /** The operand. */
+    EXCHANGE,
+    /** The operand if the element has the expected bits; else the element. */
+    COMPARE_AND_SET
+  }
+
+  /**
+   * The items of a block, which run at the same time and wait for one another at each {@link
+   * Barrier}. A block is a turn of the loop over the procedure's index space; what that loop makes
+   * outside of this step is shared by all items. Read by targets that are devices; for the host's
+   * threads loops take its place.
+   *
+   * @param local the item's number in the block, an I64 from 0
+   * @param count how many items there are, an I64
+   * @param most a bound of {@code count}
+   * @param body what each item does
+   */
+  record Items(Expr.Var local, Expr count, int most, Stmt body) implements Stmt {}
+
+  /**
+   * Waits for all items of the block that have not ended, and makes what they wrote before visible
+   * to all.
+   */
+  record Barrier() implements Stmt {}
 
   /**
    * Makes a local array, seen by the rest of the block.

@@ -1,0 +1,188 @@
+package dev.rialto.cpu.code;
+
+import static dev.rialto.cpu.code.AllMemory.SEGMENT;
+
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Atomic steps that generated classes call, by address. All have the same parameters: the operand,
+ * and the value that a compare-and-set expects. Each returns the element's value from before.
+ */
+@SuppressWarnings("unused") // by generated classes, which pass what the operation needs or not
+final class AtomicMemory {
+  private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
+
+  private AtomicMemory() {}
+
+  static int add(long address, int value, int unused) {
+    return (int) INTS.getAndAdd(SEGMENT, address, value);
+  }
+
+  static int and(long address, int value, int unused) {
+    return (int) INTS.getAndBitwiseAnd(SEGMENT, address, value);
+  }
+
+  static int or(long address, int value, int unused) {
+    return (int) INTS.getAndBitwiseOr(SEGMENT, address, value);
+  }
+
+  static int xor(long address, int value, int unused) {
+    return (int) INTS.getAndBitwiseXor(SEGMENT, address, value);
+  }
+
+  static int exchange(long address, int value, int unused) {
+    return (int) INTS.getAndSet(SEGMENT, address, value);
+  }
+
+  static int min(long address, int value, int unused) {
+    int old;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+    } while (!INTS.compareAndSet(SEGMENT, address, old, Math.min(old, value)));
+    return old;
+  }
+
+  static int max(long address, int value, int unused) {
+    int old;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+    } while (!INTS.compareAndSet(SEGMENT, address, old, Math.max(old, value)));
+    return old;
+  }
+
+  static int compareAndSet(long address, int value, int expected) {
+    return (int) INTS.compareAndExchange(SEGMENT, address, expected, value);
+  }
+
+  static long add(long address, long value, long unused) {
+    return (long) LONGS.getAndAdd(SEGMENT, address, value);
+  }
+
+  static long and(long address, long value, long unused) {
+    return (long) LONGS.getAndBitwiseAnd(SEGMENT, address, value);
+  }
+
+  static long or(long address, long value, long unused) {
+    return (long) LONGS.getAndBitwiseOr(SEGMENT, address, value);
+  }
+
+  static long xor(long address, long value, long unused) {
+    return (long) LONGS.getAndBitwiseXor(SEGMENT, address, value);
+  }
+
+  static long exchange(long address, long value, long unused) {
+    return (long) LONGS.getAndSet(SEGMENT, address, value);
+  }
+
+  static long min(long address, long value, long unused) {
+    long old;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, Math.min(old, value)));
+    return old;
+  }
+
+  static long max(long address, long value, long unused) {
+    long old;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, Math.max(old, value)));
+    return old;
+  }
+
+  static long compareAndSet(long address, long value, long expected) {
+    return (long) LONGS.compareAndExchange(SEGMENT, address, expected, value);
+  }
+
+  static float add(long address, float value, float unused) {
+    int old;
+    int next;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+      next = Float.floatToRawIntBits(Float.intBitsToFloat(old) + value);
+    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
+    return Float.intBitsToFloat(old);
+  }
+
+  static float min(long address, float value, float unused) {
+    int old;
+    int next;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+      next = Float.floatToRawIntBits(Math.min(Float.intBitsToFloat(old), value));
+    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
+    return Float.intBitsToFloat(old);
+  }
+
+  static float max(long address, float value, float unused) {
+    int old;
+    int next;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+      next = Float.floatToRawIntBits(Math.max(Float.intBitsToFloat(old), value));
+    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
+    return Float.intBitsToFloat(old);
+  }
+
+  static float exchange(long address, float value, float unused) {
+    return Float.intBitsToFloat(
+        (int) INTS.getAndSet(SEGMENT, address, Float.floatToRawIntBits(value)));
+  }
+
+  static float compareAndSet(long address, float value, float expected) {
+    return Float.intBitsToFloat(
+        (int)
+            INTS.compareAndExchange(
+                SEGMENT,
+                address,
+                Float.floatToRawIntBits(expected),
+                Float.floatToRawIntBits(value)));
+  }
+
+  static double add(long address, double value, double unused) {
+    long old;
+    long next;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+      next = Double.doubleToRawLongBits(Double.longBitsToDouble(old) + value);
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
+    return Double.longBitsToDouble(old);
+  }
+
+  static double min(long address, double value, double unused) {
+    long old;
+    long next;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+      next = Double.doubleToRawLongBits(Math.min(Double.longBitsToDouble(old), value));
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
+    return Double.longBitsToDouble(old);
+  }
+
+  static double max(long address, double value, double unused) {
+    long old;
+    long next;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+      next = Double.doubleToRawLongBits(Math.max(Double.longBitsToDouble(old), value));
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
+    return Double.longBitsToDouble(old);
+  }
+
+  static double exchange(long address, double value, double unused) {
+    return Double.longBitsToDouble(
+        (long) LONGS.getAndSet(SEGMENT, address, Double.doubleToRawLongBits(value)));
+  }
+
+  static double compareAndSet(long address, double value, double expected) {
+    return Double.longBitsToDouble(
+        (long)
+            LONGS.compareAndExchange(
+                SEGMENT,
+                address,
+                Double.doubleToRawLongBits(expected),
+                Double.doubleToRawLongBits(value)));
+  }
+}
