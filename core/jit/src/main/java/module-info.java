@@ -1,10 +1,12 @@
 /** Array programs, and the way from them to machine code. */
 module dev.rialto.jit {
   requires static transitive org.jspecify;
+  requires transitive dev.rialto.runtime;
   requires transitive dev.rialto.spi;
   requires jdk.jfr;
 
   exports dev.rialto.jit;
+  exports dev.rialto.jit.kernel;
   exports dev.rialto.jit.lower;
   exports dev.rialto.jit.run;
 

@@ -170,7 +170,7 @@ public final class Buffer implements AutoCloseable {
   }
 
   /** Returns whether some byte is in both; of buffers that share a block only parts can differ. */
-  boolean overlaps(Buffer other) {
+  public boolean overlaps(Buffer other) {
     return block == other.block
         && offset < other.offset + other.bytes
         && other.offset < offset + bytes;

@@ -343,14 +343,17 @@ public final class ComputeClient {
   }
 
   /**
-   * Makes a kernel of compiled code, on devices that run Java kernels; owned by the caller, who
-   * keeps the code open as long.
+   * Makes a kernel of compiled code for this device; owned by the caller, who keeps the code open
+   * as long. The code checks no access, whatever the mode of a launch.
    *
    * @param procedure its place in the unit
    * @param accesses what it does with each of its parameters
    */
   public Kernel compile(CodeUnit unit, Code code, int procedure, Access... accesses) {
-    return new Kernel(device, CodeBody.kernel(unit, code, procedure, List.of(accesses)));
+    LoweredKernel kernel = CodeBody.kernel(unit, code, procedure, List.of(accesses));
+    return device.spi().compiler().languages().contains(LoweredKernel.JAVA)
+        ? new Kernel(device, kernel)
+        : new Kernel(device, new CodeExecutable(kernel, code, procedure));
   }
 
   /** Checks a launch once, to be run many times without garbage. */

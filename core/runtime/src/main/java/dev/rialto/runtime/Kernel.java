@@ -33,6 +33,14 @@ public final class Kernel implements AutoCloseable {
     executable(false, false);
   }
 
+  /** Holds code that checks nothing, and so is its checked form too. */
+  Kernel(ComputeDevice device, Executable code) {
+    this.device = device;
+    this.kernel = code.kernel();
+    forms.put(new Form(false, false), code);
+    forms.put(new Form(true, false), code);
+  }
+
   /** Returns the name in messages and traces. */
   public String name() {
     return kernel.name();

@@ -10,11 +10,18 @@ import java.nio.file.Path;
  * Compiled code on disk, by content: the source, or the loops if the target reads those, and the
  * target with what it says of its compiler, flags and processor.
  */
-final class CodeCache {
+public final class CodeCache {
   private final CodeStore store;
 
   CodeCache(Path folder, long limit) {
     this.store = new CodeStore(folder, limit);
+  }
+
+  /** Returns the image of a unit from where the system properties keep code, if they do. */
+  public static byte[] standard(CodeTarget target, CodeUnit unit) {
+    return CodeStore.folder()
+        .map(folder -> new CodeCache(folder, CodeStore.limit()).image(target, unit))
+        .orElseGet(() -> target.build(unit));
   }
 
   /** Returns the image of a unit, compiled now if it has never been. */

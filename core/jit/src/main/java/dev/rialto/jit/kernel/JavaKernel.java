@@ -1,0 +1,161 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lift.Lifted.Argument;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Kernel;
+import dev.rialto.runtime.Launch;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
+public final class JavaKernel implements AutoCloseable {
+  private final ComputeClient client;
+  private final int blockSize;
+  private final Lifted lifted;
+  private final CodeUnit unit;
+  private final Code code;
+  private final Kernel kernel;
+
+  JavaKernel(ComputeClient client, int blockSize, Lifted lifted, CodeUnit unit, Code code) {
+    this.client = client;
+    this.blockSize = blockSize;
+    this.lifted = lifted;
+    this.unit = unit;
+    this.code = code;
+    List<Access> accesses = new ArrayList<>(lifted.accesses());
+    accesses.add(Access.READ);
+    this.kernel = client.compile(unit, code, 0, accesses.toArray(Access[]::new));
+  }
+
+  /** Returns the text that was compiled; empty if the target takes none. */
+  public String source() {
+    return unit.source();
+  }
+
+  /**
+   * Launches the kernel over items and returns at once.
+   *
+   * @param items how many, from 0
+   * @param arguments a {@link Buffer} for each array and a {@link Number}, {@link Boolean} or
+   *     {@link Character} for each number, in order
+   * @throws IllegalArgumentException if the arguments are not what the method takes, or a buffer
+   *     that it writes overlaps another
+   */
+  public void launch(long items, Object... arguments) {
+    try (Prepared prepared = prepare(items, arguments)) {
+      prepared.run();
+    }
+  }
+
+  /**
+   * Checks a launch once, to be run many times without garbage; owned by the caller.
+   *
+   * @throws IllegalArgumentException as {@link #launch} does
+   */
+  public Prepared prepare(long items, Object... arguments) {
+    if (items < 0) {
+      throw new IllegalArgumentException("cannot run over " + items + " items; give 0 or more");
+    }
+    List<Argument> expected = lifted.arguments();
+    if (arguments.length != expected.size()) {
+      throw new IllegalArgumentException(
+          "the kernel takes "
+              + expected.size()
+              + " arguments, but "
+              + arguments.length
+              + " are given");
+    }
+    long[] numbers = new long[expected.size() + 1];
+    numbers[0] = items;
+    List<Buffer> buffers = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      Argument type = expected.get(i);
+      if (type.isArray()) {
+        if (!(arguments[i] instanceof Buffer buffer)) {
+          throw mismatch(i, "a Buffer of " + type + " elements", arguments[i]);
+        }
+        buffers.add(buffer);
+        numbers[i + 1] = buffer.bytes() / type.bytes();
+      } else {
+        numbers[i + 1] = bits(i, type, arguments[i]);
+      }
+    }
+    refuseOverlap(buffers);
+    Buffer passed = client.create(MemorySegment.ofArray(numbers));
+    buffers.add(passed);
+    long blocks = items == 0 ? 0 : (items - 1) / blockSize + 1;
+    return new Prepared(client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new)), passed);
+  }
+
+  private void refuseOverlap(List<Buffer> buffers) {
+    for (int i = 0; i < buffers.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        boolean written =
+            lifted.accesses().get(i) != Access.READ || lifted.accesses().get(j) != Access.READ;
+        if (written && buffers.get(i).overlaps(buffers.get(j))) {
+          throw new IllegalArgumentException(
+              "arrays "
+                  + (j + 1)
+                  + " and "
+                  + (i + 1)
+                  + " of the kernel overlap, and it writes one of them; pass the memory once");
+        }
+      }
+    }
+  }
+
+  private static IllegalArgumentException mismatch(int place, String wanted, Object given) {
+    return new IllegalArgumentException(
+        "argument " + (place + 1) + " of the kernel is " + wanted + ", but " + given + " is given");
+  }
+
+  private static long bits(int place, Argument type, Object given) {
+    return switch (given) {
+      case Boolean b when type == Argument.INT -> b ? 1 : 0;
+      case Character c when type == Argument.INT -> c;
+      case Byte b when type == Argument.INT -> b;
+      case Short s when type == Argument.INT -> s;
+      case Integer i when type == Argument.INT || type == Argument.LONG -> i;
+      case Long l when type == Argument.LONG -> l;
+      case Float f when type == Argument.FLOAT -> Float.floatToRawIntBits(f);
+      case Number n when type == Argument.DOUBLE -> Double.doubleToRawLongBits(n.doubleValue());
+      default -> throw mismatch(place, "a number of type " + type, given);
+    };
+  }
+
+  /** Gives the code back, once the device has done all launches; see {@link Prepared#close}. */
+  @Override
+  public void close() {
+    client.syncDevice();
+    kernel.close();
+    code.close();
+  }
+
+  /** A launch that was checked. */
+  public static final class Prepared implements AutoCloseable {
+    private final Launch launch;
+    private final Buffer numbers;
+
+    private Prepared(Launch launch, Buffer numbers) {
+      this.launch = launch;
+      this.numbers = numbers;
+    }
+
+    /** Adds the launch to the client's stream of the moment and returns at once. */
+    public void run() {
+      launch.run();
+    }
+
+    /** Gives back what a launch needs besides its buffers; those already added still run. */
+    @Override
+    public void close() {
+      numbers.close();
+    }
+  }
+}

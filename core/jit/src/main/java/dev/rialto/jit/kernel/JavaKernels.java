@@ -1,0 +1,165 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.run.CodeCache;
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.error.CompilationException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes kernels of Java methods for a client's device.
+ *
+ * {@snippet :
+ * try (JavaKernel saxpy =
+ *     JavaKernels.on(client)
+ *         .kernel(
+ *             (Item it, F32 y, F32 x, Float a) -> {
+ *               long i = it.global();
+ *               y.set(i, a * x.get(i) + y.get(i));
+ *             })) {
+ *   saxpy.launch(n, y, x, 2f);
+ * }
+ * }
+ *
+ * <p>The method is read from its class file and compiled for the device: by the C compiler if one
+ * is installed, else to a class file, if the device is the host's cores. What it computes is what
+ * {@link PlainRun} computes, to the bit. A method that does something else than kernels can is
+ * refused with the file and line.
+ *
+ * @param client the device and how launches are added
+ * @param blockSize the items of a block
+ * @param target how code for the host's cores is made; empty for the best there is
+ * @param fast whether products and sums may be contracted
+ */
+public record JavaKernels(ComputeClient client, int blockSize, String target, boolean fast) {
+  private static final int MOST_ITEMS = 1024;
+
+  /** Checks the size of blocks. */
+  public JavaKernels {
+    if (blockSize < 1 || blockSize > MOST_ITEMS) {
+      throw new IllegalArgumentException(
+          "blocks of " + blockSize + " items; give 1 to " + MOST_ITEMS);
+    }
+  }
+
+  /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
+  public static JavaKernels on(ComputeClient client) {
+    return new JavaKernels(client, 256, "", false);
+  }
+
+  /** Returns these settings with blocks of another size, from 1 to 1024. */
+  public JavaKernels withBlockSize(int items) {
+    return new JavaKernels(client, items, target, fast);
+  }
+
+  /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
+  public JavaKernels withTarget(String name) {
+    return new JavaKernels(client, blockSize, name, fast);
+  }
+
+  /** Returns these settings, fast or strict. */
+  public JavaKernels withFast(boolean on) {
+    return new JavaKernels(client, blockSize, target, on);
+  }
+
+  /** Compiles a kernel with 1 argument; see {@link #compile}. */
+  public <A> JavaKernel kernel(KernelBody.Of1<A> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 2 arguments; see {@link #compile}. */
+  public <A, B> JavaKernel kernel(KernelBody.Of2<A, B> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 3 arguments; see {@link #compile}. */
+  public <A, B, C> JavaKernel kernel(KernelBody.Of3<A, B, C> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 4 arguments; see {@link #compile}. */
+  public <A, B, C, D> JavaKernel kernel(KernelBody.Of4<A, B, C, D> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 5 arguments; see {@link #compile}. */
+  public <A, B, C, D, E> JavaKernel kernel(KernelBody.Of5<A, B, C, D, E> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 6 arguments; see {@link #compile}. */
+  public <A, B, C, D, E, F> JavaKernel kernel(KernelBody.Of6<A, B, C, D, E, F> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 7 arguments; see {@link #compile}. */
+  public <A, B, C, D, E, F, G> JavaKernel kernel(KernelBody.Of7<A, B, C, D, E, F, G> body) {
+    return compile(body);
+  }
+
+  /** Compiles a kernel with 8 arguments; see {@link #compile}. */
+  public <A, B, C, D, E, F, G, H> JavaKernel kernel(KernelBody.Of8<A, B, C, D, E, F, G, H> body) {
+    return compile(body);
+  }
+
+  /**
+   * Compiles a kernel; owned by the caller.
+   *
+   * @throws CompilationException if the method does something that kernels cannot, with its file
+   *     and line
+   */
+  public JavaKernel compile(KernelBody body) {
+    CodeTarget chosen = choose();
+    Lifted lifted = Lifter.lift("kernel", blockSize, body);
+    Procedure procedure = chosen.devices().isEmpty() ? lifted.forHost() : lifted.procedure();
+    String source =
+        switch (chosen.language()) {
+          case LOOPS -> "";
+          case C -> CPrinter.c(List.of(procedure));
+          case CUDA -> CPrinter.cuda(List.of(procedure), Map.of());
+        };
+    CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
+    Code code = chosen.load(unit, CodeCache.standard(chosen, unit));
+    return new JavaKernel(client, blockSize, lifted, unit, code);
+  }
+
+  private CodeTarget choose() {
+    String device = client.device().name();
+    for (CodeTarget each : JitBackend.targets().values()) {
+      if (each.devices().stream().anyMatch(d -> d.name().equals(device))) {
+        return each;
+      }
+    }
+    if (target.isEmpty()) {
+      CodeTarget c = JitBackend.targets().get("cc");
+      boolean usable = c != null && c.probe() instanceof Probe.Available;
+      return named(usable ? "cc" : "jvm");
+    }
+    return named(target);
+  }
+
+  private static CodeTarget named(String name) {
+    CodeTarget found = JitBackend.targets().get(name);
+    if (found == null || !found.devices().isEmpty()) {
+      throw new IllegalArgumentException(
+          "no target for the host's cores is called '"
+              + name
+              + "'; those there are: "
+              + JitBackend.targets().keySet());
+    }
+    if (found.probe() instanceof Probe.Unavailable(String reason, String remedy)) {
+      throw new CompilationException(
+          "target '" + name + "' cannot be used here: " + reason, "", remedy, null);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.lift.ClassFiles.Found;
+import dev.rialto.jit.lift.Frame.State;
+import dev.rialto.spi.code.Expr;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Calls: those that kernels have an operation for, and all others lifted in place. */
+final class Calls {
+  private static final int MOST_VARIABLES = 20_000;
+
+  private final KernelCode code;
+  private final ClassFiles files;
+  private final Set<String> changing;
+  private final Intrinsics intrinsics;
+
+  Calls(KernelCode code, ClassFiles files, Set<String> changing, Intrinsics intrinsics) {
+    this.code = code;
+    this.files = files;
+    this.changing = changing;
+    this.intrinsics = intrinsics;
+  }
+
+  ClassFiles files() {
+    return files;
+  }
+
+  /** Writes a call and returns what it gives; null if that is nothing. */
+  @SuppressWarnings("EnumOrdinal") // what the kernel asks for
+  @Nullable Value call(
+      Frame frame, InvokeInstruction call, @Nullable Value receiver, Value[] arguments) {
+    String owner = call.owner().asInternalName();
+    String name = call.name().stringValue();
+    String type = call.type().stringValue();
+    if (intrinsics.handles(owner, name, type)) {
+      return intrinsics.call(frame, owner, name, type, receiver, arguments);
+    }
+    if (name.equals("<init>")
+        && (owner.equals("java/lang/Object") || owner.equals("java/lang/Record"))) {
+      return null;
+    }
+    if (receiver instanceof Value.Constant(Object object)
+        && object instanceof Enum<?> constant
+        && name.equals("ordinal")) {
+      return Heap.lifted(constant.ordinal());
+    }
+    Found found = find(frame, call, owner, receiver, name, type);
+    return inline(frame, found, receiver, arguments);
+  }
+
+  private Found find(
+      Frame frame,
+      InvokeInstruction call,
+      String owner,
+      @Nullable Value receiver,
+      String name,
+      String type) {
+    String readable = owner.replace('/', '.') + "." + name;
+    boolean exact =
+        call.opcode() == Opcode.INVOKESTATIC
+            || call.opcode() == Opcode.INVOKESPECIAL
+            || receiver == null;
+    Optional<ClassInfo> info =
+        exact
+            ? files.find(owner)
+            : switch (receiver) {
+              case Value.Taken taken -> Optional.of(taken.type);
+              case Value.Constant(Object object) ->
+                  object.getClass().isHidden()
+                      ? Optional.empty()
+                      : files.find(object.getClass().getName().replace('.', '/'));
+              default ->
+                  throw Refusal.at(
+                      frame,
+                      "calls " + readable + " on an object that only a launch knows",
+                      "call static methods, or methods of records and captured objects");
+            };
+    return info.flatMap(c -> files.method(c, name, type))
+        .orElseThrow(
+            () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
+  }
+
+  /** Lifts a method in place of its call. */
+  @Nullable Value inline(Frame caller, Found found, @Nullable Value receiver, Value[] arguments) {
+    if (caller.calls(found.owner(), found.model())) {
+      throw Refusal.at(
+          caller,
+          "calls " + Frame.name(found.owner(), found.model()) + ", which calls itself",
+          "write a loop instead");
+    }
+    if ((found.model().flags().flagsMask() & ClassFile.ACC_SYNCHRONIZED) != 0) {
+      throw Refusal.at(
+          caller, "calls " + Frame.name(found.owner(), found.model()) + ", which is synchronized");
+    }
+    if (code.variables().size() > MOST_VARIABLES) {
+      throw Refusal.at(caller, "is too large: it has more than " + MOST_VARIABLES + " variables");
+    }
+    Frame frame = new Frame(caller, found.owner(), found.model());
+    lift(frame, receiver, arguments);
+    boolean gives =
+        found.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V';
+    if (gives && frame.result == null) {
+      throw Refusal.at(caller, "calls " + frame.name() + ", which never returns");
+    }
+    return frame.result;
+  }
+
+  /** Writes the body of a frame's method, with its arguments in the variables where it has them. */
+  void lift(Frame frame, @Nullable Value receiver, Value[] arguments) {
+    Map<Integer, Value> locals = new HashMap<>();
+    MethodLifter lifter = new MethodLifter(code, frame, this, changing);
+    int slot = 0;
+    if ((frame.method.flags().flagsMask() & ClassFile.ACC_STATIC) == 0) {
+      locals.put(slot++, receiver == null ? new Value.Null() : receiver);
+    }
+    List<ClassDesc> types = frame.method.methodTypeSymbol().parameterList();
+    for (int i = 0; i < arguments.length; i++) {
+      locals.put(slot, passed(frame, slot, arguments[i]));
+      slot += TypeKind.from(types.get(i)).slotSize();
+    }
+    lifter.lift(new State(locals, List.of()));
+  }
+
+  private Value passed(Frame frame, int slot, Value given) {
+    if (!frame.isNeverStored(slot)) {
+      return new Steps(code, frame, this).keep("slot" + slot, given);
+    }
+    return given instanceof Value.Num(Expr e) && !(e instanceof Expr.Var)
+        ? new Value.Num(code.once(e))
+        : given;
+  }
+}

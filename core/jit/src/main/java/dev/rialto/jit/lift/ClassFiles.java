@@ -1,0 +1,86 @@
+package dev.rialto.jit.lift;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Class files by name, as a class loader gives them out; each is read once. */
+final class ClassFiles {
+  private final @Nullable ClassLoader loader;
+  private final Map<String, Optional<ClassInfo>> known = new HashMap<>();
+
+  ClassFiles(@Nullable ClassLoader loader) {
+    this.loader = loader;
+  }
+
+  /** Finds a class by its name with slashes. */
+  Optional<ClassInfo> find(String name) {
+    Optional<ClassInfo> found = known.get(name);
+    if (found == null) {
+      found = read(name);
+      known.put(name, found);
+    }
+    return found;
+  }
+
+  private Optional<ClassInfo> read(String name) {
+    String file = name + ".class";
+    try (InputStream in =
+        loader == null
+            ? ClassLoader.getSystemResourceAsStream(file)
+            : loader.getResourceAsStream(file)) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      ClassModel model = ClassFile.of().parse(in.readAllBytes());
+      String parent = model.superclass().map(ClassEntry::asInternalName).orElse("");
+      boolean rooted =
+          parent.isEmpty()
+              || parent.equals("java/lang/Object")
+              || parent.equals("java/lang/Record");
+      return Optional.of(new ClassInfo(model, rooted ? null : find(parent).orElse(null)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * A method and the class that has it.
+   *
+   * @param owner the class
+   * @param model the method
+   */
+  record Found(ClassInfo owner, MethodModel model) {}
+
+  /** Finds the method that a call on an object of exactly this class reaches. */
+  Optional<Found> method(ClassInfo type, String name, String descriptor) {
+    for (ClassInfo c = type; c != null; c = c.parent()) {
+      Optional<MethodModel> method = c.method(name, descriptor);
+      if (method.isPresent()) {
+        return Optional.of(new Found(c, method.get()));
+      }
+    }
+    for (ClassInfo c = type; c != null; c = c.parent()) {
+      for (ClassEntry face : c.model().interfaces()) {
+        Optional<Found> method =
+            find(face.asInternalName()).flatMap(f -> method(f, name, descriptor));
+        if (method.isPresent()) {
+          return method;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Loads a class by its name with slashes, and initializes it. */
+  Class<?> load(String name) throws ClassNotFoundException {
+    return Class.forName(name.replace('/', '.'), true, loader);
+  }
+}

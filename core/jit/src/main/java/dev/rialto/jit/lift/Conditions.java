@@ -1,0 +1,82 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Const;
+import dev.rialto.spi.code.Type;
+import java.lang.classfile.Opcode;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The conditions of branches, those on NaN as Java has them. */
+final class Conditions {
+  private Conditions() {}
+
+  static Expr of(Opcode opcode, Frame frame, Supplier<Value> pop, Function<Value, Expr> number) {
+    return switch (opcode) {
+      case IFNULL, IFNONNULL -> {
+        boolean isNull = pop.get() instanceof Value.Null;
+        yield new Const(Type.BOOL, isNull == (opcode == Opcode.IFNULL) ? 1 : 0);
+      }
+      case IF_ACMPEQ, IF_ACMPNE -> {
+        boolean same = same(frame, pop.get(), pop.get());
+        yield new Const(Type.BOOL, same == (opcode == Opcode.IF_ACMPEQ) ? 1 : 0);
+      }
+      case IF_ICMPEQ, IF_ICMPNE, IF_ICMPLT, IF_ICMPGE, IF_ICMPGT, IF_ICMPLE -> {
+        Expr y = number.apply(pop.get());
+        Expr x = number.apply(pop.get());
+        yield compare(opcode, x, y, 0);
+      }
+      default -> withZero(opcode, pop.get(), number);
+    };
+  }
+
+  private static Expr withZero(Opcode opcode, Value value, Function<Value, Expr> number) {
+    if (value instanceof Value.Compared(Expr x, Expr y, int nan)) {
+      return compare(opcode, x, y, nan);
+    }
+    Expr x = number.apply(value);
+    return switch (opcode) {
+      case IFNE -> KernelCode.isSet(x);
+      case IFEQ -> KernelCode.not(KernelCode.isSet(x));
+      default -> compare(opcode, x, KernelCode.constant(Type.I32, 0), 0);
+    };
+  }
+
+  @SuppressWarnings("ReferenceEquality") // as the method compares them
+  private static boolean same(Frame frame, Value x, Value y) {
+    if (x instanceof Value.Constant(Object a) && y instanceof Value.Constant(Object b)) {
+      return a == b;
+    }
+    if (x instanceof Value.Null || y instanceof Value.Null) {
+      return x instanceof Value.Null && y instanceof Value.Null;
+    }
+    throw Refusal.at(frame, "compares objects with ==", "compare their fields");
+  }
+
+  /** What is less than 0, and so on, of a comparison that gives {@code nan} if one is NaN. */
+  private static Expr compare(Opcode opcode, Expr x, Expr y, int nan) {
+    boolean real = x.type().isFloat();
+    return switch (opcode) {
+      case IFEQ, IF_ICMPEQ -> KernelCode.binary(BinaryOp.EQ, x, y);
+      case IFNE, IF_ICMPNE -> KernelCode.binary(BinaryOp.NE, x, y);
+      case IFLT, IF_ICMPLT ->
+          real && nan < 0
+              ? KernelCode.not(KernelCode.binary(BinaryOp.LE, y, x))
+              : KernelCode.binary(BinaryOp.LT, x, y);
+      case IFGE, IF_ICMPGE ->
+          real && nan > 0
+              ? KernelCode.not(KernelCode.binary(BinaryOp.LT, x, y))
+              : KernelCode.binary(BinaryOp.LE, y, x);
+      case IFGT, IF_ICMPGT ->
+          real && nan > 0
+              ? KernelCode.not(KernelCode.binary(BinaryOp.LE, x, y))
+              : KernelCode.binary(BinaryOp.LT, y, x);
+      case IFLE, IF_ICMPLE ->
+          real && nan < 0
+              ? KernelCode.not(KernelCode.binary(BinaryOp.LT, y, x))
+              : KernelCode.binary(BinaryOp.LE, x, y);
+      default -> throw new IllegalArgumentException(opcode + " is no comparison");
+    };
+  }
+}

@@ -1,0 +1,271 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I32;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Spelled;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Stmt.AtomicOp;
+import dev.rialto.spi.code.Type;
+import java.lang.classfile.TypeKind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The methods that kernels have an operation for. */
+final class Intrinsics {
+  /**
+   * What the launch tells an item.
+   *
+   * @param local its number in the block
+   * @param block the block's number
+   * @param first the number of the block's first item
+   * @param count the items of the block
+   * @param items all items
+   * @param blockSize the items of a whole block
+   */
+  record Place(Expr local, Expr block, Expr first, Expr count, Expr items, int blockSize) {}
+
+  private interface Operation {
+    Expr of(KernelCode code, Expr[] operands);
+  }
+
+  private static final String ITEM = name(Item.class);
+  private static final Set<String> ARRAYS =
+      Stream.of(F64.class, F32.class, I64.class, I32.class, I8.class)
+          .map(Intrinsics::name)
+          .collect(Collectors.toSet());
+  private static final Set<String> BOXES =
+      Stream.of("Integer", "Long", "Float", "Double", "Boolean", "Short", "Byte", "Character")
+          .map("java/lang/"::concat)
+          .collect(Collectors.toSet());
+  private static final Map<String, Operation> OPERATIONS = new HashMap<>();
+
+  private static String name(Class<?> type) {
+    return type.getName().replace('.', '/');
+  }
+
+  static {
+    for (String math : new String[] {"java/lang/Math.", "java/lang/StrictMath."}) {
+      unary(math + "sqrt(D)D", UnaryOp.SQRT);
+      unary(math + "abs(D)D", UnaryOp.ABS);
+      unary(math + "abs(F)F", UnaryOp.ABS);
+      unary(math + "floor(D)D", UnaryOp.FLOOR);
+      unary(math + "ceil(D)D", UnaryOp.CEIL);
+      unary(math + "rint(D)D", UnaryOp.RINT);
+      for (String t : new String[] {"D", "F"}) {
+        String two = "(" + t + t + ")" + t;
+        OPERATIONS.put(math + "min" + two, (c, x) -> Spelled.min(c.once(x[0]), c.once(x[1])));
+        OPERATIONS.put(math + "max" + two, (c, x) -> Spelled.max(c.once(x[0]), c.once(x[1])));
+        OPERATIONS.put(
+            math + "fma(" + t + t + t + ")" + t, (_, x) -> new Expr.Fma(x[0], x[1], x[2]));
+      }
+    }
+    unary("java/lang/Integer.bitCount(I)I", UnaryOp.BIT_COUNT);
+    unary("java/lang/Integer.numberOfLeadingZeros(I)I", UnaryOp.LEADING_ZEROS);
+    narrowed("java/lang/Long.bitCount(J)I", UnaryOp.BIT_COUNT);
+    narrowed("java/lang/Long.numberOfLeadingZeros(J)I", UnaryOp.LEADING_ZEROS);
+    bits("java/lang/Float.floatToRawIntBits(F)I", Type.I32);
+    bits("java/lang/Float.intBitsToFloat(I)F", Type.F32);
+    bits("java/lang/Double.doubleToRawLongBits(D)J", Type.I64);
+    bits("java/lang/Double.longBitsToDouble(J)D", Type.F64);
+  }
+
+  private static void unary(String method, UnaryOp op) {
+    OPERATIONS.put(method, (_, x) -> KernelCode.unary(op, x[0]));
+  }
+
+  private static void narrowed(String method, UnaryOp op) {
+    OPERATIONS.put(method, (_, x) -> KernelCode.convert(Type.I32, KernelCode.unary(op, x[0])));
+  }
+
+  private static void bits(String method, Type type) {
+    OPERATIONS.put(method, (_, x) -> KernelCode.simple(new Expr.Bits(type, x[0])));
+  }
+
+  private final KernelCode code;
+  private final Heap heap;
+  private final Place place;
+
+  Intrinsics(KernelCode code, ClassFiles files, Place place) {
+    this.code = code;
+    this.heap = new Heap(code, files);
+    this.place = place;
+  }
+
+  boolean handles(String owner, String name, String type) {
+    return owner.equals(ITEM)
+        || ARRAYS.contains(owner)
+        || OPERATIONS.containsKey(owner + "." + name + type)
+        || (BOXES.contains(owner) && (isBoxing(owner, name, type) || isUnboxing(name, type)))
+        || (owner.equals("java/util/Objects") && name.equals("requireNonNull"));
+  }
+
+  private static boolean isBoxing(String owner, String name, String type) {
+    return name.equals("valueOf") && type.length() == 4 + owner.length() + 1;
+  }
+
+  private static boolean isUnboxing(String name, String type) {
+    return name.endsWith("Value") && type.startsWith("()");
+  }
+
+  @Nullable Value call(
+      Frame frame,
+      String owner,
+      String name,
+      String type,
+      @Nullable Value receiver,
+      Value[] arguments) {
+    if (owner.equals(ITEM)) {
+      return item(frame, name, arguments);
+    }
+    if (ARRAYS.contains(owner)) {
+      return array(frame, name, receiver, arguments);
+    }
+    if (owner.equals("java/util/Objects")) {
+      return arguments[0];
+    }
+    Operation operation = OPERATIONS.get(owner + "." + name + type);
+    if (operation != null) {
+      Expr[] operands = new Expr[arguments.length];
+      for (int i = 0; i < operands.length; i++) {
+        operands[i] = number(frame, arguments[i]);
+      }
+      return new Value.Num(operation.of(code, operands));
+    }
+    if (name.equals("valueOf")) {
+      return new Value.Boxed(code.once(number(frame, arguments[0])));
+    }
+    if (receiver instanceof Value.Boxed(Expr e)) {
+      return new Value.Num(unboxed(e, type.charAt(2)));
+    }
+    if (receiver instanceof Value.Constant(Object object)) {
+      return new Value.Num(unboxed(((Value.Num) Heap.lifted(object)).expr(), type.charAt(2)));
+    }
+    if (receiver instanceof Value.Num(Expr e)) {
+      return new Value.Num(unboxed(e, type.charAt(2)));
+    }
+    throw Refusal.at(frame, "takes a number out of something that is no number");
+  }
+
+  private static Expr unboxed(Expr e, char type) {
+    return switch (type) {
+      case 'J' -> KernelCode.convert(Type.I64, e);
+      case 'F' -> KernelCode.convert(Type.F32, e);
+      case 'D' -> KernelCode.convert(Type.F64, e);
+      case 'B' -> KernelCode.narrow(KernelCode.convert(Type.I32, e), 8, true);
+      case 'S' -> KernelCode.narrow(KernelCode.convert(Type.I32, e), 16, true);
+      default -> KernelCode.convert(Type.I32, e);
+    };
+  }
+
+  private static Expr number(Frame frame, @Nullable Value value) {
+    if (value instanceof Value.Num(Expr e)) {
+      return e;
+    }
+    throw Refusal.at(frame, "uses an object as a number");
+  }
+
+  // --- Arrays that a launch passes --------------------------------------------------------------
+
+  private @Nullable Value array(
+      Frame frame, String name, @Nullable Value receiver, Value[] arguments) {
+    if (!(receiver instanceof Value.Parameter(Buffer buffer, Expr length))) {
+      throw Refusal.at(
+          frame,
+          "calls " + name + " of an array that is not a parameter of the kernel",
+          "arrays come with the launch: make it a parameter");
+    }
+    return switch (name) {
+      case "length" -> new Value.Num(length);
+      case "get" -> {
+        Expr index = KernelCode.index(number(frame, arguments[0]));
+        yield new Value.Num(code.load(buffer, index));
+      }
+      case "set" -> {
+        Expr index = KernelCode.index(number(frame, arguments[0]));
+        code.store(buffer, index, number(frame, arguments[1]));
+        yield null;
+      }
+      default ->
+          throw Refusal.at(
+              frame, "calls " + name + " of an array", "kernels use get, set and length");
+    };
+  }
+
+  // --- The item ---------------------------------------------------------------------------------
+
+  private @Nullable Value item(Frame frame, String name, Value[] arguments) {
+    return switch (name) {
+      case "global" ->
+          new Value.Num(KernelCode.binary(Expr.BinaryOp.ADD, place.first(), place.local()));
+      case "globalSize" -> new Value.Num(place.items());
+      case "local" -> new Value.Num(KernelCode.convert(Type.I32, place.local()));
+      case "blockSize" -> new Value.Num(KernelCode.convert(Type.I32, place.count()));
+      case "block" -> new Value.Num(place.block());
+      case "blocks" -> new Value.Num(blocks());
+      case "barrier" -> {
+        code.add(new Stmt.Barrier());
+        yield null;
+      }
+      case "sharedInts" -> shared(frame, TypeKind.INT, arguments);
+      case "sharedLongs" -> shared(frame, TypeKind.LONG, arguments);
+      case "sharedFloats" -> shared(frame, TypeKind.FLOAT, arguments);
+      case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
+      default -> atomic(frame, name, arguments);
+    };
+  }
+
+  private Expr blocks() {
+    Expr last = KernelCode.binary(Expr.BinaryOp.SUB, place.items(), Expr.of(1));
+    Expr whole = KernelCode.binary(Expr.BinaryOp.DIV, last, Expr.of(place.blockSize()));
+    return place.blockSize() == 1
+        ? place.items()
+        : KernelCode.binary(Expr.BinaryOp.ADD, whole, Expr.of(1));
+  }
+
+  private Value shared(Frame frame, TypeKind kind, Value[] arguments) {
+    return heap.array(frame, kind, number(frame, arguments[0]), true);
+  }
+
+  private static final Map<String, AtomicOp> ATOMICS =
+      Map.of(
+          "atomicAdd", AtomicOp.ADD,
+          "atomicMin", AtomicOp.MIN,
+          "atomicMax", AtomicOp.MAX,
+          "atomicAnd", AtomicOp.AND,
+          "atomicOr", AtomicOp.OR,
+          "atomicXor", AtomicOp.XOR,
+          "atomicExchange", AtomicOp.EXCHANGE,
+          "atomicCompareExchange", AtomicOp.COMPARE_AND_SET);
+
+  private Value atomic(Frame frame, String name, Value[] arguments) {
+    AtomicOp op = ATOMICS.get(name);
+    if (op == null) {
+      throw Refusal.at(frame, "calls " + name + " of the item");
+    }
+    Buffer buffer =
+        switch (arguments[0]) {
+          case Value.Parameter parameter -> parameter.buffer();
+          case Value.LocalArray array when array.shared() -> array.buffer();
+          default ->
+              throw Refusal.at(
+                  frame,
+                  "calls " + name + " on an array of the item's own",
+                  "nothing else changes it: assign to it");
+        };
+    Expr index = KernelCode.index(number(frame, arguments[1]));
+    Expr value = number(frame, arguments[arguments.length - 1]);
+    Expr expected = number(frame, arguments[2]);
+    return new Value.Num(code.atomic(op, buffer, index, value, expected));
+  }
+}

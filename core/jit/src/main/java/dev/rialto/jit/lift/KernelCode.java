@@ -1,0 +1,232 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.lower.Simplify;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Const;
+import dev.rialto.spi.code.Expr.Select;
+import dev.rialto.spi.code.Expr.Unary;
+import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.code.Type.Kind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The code of a kernel while it grows. Every variable is made at the top, so that jumps may pass
+ * over any step.
+ */
+final class KernelCode {
+  static final Const ZERO = new Const(Type.I32, 0);
+  static final Const ONE = new Const(Type.I32, 1);
+
+  private final List<Var> variables = new ArrayList<>();
+  private final List<Buffer> shared = new ArrayList<>();
+  private final List<Buffer> own = new ArrayList<>();
+  private final Set<Buffer> loaded = new HashSet<>();
+  private final Set<Buffer> stored = new HashSet<>();
+  private List<Stmt> steps = new ArrayList<>();
+  private int count;
+
+  List<Var> variables() {
+    return variables;
+  }
+
+  /** The arrays that all items of a block have together. */
+  List<Buffer> shared() {
+    return shared;
+  }
+
+  /** The arrays that each item has for itself. */
+  List<Buffer> own() {
+    return own;
+  }
+
+  boolean loads(Buffer buffer) {
+    return loaded.contains(buffer);
+  }
+
+  boolean stores(Buffer buffer) {
+    return stored.contains(buffer);
+  }
+
+  // --- Steps ------------------------------------------------------------------------------------
+
+  void add(Stmt step) {
+    steps.add(step);
+  }
+
+  /** Returns the steps that {@code writer} adds, instead of adding them here. */
+  List<Stmt> collect(Runnable writer) {
+    List<Stmt> outer = steps;
+    List<Stmt> inner = new ArrayList<>();
+    steps = inner;
+    try {
+      writer.run();
+    } finally {
+      steps = outer;
+    }
+    return inner;
+  }
+
+  String label(String stem) {
+    return stem + count++;
+  }
+
+  // --- Variables and arrays ---------------------------------------------------------------------
+
+  Var fresh(Type type) {
+    Var variable = new Var("v" + count++, type);
+    variables.add(variable);
+    return variable;
+  }
+
+  void assign(Var variable, Expr value) {
+    if (!variable.equals(value)) {
+      add(new Stmt.Assign(variable, value));
+    }
+  }
+
+  /** Returns a value that later steps do not change, and that costs nothing to use twice. */
+  Expr once(Expr value) {
+    return value instanceof Const ? value : snapshot(value);
+  }
+
+  private Expr snapshot(Expr value) {
+    Var variable = fresh(value.type());
+    assign(variable, value);
+    return variable;
+  }
+
+  Buffer array(Buffer.Storage storage, int elements, boolean isShared) {
+    Buffer buffer = new Buffer((isShared ? "s" : "a") + count++, storage, elements, true);
+    (isShared ? shared : own).add(buffer);
+    return buffer;
+  }
+
+  /** Loads an element into a variable of its own, so that later stores do not matter. */
+  Expr load(Buffer buffer, Expr offset) {
+    loaded.add(buffer);
+    return snapshot(new Expr.Load(buffer, offset, 1));
+  }
+
+  void store(Buffer buffer, Expr offset, Expr value) {
+    stored.add(buffer);
+    add(new Stmt.Store(buffer, offset, value));
+  }
+
+  Expr atomic(Stmt.AtomicOp op, Buffer buffer, Expr offset, Expr value, Expr expected) {
+    loaded.add(buffer);
+    stored.add(buffer);
+    Var old = fresh(value.type());
+    add(new Stmt.Atomic(old, op, buffer, once(offset), once(value), once(expected)));
+    return old;
+  }
+
+  // --- Expressions ------------------------------------------------------------------------------
+
+  static Expr simple(Expr e) {
+    return Simplify.rule(e, false);
+  }
+
+  static Expr binary(BinaryOp op, Expr x, Expr y) {
+    return simple(new Binary(op, x, y));
+  }
+
+  static Expr unary(UnaryOp op, Expr x) {
+    return simple(new Unary(op, x));
+  }
+
+  static Expr select(Expr condition, Expr yes, Expr no) {
+    return simple(new Select(condition, yes, no));
+  }
+
+  static Expr constant(Type type, long value) {
+    return new Const(type, value);
+  }
+
+  static Expr convert(Type type, Expr x) {
+    if (x.type().equals(type)) {
+      return x;
+    }
+    return x.type().isFloat() && !type.isFloat()
+        ? simple(new Expr.Saturate(type, x))
+        : simple(new Expr.Convert(type, x));
+  }
+
+  static Expr index(Expr x) {
+    return convert(Type.I64, x);
+  }
+
+  /** Returns a condition as Java's 0 or 1. */
+  static Expr number(Expr condition) {
+    return select(condition, ONE, ZERO);
+  }
+
+  /** Returns whether a number is not 0. */
+  static Expr isSet(Expr x) {
+    if (x instanceof Select(Expr c, Const one, Const none) && one.bits() == 1 && none.bits() == 0) {
+      return c;
+    }
+    return binary(BinaryOp.NE, x, constant(x.type(), 0));
+  }
+
+  static Expr not(Expr condition) {
+    return switch (condition) {
+      case Const c -> new Const(Type.BOOL, 1 - c.bits());
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.EQ ->
+          new Binary(BinaryOp.NE, x, y);
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.NE ->
+          new Binary(BinaryOp.EQ, x, y);
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.LT && !x.type().isFloat() ->
+          new Binary(BinaryOp.LE, y, x);
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.LE && !x.type().isFloat() ->
+          new Binary(BinaryOp.LT, y, x);
+      default -> unary(UnaryOp.NOT, condition);
+    };
+  }
+
+  /**
+   * The quotient or remainder of integers: that of the least number and -1 is Java's, and of a
+   * number and 0 is 0.
+   */
+  Expr divide(BinaryOp op, Expr left, Expr right) {
+    if (left.type().isFloat()) {
+      return binary(op, left, right);
+    }
+    Type type = left.type();
+    Expr zero = constant(type, 0);
+    Expr minus = constant(type, -1);
+    if (right instanceof Const divisor && divisor.bits() != 0 && divisor.bits() != -1) {
+      return binary(op, left, right);
+    }
+    Expr x = once(left);
+    Expr y = once(right);
+    Expr none = binary(BinaryOp.EQ, y, zero);
+    Expr negates = binary(BinaryOp.EQ, y, minus);
+    Expr safe = select(binary(BinaryOp.OR, none, negates), constant(type, 1), y);
+    Expr result = binary(op, x, safe);
+    return op == BinaryOp.REM
+        ? result
+        : select(negates, unary(UnaryOp.NEG, x), select(none, zero, result));
+  }
+
+  /** Returns an integer's low bits, with their sign or without. */
+  static Expr narrow(Expr x, int bits, boolean signed) {
+    if (!signed) {
+      return binary(BinaryOp.AND, x, constant(Type.I32, (1L << bits) - 1));
+    }
+    Expr shift = constant(Type.I32, 32 - bits);
+    return binary(BinaryOp.SHR, binary(BinaryOp.SHL, x, shift), shift);
+  }
+
+  static Type type(Kind kind) {
+    return new Type(kind, 1);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.spi.error.CompilationException;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.io.OutputStream;
+import java.lang.invoke.SerializedLambda;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the method behind a lambda. A serializable one tells it to the stream that is to write it;
+ * this stream keeps that and writes nothing.
+ */
+final class LambdaSite extends ObjectOutputStream {
+  private @Nullable SerializedLambda found;
+
+  private LambdaSite() throws IOException {
+    super(OutputStream.nullOutputStream());
+    enableReplaceObject(true);
+  }
+
+  static SerializedLambda of(KernelBody body) {
+    try (LambdaSite stream = new LambdaSite()) {
+      stream.writeObject(body);
+      SerializedLambda lambda = stream.found;
+      if (lambda != null) {
+        return lambda;
+      }
+    } catch (IOException e) {
+      throw new CompilationException(
+          "the method behind " + body.getClass().getName() + " cannot be found: " + e, "", "", e);
+    }
+    throw new CompilationException(
+        body.getClass().getName() + " is not a lambda",
+        "",
+        "write the kernel as a lambda or a method reference",
+        null);
+  }
+
+  @Override
+  protected @Nullable Object replaceObject(Object object) {
+    if (object instanceof SerializedLambda lambda) {
+      found = lambda;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.util.List;
+
+/**
+ * A method as a procedure over blocks of items.
+ *
+ * @param procedure as a device takes it; its parameters are the arrays, and last an I64 array with
+ *     the number of items, the length of each array and each number that a launch passes
+ * @param arguments what the method takes besides the item
+ * @param accesses what it does with each array
+ * @param shared the arrays that the items of a block have together
+ * @param own the arrays that each item has for itself
+ * @param end the label of the whole method
+ */
+public record Lifted(
+    Procedure procedure,
+    List<Argument> arguments,
+    List<Access> accesses,
+    List<Buffer> shared,
+    List<Buffer> own,
+    String end) {
+  /** What a parameter of the method is. */
+  public enum Argument {
+    /** An array of bytes. */
+    I8(1),
+    /** An array of ints. */
+    I32(4),
+    /** An array of longs. */
+    I64(8),
+    /** An array of floats. */
+    F32(4),
+    /** An array of doubles. */
+    F64(8),
+    /** A boolean, byte, short, char or int. */
+    INT(0),
+    /** A long. */
+    LONG(0),
+    /** A float. */
+    FLOAT(0),
+    /** A double. */
+    DOUBLE(0);
+
+    private final int bytes;
+
+    Argument(int bytes) {
+      this.bytes = bytes;
+    }
+
+    /** Returns whether it is an array. */
+    public boolean isArray() {
+      return bytes > 0;
+    }
+
+    /** Returns the bytes of an element of an array. */
+    public int bytes() {
+      return bytes;
+    }
+  }
+
+  /** Copies the lists. */
+  public Lifted {
+    arguments = List.copyOf(arguments);
+    accesses = List.copyOf(accesses);
+    shared = List.copyOf(shared);
+    own = List.copyOf(own);
+  }
+
+  /** Returns the procedure with loops in place of items, as the host's threads take it. */
+  public Procedure forHost() {
+    return BlockLoops.of(this);
+  }
+}

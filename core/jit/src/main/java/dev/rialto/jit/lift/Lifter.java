@@ -1,0 +1,250 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I32;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.jit.lift.ClassFiles.Found;
+import dev.rialto.jit.lift.Lifted.Argument;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.lang.classfile.ClassFile;
+import java.lang.constant.ClassDesc;
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.SerializedLambda;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Lifts a lambda or a method reference into a procedure over blocks of items. */
+public final class Lifter {
+  private static final long MOST_BLOCKS = Long.MAX_VALUE >> 16;
+  private static final int MOST_ATTEMPTS = 100;
+
+  private static final Map<Class<?>, Argument> ARRAYS =
+      Map.of(
+          F64.class, Argument.F64,
+          F32.class, Argument.F32,
+          I64.class, Argument.I64,
+          I32.class, Argument.I32,
+          I8.class, Argument.I8);
+
+  private static final Map<String, Argument> KINDS =
+      Map.ofEntries(
+          Map.entry("Z", Argument.INT),
+          Map.entry("B", Argument.INT),
+          Map.entry("S", Argument.INT),
+          Map.entry("C", Argument.INT),
+          Map.entry("I", Argument.INT),
+          Map.entry("J", Argument.LONG),
+          Map.entry("F", Argument.FLOAT),
+          Map.entry("D", Argument.DOUBLE),
+          Map.entry("Ljava/lang/Boolean;", Argument.INT),
+          Map.entry("Ljava/lang/Byte;", Argument.INT),
+          Map.entry("Ljava/lang/Short;", Argument.INT),
+          Map.entry("Ljava/lang/Character;", Argument.INT),
+          Map.entry("Ljava/lang/Integer;", Argument.INT),
+          Map.entry("Ljava/lang/Long;", Argument.LONG),
+          Map.entry("Ljava/lang/Float;", Argument.FLOAT),
+          Map.entry("Ljava/lang/Double;", Argument.DOUBLE));
+
+  private final String name;
+  private final int blockSize;
+  private final SerializedLambda lambda;
+  private final ClassFiles files;
+  private final Found found;
+
+  private Lifter(String name, int blockSize, KernelBody body) {
+    this.name = name;
+    this.blockSize = blockSize;
+    this.lambda = LambdaSite.of(body);
+    this.files = new ClassFiles(body.getClass().getClassLoader());
+    this.found =
+        files
+            .find(lambda.getImplClass())
+            .flatMap(
+                c -> files.method(c, lambda.getImplMethodName(), lambda.getImplMethodSignature()))
+            .orElseThrow(
+                () ->
+                    new CompilationException(
+                        "the class file of "
+                            + lambda.getImplClass().replace('/', '.')
+                            + " is not found",
+                        "",
+                        "its class loader must give it out as a resource",
+                        null));
+  }
+
+  /**
+   * Lifts a method.
+   *
+   * @param name of the procedure; letters, digits and underscores
+   * @param blockSize the items of a block
+   * @throws CompilationException if it does something that kernels cannot, with file and line
+   */
+  public static Lifted lift(String name, int blockSize, KernelBody body) {
+    Lifter lifter = new Lifter(name, blockSize, body);
+    Set<String> changing = new HashSet<>();
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      try {
+        return lifter.attempt(changing);
+      } catch (MethodLifter.Assumed e) {
+        changing.addAll(e.changing);
+      }
+    }
+    throw Refusal.at(null, "has loops whose variables change their objects in too many ways");
+  }
+
+  private Lifted attempt(Set<String> changing) {
+    KernelCode code = new KernelCode();
+    Frame frame = new Frame(null, found.owner(), found.model());
+    List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
+    List<Value> captured = captured();
+    boolean isStatic = (found.model().flags().flagsMask() & ClassFile.ACC_STATIC) != 0;
+    Value receiver = isStatic ? null : captured.removeFirst();
+
+    List<Argument> arguments = new ArrayList<>();
+    List<Stmt> before = new ArrayList<>();
+    List<Buffer> parameters = new ArrayList<>();
+    Buffer numbers = new Buffer("numbers", Buffer.Storage.I64, 0, false);
+    Var items = new Var("items", Type.I64);
+    before.add(new Stmt.Let(items, new Expr.Load(numbers, Expr.of(0), 1)));
+    List<Value> values = new ArrayList<>(captured);
+    for (int i = captured.size(); i < types.size(); i++) {
+      if (i == captured.size()) {
+        requireItem(frame, types.get(i));
+        values.add(new Value.ItemRef());
+        continue;
+      }
+      int place = arguments.size() + 1;
+      Argument argument = argument(frame, types.get(i));
+      arguments.add(argument);
+      Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
+      if (argument.isArray()) {
+        Buffer buffer = new Buffer("p" + place, Buffer.Storage.valueOf(argument.name()), 0, false);
+        Var length = new Var("n" + place, Type.I64);
+        parameters.add(buffer);
+        before.add(new Stmt.Let(length, loaded));
+        values.add(new Value.Parameter(buffer, length));
+      } else {
+        Var number = new Var("x" + place, type(argument));
+        before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
+        boolean boxed = types.get(i).isClassOrInterface();
+        values.add(boxed ? new Value.Boxed(number) : new Value.Num(number));
+      }
+    }
+    parameters.add(numbers);
+
+    Var block = new Var("block", Type.I64);
+    Var first = new Var("first", Type.I64);
+    Var count = new Var("count", Type.I64);
+    Var local = new Var("local", Type.I64);
+    Intrinsics.Place place = new Intrinsics.Place(local, block, first, count, items, blockSize);
+    Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place));
+    List<Stmt> lifted =
+        code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
+    boolean waits = BlockLoops.contains(lifted, new Stmt.Barrier());
+    List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
+
+    List<Stmt> item = new ArrayList<>();
+    code.own().forEach(b -> item.add(new Stmt.Array(b)));
+    code.variables().forEach(v -> item.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
+    item.addAll(body);
+    List<Stmt> inBlock = new ArrayList<>();
+    code.shared().forEach(b -> inBlock.add(new Stmt.Array(b)));
+    Expr size = Expr.of(blockSize);
+    Expr rest = new Binary(BinaryOp.SUB, items, first);
+    inBlock.add(new Stmt.Let(first, new Binary(BinaryOp.MUL, block, size)));
+    inBlock.add(
+        new Stmt.Let(count, new Expr.Select(new Binary(BinaryOp.LT, size, rest), size, rest)));
+    inBlock.add(new Stmt.Items(local, count, blockSize, new Stmt.Block(item)));
+    Var begin = new Var("begin", Type.I64);
+    Var end = new Var("end", Type.I64);
+    before.add(new Stmt.For(block, begin, end, 1, new Stmt.Block(inBlock)));
+    Procedure procedure =
+        new Procedure(
+            name,
+            parameters,
+            MOST_BLOCKS,
+            new Procedure.Grain(1, 1),
+            begin,
+            end,
+            new Stmt.Block(before));
+    List<Access> accesses =
+        parameters.subList(0, parameters.size() - 1).stream().map(b -> access(code, b)).toList();
+    return new Lifted(procedure, arguments, accesses, code.shared(), code.own(), frame.endLabel);
+  }
+
+  private static Access access(KernelCode code, Buffer buffer) {
+    if (!code.stores(buffer)) {
+      return Access.READ;
+    }
+    return code.loads(buffer) ? Access.READ_WRITE : Access.WRITE;
+  }
+
+  private List<Value> captured() {
+    List<Value> values = new ArrayList<>();
+    int kind = lambda.getImplMethodKind();
+    if (kind == MethodHandleInfo.REF_newInvokeSpecial) {
+      throw Refusal.at(null, "is a constructor", "refer to a method");
+    }
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      values.add(Heap.lifted(lambda.getCapturedArg(i)));
+    }
+    return values;
+  }
+
+  private static void requireItem(Frame frame, ClassDesc type) {
+    if (!type.equals(Item.class.describeConstable().orElseThrow())) {
+      throw Refusal.at(
+          frame, "takes " + type.displayName() + " first", "the first parameter is the Item");
+    }
+  }
+
+  private static Argument argument(Frame frame, ClassDesc type) {
+    Argument number = KINDS.get(type.descriptorString());
+    if (number != null) {
+      return number;
+    }
+    for (Map.Entry<Class<?>, Argument> entry : ARRAYS.entrySet()) {
+      if (type.equals(entry.getKey().describeConstable().orElseThrow())) {
+        return entry.getValue();
+      }
+    }
+    throw Refusal.at(
+        frame,
+        "takes a parameter of type " + type.displayName(),
+        "parameters are F64, F32, I64, I32, I8 and numbers");
+  }
+
+  private static Type type(Argument argument) {
+    return switch (argument) {
+      case LONG -> Type.I64;
+      case FLOAT -> Type.F32;
+      case DOUBLE -> Type.F64;
+      default -> Type.I32;
+    };
+  }
+
+  private static Expr decoded(Type type, Expr bits) {
+    return switch (type.kind()) {
+      case I64 -> bits;
+      case F64 -> new Expr.Bits(Type.F64, bits);
+      case F32 -> new Expr.Bits(Type.F32, new Expr.Convert(Type.I32, bits));
+      default -> new Expr.Convert(Type.I32, bits);
+    };
+  }
+}

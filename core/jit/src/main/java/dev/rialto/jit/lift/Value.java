@@ -1,0 +1,92 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import java.lang.classfile.TypeKind;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a local variable or an entry of the operand stack holds while a method is lifted. */
+sealed interface Value {
+  /**
+   * A number, known when the kernel runs.
+   *
+   * @param expr a scalar
+   */
+  record Num(Expr expr) implements Value {}
+
+  /**
+   * The result of comparing two numbers, which a branch takes.
+   *
+   * @param x the first
+   * @param y the second
+   * @param nan the result if one is NaN
+   */
+  record Compared(Expr x, Expr y, int nan) implements Value {}
+
+  /** The item that the kernel is called with. */
+  record ItemRef() implements Value {}
+
+  /**
+   * An array that a launch passes.
+   *
+   * @param buffer its memory
+   * @param length its number of elements
+   */
+  record Parameter(Buffer buffer, Expr length) implements Value {}
+
+  /**
+   * An array that the kernel makes.
+   *
+   * @param buffer its memory
+   * @param kind what Java calls its elements
+   * @param shared whether all items of a block have it together
+   */
+  record LocalArray(Buffer buffer, TypeKind kind, boolean shared) implements Value {}
+
+  /**
+   * An object in a box, such as an Integer.
+   *
+   * @param expr the number in it
+   */
+  record Boxed(Expr expr) implements Value {}
+
+  /**
+   * Something that is the same for every item of every launch: a captured object, an enum constant.
+   *
+   * @param object what
+   */
+  record Constant(Object object) implements Value {}
+
+  /** No object. */
+  record Null() implements Value {}
+
+  /** The table by which a switch numbers the constants of an enum, by ordinal. */
+  final class EnumTable implements Value {
+    private final int[] numbers;
+
+    EnumTable(int[] numbers) {
+      this.numbers = numbers.clone();
+    }
+
+    int number(int ordinal) {
+      return numbers[ordinal];
+    }
+  }
+
+  /** An object taken apart: each field is a variable. Its identity is where it is made. */
+  final class Taken implements Value {
+    final ClassInfo type;
+    final Map<String, @Nullable Value> fields = new LinkedHashMap<>();
+
+    Taken(ClassInfo type) {
+      this.type = type;
+    }
+
+    @Override
+    public String toString() {
+      return "an object of " + type.name();
+    }
+  }
+}

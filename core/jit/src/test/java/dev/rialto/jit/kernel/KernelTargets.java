@@ -1,0 +1,159 @@
+package dev.rialto.jit.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.CodeTarget;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a kernel as plain Java and on every target that is here, and compares every bit. */
+final class KernelTargets {
+  private KernelTargets() {}
+
+  /** The targets for the host's cores that can be used here. */
+  static List<String> host() {
+    List<String> names = new ArrayList<>();
+    for (CodeTarget target : JitBackend.targets().values()) {
+      if (target.probe() instanceof Probe.Available
+          && !target.language().equals(CodeTarget.Language.CUDA)) {
+        names.add(target.name());
+      }
+    }
+    return names;
+  }
+
+  /** The devices besides the host's cores whose code some target makes. */
+  static List<String> devices() {
+    List<String> names = new ArrayList<>();
+    for (CodeTarget target : JitBackend.targets().values()) {
+      target.devices().forEach(device -> names.add(device.name()));
+    }
+    return names;
+  }
+
+  /** Compares all of them; arguments are arrays of Java's and numbers. */
+  static void compare(KernelBody body, int blockSize, long items, Object... arguments) {
+    List<MemorySegment> expected = plain(body, blockSize, items, arguments);
+    for (String target : host()) {
+      JavaKernels kernels =
+          JavaKernels.on(Devices.open("cpu:0")).withBlockSize(blockSize).withTarget(target);
+      check(target, kernels, body, items, expected, arguments);
+    }
+    for (String device : devices()) {
+      JavaKernels kernels = JavaKernels.on(Devices.open(device)).withBlockSize(blockSize);
+      check(device, kernels, body, items, expected, arguments);
+    }
+  }
+
+  private static MemorySegment copy(Object array) {
+    MemorySegment from =
+        switch (array) {
+          case double[] a -> MemorySegment.ofArray(a);
+          case float[] a -> MemorySegment.ofArray(a);
+          case long[] a -> MemorySegment.ofArray(a);
+          case int[] a -> MemorySegment.ofArray(a);
+          case byte[] a -> MemorySegment.ofArray(a);
+          default -> throw new IllegalArgumentException("no array: " + array);
+        };
+    MemorySegment to = MemorySegment.ofArray(new long[Math.toIntExact((from.byteSize() + 7) / 8)]);
+    MemorySegment.copy(from, 0, to, 0, from.byteSize());
+    return to.asSlice(0, from.byteSize());
+  }
+
+  private static List<MemorySegment> plain(
+      KernelBody body, int blockSize, long items, Object... arguments) {
+    List<MemorySegment> memory = new ArrayList<>();
+    Object[] passed = new Object[arguments.length];
+    for (int i = 0; i < passed.length; i++) {
+      passed[i] = arguments[i];
+      if (arguments[i].getClass().isArray()) {
+        MemorySegment own = copy(arguments[i]);
+        memory.add(own);
+        passed[i] =
+            switch (arguments[i]) {
+              case double[] _ -> F64.of(own);
+              case float[] _ -> F32.of(own);
+              case long[] _ -> I64.of(own);
+              case int[] _ -> I32.of(own);
+              default -> I8.of(own);
+            };
+      }
+    }
+    PlainRun.of(body, blockSize, items, passed);
+    return memory;
+  }
+
+  private static void check(
+      String where,
+      JavaKernels kernels,
+      KernelBody body,
+      long items,
+      List<MemorySegment> expected,
+      Object... arguments) {
+    ComputeClient client = kernels.client();
+    List<Buffer> buffers = new ArrayList<>();
+    try (JavaKernel kernel = kernels.compile(body)) {
+      Object[] passed = new Object[arguments.length];
+      for (int i = 0; i < passed.length; i++) {
+        passed[i] = arguments[i];
+        if (arguments[i].getClass().isArray()) {
+          buffers.add(client.create(copy(arguments[i])));
+          passed[i] = buffers.getLast();
+        }
+      }
+      kernel.launch(items, passed);
+      int array = 0;
+      for (Object argument : arguments) {
+        if (argument.getClass().isArray()) {
+          same(where, array, argument, expected.get(array), client.read(buffers.get(array)));
+          array++;
+        }
+      }
+    } finally {
+      buffers.forEach(Buffer::close);
+    }
+  }
+
+  /** Compares bits; of NaN there is one. */
+  private static void same(
+      String where, int number, Object type, MemorySegment expected, MemorySegment actual) {
+    String what = "array " + number + " on " + where;
+    switch (type) {
+      case double[] _ ->
+          assertThat(bits(actual.toArray(ValueLayout.JAVA_DOUBLE)))
+              .as(what)
+              .containsExactly(bits(expected.toArray(ValueLayout.JAVA_DOUBLE)));
+      case float[] _ ->
+          assertThat(bits(actual.toArray(ValueLayout.JAVA_FLOAT)))
+              .as(what)
+              .containsExactly(bits(expected.toArray(ValueLayout.JAVA_FLOAT)));
+      default ->
+          assertThat(actual.toArray(ValueLayout.JAVA_BYTE))
+              .as(what)
+              .containsExactly(expected.toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  private static String[] bits(double[] values) {
+    String[] text = new String[values.length];
+    for (int i = 0; i < text.length; i++) {
+      text[i] = Double.toHexString(values[i]);
+    }
+    return text;
+  }
+
+  private static String[] bits(float[] values) {
+    String[] text = new String[values.length];
+    for (int i = 0; i < text.length; i++) {
+      text[i] = Float.toHexString(values[i]);
+    }
+    return text;
+  }
+}
