@@ -122,6 +122,8 @@ class CommandsTest {
         "demo --ranks two",
         "bench nothing",
         "bench all comm",
+        "new class",
+        "new Heat",
         "bench comm --json no/such/folder/x.json",
         "bench comm --ranks 4",
         "bench comm --comm abacus",
