@@ -2,6 +2,7 @@ package dev.rialto.cli;
 
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.files.WholeFile;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -37,7 +38,7 @@ final class Interruption {
   }
 
   private void stop() {
-    if (finished.getCount() == 0) {
+    if (finished.getCount() == 0 || isExit()) {
       return;
     }
     cancellation.cancel();
@@ -51,6 +52,16 @@ final class Interruption {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns whether the JVM ends because a program called {@link System#exit}, not by a signal. */
+  private static boolean isExit() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(
+            frame ->
+                frame.getClassName().equals(Runtime.class.getName())
+                    && frame.getMethodName().equals("exit"));
   }
 
   /** Says that a command was interrupted. */

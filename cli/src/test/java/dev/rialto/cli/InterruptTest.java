@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,5 +77,19 @@ class InterruptTest {
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).as(where).noneMatch(file -> file.toString().endsWith(".part"));
     }
+  }
+
+  @Test
+  void aProgramThatEndsTheJvmWasNotInterrupted() throws IOException, InterruptedException {
+    Path program = folder.resolve("Exits.java");
+    Files.writeString(program, "void main() { System.exit(7); }\n");
+    Path said = folder.resolve("said");
+    Process command =
+        new ProcessBuilder(JavaCommand.like(Main.class, List.of("run", program.toString())))
+            .redirectOutput(folder.resolve("out").toFile())
+            .redirectError(said.toFile())
+            .start();
+    assertThat(command.waitFor()).isEqualTo(7);
+    assertThat(Files.readString(said)).doesNotContain("Interrupted");
   }
 }
