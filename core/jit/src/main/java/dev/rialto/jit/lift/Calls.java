@@ -11,6 +11,7 @@ import java.lang.constant.ClassDesc;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ final class Calls {
     Optional<ClassInfo> info =
         exact
             ? files.find(owner)
-            : switch (receiver) {
+            : switch (Objects.requireNonNull(receiver)) {
               case Value.Taken taken -> Optional.of(taken.type);
               case Value.Constant(Object object) ->
                   object.getClass().isHidden()

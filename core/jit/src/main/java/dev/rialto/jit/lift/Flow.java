@@ -18,6 +18,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The control flow of a method: its blocks in reverse postorder, who dominates whom, and its loops.
@@ -73,7 +74,7 @@ final class Flow {
       }
     }
     divide();
-    order(byStart.get(0));
+    order(block(0));
     dominators();
     loops();
   }
@@ -93,7 +94,16 @@ final class Flow {
   }
 
   Block at(Label label) {
-    return byStart.get(targets.get(label));
+    return block(start(label));
+  }
+
+  private Block block(int start) {
+    return Objects.requireNonNull(byStart.get(start));
+  }
+
+  /** Returns the step that a label stands before. */
+  private int start(Label label) {
+    return Objects.requireNonNull(targets.get(label));
   }
 
   private static boolean ends(Instruction i) {
@@ -131,7 +141,7 @@ final class Flow {
       Instruction instruction = steps.get(i).instruction();
       if (ends(instruction)) {
         starts.set(i + 1);
-        labels(instruction).forEach(label -> starts.set(targets.get(label)));
+        labels(instruction).forEach(label -> starts.set(start(label)));
       }
     }
     for (int at = 0; at >= 0 && at < steps.size(); at = starts.nextSetBit(at + 1)) {
@@ -145,11 +155,11 @@ final class Flow {
       } while (at < steps.size() && !starts.get(at));
       Instruction last = block.steps.getLast().instruction();
       for (Label label : labels(last)) {
-        link(block, byStart.get(targets.get(label)));
+        link(block, at(label));
       }
       boolean falls = !ends(last) || (last instanceof BranchInstruction branch && !isGoto(branch));
       if (falls && at < steps.size()) {
-        link(block, byStart.get(at));
+        link(block, block(at));
       }
     }
   }
