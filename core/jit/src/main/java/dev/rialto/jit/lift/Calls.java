@@ -11,7 +11,6 @@ import java.lang.constant.ClassDesc;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +55,11 @@ final class Calls {
       return Heap.lifted(constant.ordinal());
     }
     Found found = find(frame, call, owner, receiver, name, type);
-    return inline(frame, found, receiver, arguments);
+    Value result = inline(frame, found, receiver, arguments);
+    if (name.equals("<init>") && receiver instanceof Value.Taken object) {
+      object.isMade = true;
+    }
+    return result;
   }
 
   private Found find(
@@ -67,28 +70,28 @@ final class Calls {
       String name,
       String type) {
     String readable = owner.replace('/', '.') + "." + name;
-    boolean exact =
-        call.opcode() == Opcode.INVOKESTATIC
-            || call.opcode() == Opcode.INVOKESPECIAL
-            || receiver == null;
+    boolean exact = call.opcode() == Opcode.INVOKESTATIC || call.opcode() == Opcode.INVOKESPECIAL;
     Optional<ClassInfo> info =
-        exact
-            ? files.find(owner)
-            : switch (Objects.requireNonNull(receiver)) {
-              case Value.Taken taken -> Optional.of(taken.type);
-              case Value.Constant(Object object) ->
-                  object.getClass().isHidden()
-                      ? Optional.empty()
-                      : files.find(object.getClass().getName().replace('.', '/'));
-              default ->
-                  throw Refusal.at(
-                      frame,
-                      "calls " + readable + " on an object that only a launch knows",
-                      "call static methods, or methods of records and captured objects");
-            };
+        exact || receiver == null ? files.find(owner) : type(frame, receiver, readable);
     return info.flatMap(c -> files.method(c, name, type))
         .orElseThrow(
             () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
+  }
+
+  /** The class whose method a call on an object reaches. */
+  private Optional<ClassInfo> type(Frame frame, Value receiver, String readable) {
+    return switch (receiver) {
+      case Value.Taken taken -> Optional.of(taken.type);
+      case Value.Constant(Object object) ->
+          object.getClass().isHidden()
+              ? Optional.empty()
+              : files.find(object.getClass().getName().replace('.', '/'));
+      default ->
+          throw Refusal.at(
+              frame,
+              "calls " + readable + " on an object that only a launch knows",
+              "call static methods, or methods of records and captured objects");
+    };
   }
 
   /** Lifts a method in place of its call. */

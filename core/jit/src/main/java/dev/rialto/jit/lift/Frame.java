@@ -132,7 +132,7 @@ final class Frame {
 
   /** The object of a place that holds copies of objects of a class. */
   Value.Taken object(String place, ClassInfo type) {
-    return objects.computeIfAbsent(place + type.internalName(), _ -> new Value.Taken(type));
+    return objects.computeIfAbsent(place + type.internalName(), _ -> Value.Taken.ofCopies(type));
   }
 
   boolean calls(ClassInfo owner, MethodModel method) {

@@ -190,11 +190,11 @@ final class Heap {
         code.assign(variable, e);
         object.fields.put(name, new Value.Num(variable));
       }
-      case Value.Taken inner when inner.type.isValue() -> {
+      case Value.Taken inner when inner.isCopied() -> {
         Value.Taken own =
             known instanceof Value.Taken k && k.type.equals(inner.type)
                 ? k
-                : new Value.Taken(inner.type);
+                : Value.Taken.ofCopies(inner.type);
         copy(inner, own, frame);
         object.fields.put(name, own);
       }

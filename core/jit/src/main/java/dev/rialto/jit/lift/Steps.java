@@ -132,7 +132,7 @@ final class Steps {
         code.assign(variable, e);
         yield new Value.Boxed(variable);
       }
-      case Value.Taken object when object.type.isValue() -> {
+      case Value.Taken object when object.isCopied() -> {
         Value.Taken copy = frame.object(place, object.type);
         heap.copy(object, copy, frame);
         yield copy;

@@ -80,8 +80,23 @@ sealed interface Value {
     final ClassInfo type;
     final Map<String, @Nullable Value> fields = new LinkedHashMap<>();
 
+    /** Whether its constructor has ended; before, there are no copies of it. */
+    boolean isMade;
+
     Taken(ClassInfo type) {
       this.type = type;
+    }
+
+    /** Makes the object of a place that objects are copied to. */
+    static Taken ofCopies(ClassInfo type) {
+      Taken place = new Taken(type);
+      place.isMade = true;
+      return place;
+    }
+
+    /** Whether a copy is as good as this object. */
+    boolean isCopied() {
+      return isMade && type.isValue();
     }
 
     @Override

@@ -352,9 +352,11 @@ final class CExpressions {
 
   /** The count of a shift; C defines only those below the number of bits. */
   private String count(Expr y) {
-    return y instanceof Expr.Const || y.type().lanes() > 1
-        ? text(y)
-        : "(" + text(y) + " & " + (y.type().kind().bits() - 1) + ")";
+    int most = y.type().kind().bits() - 1;
+    if (y instanceof Expr.Const c) {
+      return Long.toString(c.bits() & most);
+    }
+    return y.type().lanes() > 1 ? text(y) : "(" + text(y) + " & " + most + ")";
   }
 
   private String binary(BinaryOp op, Expr x, Expr y) {

@@ -17,8 +17,15 @@ import java.util.List;
 final class KernelTargets {
   private KernelTargets() {}
 
-  /** The targets for the host's cores that can be used here. */
+  /**
+   * The targets for the host's cores that can be used here; {@code -Drialto.targets=jvm,cc} names
+   * some of them.
+   */
   static List<String> host() {
+    String wanted = System.getProperty("rialto.targets", "");
+    if (!wanted.isEmpty()) {
+      return List.of(wanted.split(","));
+    }
     List<String> names = new ArrayList<>();
     for (CodeTarget target : JitBackend.targets().values()) {
       if (target.probe() instanceof Probe.Available

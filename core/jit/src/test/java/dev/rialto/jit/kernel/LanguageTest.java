@@ -4,6 +4,9 @@ import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lower.CPrinter;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -176,6 +179,18 @@ class LanguageTest {
           out.set(it.global(), range.high() - range.low());
         };
     compare(body, 8, 40, new int[40], integers(40));
+  }
+
+  @Test
+  void anObjectIsOneWhileItsArgumentsBranch() {
+    KernelBody.Of2<F64, F64> body =
+        (Item it, F64 out, F64 in) -> {
+          double x = in.get(it.global());
+          Vector v = new Vector(x > 0 ? x : -x, x > 1 ? 1 : 2, 3);
+          v = v.plus(new Vector(x < 0 ? x : 0.5, x, x));
+          out.set(it.global(), v.x() + 10 * v.y() + 100 * v.z());
+        };
+    compare(body, 8, 30, new double[30], data(30));
   }
 
   @Test
@@ -464,5 +479,31 @@ class LanguageTest {
   void theSameMethodIsLiftedToTheSameCode() {
     KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(it.global(), x.get(it.global()) + 1);
     assertThat(Lifter.lift("a", 32, body)).isEqualTo(Lifter.lift("a", 32, body));
+  }
+
+  @Test
+  void aGpuTakesTheItemsAsThreads() {
+    KernelBody.Of2<F64, F64> body =
+        (Item it, F64 sums, F64 x) -> {
+          double[] part = it.sharedDoubles(32);
+          part[it.local()] = x.get(it.global());
+          it.barrier();
+          if (it.local() == 0) {
+            double sum = 0;
+            for (int i = 0; i < it.blockSize(); i++) {
+              sum += part[i];
+            }
+            it.atomicAdd(sums, it.block(), sum);
+          }
+        };
+    String text = CPrinter.cuda(List.of(Lifter.lift("sums", 32, body).procedure()), Map.of());
+    assertThat(text)
+        .contains("__global__ void __launch_bounds__(32) sums(")
+        .contains("int64_t block = begin + blockIdx.x;")
+        .contains("__shared__ double ")
+        .contains("int64_t local = threadIdx.x;")
+        .contains("if (local >= count) return;")
+        .contains("__syncthreads();")
+        .contains("= atomic_add_double(");
   }
 }
