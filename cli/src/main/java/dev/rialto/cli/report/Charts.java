@@ -24,6 +24,9 @@ final class Charts {
 
   private static final int MOST_CELLS = 16;
 
+  /** A matrix of more ranks is too large for a page; the pairs that sent most are listed. */
+  private static final int MOST_RANKS = 256;
+
   private final List<Run> runs;
 
   Charts(List<Run> runs) {
@@ -80,12 +83,15 @@ final class Charts {
                   .formatted(Quantity.bytes(sum), Quantity.count(count))),
           "class",
           "lead");
-      matrix(out, traffic);
+      if (traffic.ranks() <= MOST_RANKS) {
+        matrix(out, traffic);
+      }
       pairs(out, traffic);
     }
   }
 
   private static void matrix(Markup out, Traffic traffic) {
+    double most = traffic.most();
     boolean written = traffic.ranks() <= MOST_CELLS;
     out.open(
         "div",
@@ -112,7 +118,7 @@ final class Charts {
             "rank %d to rank %d: %s in %s messages"
                 .formatted(
                     from, to, Quantity.bytes(bytes), Quantity.count(traffic.messages()[from][to]));
-        double part = traffic.most() > 0 ? bytes / traffic.most() : 0;
+        double part = most > 0 ? bytes / most : 0;
         String fill = String.format(Locale.ROOT, "--part:%.0f%%", 100 * part);
         String text = !written ? "" : bytes > 0 ? Quantity.bytes(bytes) : "·";
         out.element(
