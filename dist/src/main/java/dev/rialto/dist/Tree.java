@@ -15,7 +15,7 @@ public record Tree(Path root) {
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
   /** Modules that are tools of the build and not published. */
-  private static final List<String> UNPUBLISHED = List.of("dist");
+  private static final List<String> UNPUBLISHED = List.of("dist", "stress");
 
   /** Modules that are run and not used. */
   private static final List<String> COMMANDS = List.of("bench", "cli", "examples/socket-backend");
