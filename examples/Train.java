@@ -7,11 +7,6 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.ReduceOp;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -101,10 +96,10 @@ final class Train {
       for (int i = 0; i <= steps; i++) {
         values.forEach(context::write);
         step.run();
-        loss = sum(comm, context.read(network.node("loss")))[0] / POINTS;
+        loss = comm.sum(context.read(network.node("loss")))[0] / POINTS;
         begin = i == 0 ? loss : begin;
         for (Map.Entry<Node, double[]> each : values.entrySet()) {
-          double[] slope = sum(comm, context.read(gradient.of().get(each.getKey())));
+          double[] slope = comm.sum(context.read(gradient.of().get(each.getKey())));
           for (int k = 0; k < slope.length && i < steps; k++) {
             each.getValue()[k] -= RATE / POINTS * slope[k];
           }
@@ -116,7 +111,7 @@ final class Train {
       for (int n = 0; n < mine; n++) {
         right += scores[n] * classes[n] > 0 ? 1 : 0;
       }
-      right = sum(comm, right)[0] / POINTS;
+      right = comm.sum(right) / POINTS;
       if (comm.rank() == 0) {
         System.out.printf(
             "%d points, %d ranks, %d steps: loss %.3f to %.3f, %.1f %% told apart%n",
@@ -125,15 +120,6 @@ final class Train {
       if (steps >= 600 && !(right > 0.95 && loss < begin)) {
         throw new IllegalStateException("it has not learnt: loss " + loss);
       }
-    }
-  }
-
-  /** Adds numbers of all ranks, element by element. */
-  private static double[] sum(Communicator comm, double... values) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, values);
-      comm.allReduce(memory, memory, DType.F64, values.length, ReduceOp.SUM);
-      return memory.toArray(ValueLayout.JAVA_DOUBLE);
     }
   }
 

@@ -48,7 +48,7 @@ final class Vortices implements AutoCloseable {
     this.wy = w.like();
     this.plan = FourierPlan.real(w).build();
     this.modes = new Modes(plan, team.communicator().rank(), EDGE, EDGE);
-    this.spectrum = (ComplexArray) plan.newOutput(team);
+    this.spectrum = plan.newModes(team);
     this.change = spectrum.like();
     this.stage = spectrum.like();
     this.work = spectrum.like();

@@ -58,6 +58,15 @@ class LayersTest {
     ALLOWED.put("cli", everythingBut("cli"));
   }
 
+  /** What each layer must use: whoever goes round it builds a second one. */
+  private static final Map<String, Set<String>> REQUIRED =
+      Map.of(
+          "array", Set.of("exchange"),
+          "io", Set.of("array"),
+          "fft", Set.of("array", "exchange"),
+          "sparse", Set.of("exchange"),
+          "jit", Set.of("runtime"));
+
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
       Set.of(
@@ -92,6 +101,22 @@ class LayersTest {
         (layer, below) ->
             tests.add(DynamicTest.dynamicTest(layer, () -> rule(layer, below).check(CLASSES))));
     return tests;
+  }
+
+  @Test
+  void eachLayerUsesWhatItMust() {
+    REQUIRED.forEach(
+        (layer, below) ->
+            assertThat(
+                    CLASSES.stream()
+                        .filter(c -> layerOf(c).equals(layer))
+                        .flatMap(c -> c.getDirectDependenciesFromSelf().stream())
+                        .map(each -> each.getTargetClass().getBaseComponentType())
+                        .filter(c -> c.getPackageName().startsWith(ROOT))
+                        .map(c -> layerOf(c))
+                        .collect(Collectors.toSet()))
+                .as(layer)
+                .containsAll(below));
   }
 
   @Test

@@ -30,6 +30,8 @@ class CollectivesTest {
             assertThat(comm.max(large)).isEqualTo(Long.MAX_VALUE - 1);
             assertThat(comm.min(large)).isEqualTo(Long.MAX_VALUE - 3);
             assertThat(comm.sum(1L << comm.rank())).isEqualTo(7);
+            assertThat(comm.sum(new double[] {1, comm.rank()})).containsExactly(3, 3);
+            assertThat(comm.sum(new double[0])).isEmpty();
           });
     }
   }

@@ -59,12 +59,25 @@ final class Stencil {
         started++;
       }
       var _ = team.run(stencil.part("set inside", true));
-    } finally {
-      for (int i = 0; i < started; i++) {
-        halos[i].awaitHalo();
-      }
+    } catch (RuntimeException | Error e) {
+      awaitAfter(e, halos, started);
+      throw e;
+    }
+    for (Array each : halos) {
+      each.awaitHalo();
     }
     var _ = team.run(stencil.part("set at the edges", false));
+  }
+
+  /** Ends what other ranks wait for; what goes wrong with that is no cause of its own. */
+  private static void awaitAfter(Throwable failure, Array[] halos, int started) {
+    for (int i = 0; i < started; i++) {
+      try {
+        halos[i].awaitHalo();
+      } catch (RuntimeException e) {
+        failure.addSuppressed(e);
+      }
+    }
   }
 
   private static void requireBlocks(Array out, Array[] halos) {

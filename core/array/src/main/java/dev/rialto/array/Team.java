@@ -181,7 +181,8 @@ public final class Team implements AutoCloseable {
    * communicates inside {@link Started#await}.
    *
    * @param work algorithms; they may read and change the arrays that are given, and no others.
-   *     Arrays are made, closed and their halos updated outside
+   *     Arrays are made, closed and their halos updated outside, and so is what makes arrays for
+   *     itself: {@code partition}, {@code sortBy}, {@code gather} and {@code print}
    */
   public <R> Started<R> start(Supplier<R> work, Array... uses) {
     checkUsable("starting work");

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@snippet :
  * try (F64Array field = team.f64(256, 256, 256);
  *     FourierPlan plan = FourierPlan.real(field).build();
- *     ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
+ *     ComplexArray modes = plan.newModes(team)) {
  *   plan.forward(field, modes);
  *   plan.inverse(modes, field);
  * }
@@ -220,6 +220,18 @@ public final class FourierPlan implements AutoCloseable {
   /** Makes an array that {@link #forward(Array, Array)} writes. Collective. */
   public Array newOutput(Team team) {
     return newArray(team, output, outputType);
+  }
+
+  /**
+   * Makes an array for the complex results of {@link #forward(Array, Array)}. Collective.
+   *
+   * @throws IllegalStateException if results are real; see {@link #newOutput}
+   */
+  public ComplexArray newModes(Team team) {
+    if (outputType.kind() != DType.Kind.COMPLEX) {
+      throw new IllegalStateException("the results of " + this + " are real; use newOutput");
+    }
+    return (ComplexArray) newOutput(team);
   }
 
   private static Array newArray(Team team, Distribution distribution, DType type) {

@@ -61,7 +61,7 @@ class ArrayTransformsTest {
           for (int width = 0; width < 3; width++) {
             try (F64Array field = team.space(NY, NX).halo(width).periodic().f64();
                 FourierPlan plan = FourierPlan.real(field).build();
-                ComplexArray modes = (ComplexArray) plan.newOutput(team);
+                ComplexArray modes = plan.newModes(team);
                 F64Array back = field.like()) {
               field.local().fill((byte) -1);
               field.set((y, x) -> wave(y, x));
@@ -82,7 +82,7 @@ class ArrayTransformsTest {
         team -> {
           try (F32Array field = team.f32(NY, NX);
               FourierPlan plan = FourierPlan.real((RealArray) field).transposedOutput().build();
-              ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
+              ComplexArray modes = plan.newModes(team)) {
             field.set((y, x) -> wave(y, x));
             plan.forward(field, modes);
             assertThat(modes.type()).isEqualTo(DType.C64);
@@ -108,7 +108,7 @@ class ArrayTransformsTest {
               F32Array floats = team.f32(NY, NX);
               F64Array dealt = team.space(NY, NX).divided(Decomposition.cyclic(2)).f64();
               FourierPlan plan = FourierPlan.real(field).build();
-              ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
+              ComplexArray modes = plan.newModes(team)) {
             assertThatIllegalArgumentException()
                 .isThrownBy(() -> plan.forward(floats, modes))
                 .withMessageContaining("F32")

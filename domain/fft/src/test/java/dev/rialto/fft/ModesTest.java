@@ -44,7 +44,7 @@ class ModesTest {
     try (Team team = Team.on(comm);
         FourierPlan plan = builder.on(comm).build();
         Array field = plan.newInput(team);
-        ComplexArray modes = (ComplexArray) plan.newOutput(team)) {
+        ComplexArray modes = plan.newModes(team)) {
       Grid grid = plan.inputGrid();
       WholeArray.scatter(sampled(f), grid, comm.rank(), plan.inputType(), field.local());
       plan.forward(field, modes);

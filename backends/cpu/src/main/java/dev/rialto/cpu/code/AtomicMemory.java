@@ -4,6 +4,9 @@ import static dev.rialto.cpu.code.AllMemory.SEGMENT;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.IntBinaryOperator;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Atomic steps that generated classes call, by address. All have the same parameters: the operand,
@@ -37,19 +40,11 @@ final class AtomicMemory {
   }
 
   static int min(long address, int value, int unused) {
-    int old;
-    do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-    } while (!INTS.compareAndSet(SEGMENT, address, old, Math.min(old, value)));
-    return old;
+    return updateInt(address, value, Math::min);
   }
 
   static int max(long address, int value, int unused) {
-    int old;
-    do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-    } while (!INTS.compareAndSet(SEGMENT, address, old, Math.max(old, value)));
-    return old;
+    return updateInt(address, value, Math::max);
   }
 
   static int compareAndSet(long address, int value, int expected) {
@@ -77,19 +72,11 @@ final class AtomicMemory {
   }
 
   static long min(long address, long value, long unused) {
-    long old;
-    do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, Math.min(old, value)));
-    return old;
+    return updateLong(address, value, Math::min);
   }
 
   static long max(long address, long value, long unused) {
-    long old;
-    do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, Math.max(old, value)));
-    return old;
+    return updateLong(address, value, Math::max);
   }
 
   static long compareAndSet(long address, long value, long expected) {
@@ -97,33 +84,15 @@ final class AtomicMemory {
   }
 
   static float add(long address, float value, float unused) {
-    int old;
-    int next;
-    do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-      next = Float.floatToRawIntBits(Float.intBitsToFloat(old) + value);
-    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
-    return Float.intBitsToFloat(old);
+    return updateFloat(address, value, Float::sum);
   }
 
   static float min(long address, float value, float unused) {
-    int old;
-    int next;
-    do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-      next = Float.floatToRawIntBits(Math.min(Float.intBitsToFloat(old), value));
-    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
-    return Float.intBitsToFloat(old);
+    return updateFloat(address, value, Math::min);
   }
 
   static float max(long address, float value, float unused) {
-    int old;
-    int next;
-    do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-      next = Float.floatToRawIntBits(Math.max(Float.intBitsToFloat(old), value));
-    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
-    return Float.intBitsToFloat(old);
+    return updateFloat(address, value, Math::max);
   }
 
   static float exchange(long address, float value, float unused) {
@@ -142,33 +111,15 @@ final class AtomicMemory {
   }
 
   static double add(long address, double value, double unused) {
-    long old;
-    long next;
-    do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-      next = Double.doubleToRawLongBits(Double.longBitsToDouble(old) + value);
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
-    return Double.longBitsToDouble(old);
+    return updateDouble(address, value, Double::sum);
   }
 
   static double min(long address, double value, double unused) {
-    long old;
-    long next;
-    do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-      next = Double.doubleToRawLongBits(Math.min(Double.longBitsToDouble(old), value));
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
-    return Double.longBitsToDouble(old);
+    return updateDouble(address, value, Math::min);
   }
 
   static double max(long address, double value, double unused) {
-    long old;
-    long next;
-    do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-      next = Double.doubleToRawLongBits(Math.max(Double.longBitsToDouble(old), value));
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
-    return Double.longBitsToDouble(old);
+    return updateDouble(address, value, Math::max);
   }
 
   static double exchange(long address, double value, double unused) {
@@ -184,5 +135,47 @@ final class AtomicMemory {
                 address,
                 Double.doubleToRawLongBits(expected),
                 Double.doubleToRawLongBits(value)));
+  }
+
+  /** Combines two floats. */
+  private interface FloatCombination {
+    float of(float old, float value);
+  }
+
+  private static int updateInt(long address, int value, IntBinaryOperator operation) {
+    int old;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+    } while (!INTS.compareAndSet(SEGMENT, address, old, operation.applyAsInt(old, value)));
+    return old;
+  }
+
+  private static long updateLong(long address, long value, LongBinaryOperator operation) {
+    long old;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, operation.applyAsLong(old, value)));
+    return old;
+  }
+
+  private static float updateFloat(long address, float value, FloatCombination operation) {
+    int old;
+    int next;
+    do {
+      old = (int) INTS.getVolatile(SEGMENT, address);
+      next = Float.floatToRawIntBits(operation.of(Float.intBitsToFloat(old), value));
+    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
+    return Float.intBitsToFloat(old);
+  }
+
+  private static double updateDouble(long address, double value, DoubleBinaryOperator operation) {
+    long old;
+    long next;
+    do {
+      old = (long) LONGS.getVolatile(SEGMENT, address);
+      next =
+          Double.doubleToRawLongBits(operation.applyAsDouble(Double.longBitsToDouble(old), value));
+    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
+    return Double.longBitsToDouble(old);
   }
 }

@@ -42,6 +42,15 @@ public interface Reductions {
     return combined(mine, ReduceOp.SUM);
   }
 
+  /** Returns the sums of as many numbers of each rank, one by one. */
+  default double[] sum(double[] mine) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment numbers = arena.allocateFrom(ValueLayout.JAVA_DOUBLE, mine);
+      allReduce(numbers, numbers, DType.F64, mine.length, ReduceOp.SUM);
+      return numbers.toArray(ValueLayout.JAVA_DOUBLE);
+    }
+  }
+
   /** Returns the largest of one number of each rank. */
   default double max(double mine) {
     return combined(mine, ReduceOp.MAX);
