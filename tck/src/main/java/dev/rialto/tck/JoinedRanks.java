@@ -1,6 +1,9 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.error.PeerFailedException;
 import java.util.List;
 
 /** The world that this process was launched into as one of its ranks. */
@@ -23,8 +26,27 @@ final class JoinedRanks implements Ranks {
     if (world.size() < atLeast || world.size() > atMost) {
       throw NotRun.needsRanks(atLeast, atMost);
     }
-    RankFailures.run(world, body);
+    RankFailures.run(
+        world,
+        comm -> {
+          body.run(comm);
+          meet(comm);
+        });
     ran = true;
+  }
+
+  /**
+   * Keeps the rank in the library until all are done: some libraries complete what one rank has
+   * sent only while the other is in a call of theirs.
+   */
+  private void meet(Communicator comm) {
+    if (!spent && comm.capabilities().contains(Capability.COLLECTIVES)) {
+      try {
+        comm.barrier();
+      } catch (PeerFailedException e) {
+        // Told by the rank that failed.
+      }
+    }
   }
 
   @Override
