@@ -1,3 +1,6 @@
+import dev.rialto.array.Array;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
 import dev.rialto.io.Canvas;
 import dev.rialto.io.Colors;
 import dev.rialto.io.NpyFile;
@@ -6,11 +9,9 @@ import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
-import dev.rialto.spi.data.DType;
+import dev.rialto.spi.World;
 import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -35,27 +36,43 @@ final class Edges {
       output edges[i, j] = sqrt(across[i, j] * across[i, j] + down[i, j] * down[i, j])
       """;
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
     String source = argument(args, 0, "256");
     Path picture = Path.of(argument(args, 1, "edges.png"));
     String target = argument(args, 2, "jvm");
-    int rows;
-    double[] image;
-    if (source.endsWith(".npy")) {
-      try (Arena arena = Arena.ofConfined()) {
-        NpyFile file = NpyFile.open(Path.of(source), arena);
-        if (file.type() != DType.F64 || file.shape().rank() != 2) {
-          throw new IllegalArgumentException(source + " is no float64 image of two axes");
-        }
-        rows = (int) file.shape().extent(0);
-        image = file.read(arena).toArray(ValueLayout.JAVA_DOUBLE);
-      }
-    } else {
-      rows = Integer.parseInt(source);
-      image = rings(rows);
+    try (World world = World.open(args)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array image = image(team, source)) {
+              int rows = (int) image.shape().extent(0);
+              int columns = (int) image.shape().extent(1);
+              double[] pixels = image.gather(0);
+              if (comm.rank() == 0) {
+                filter(pixels, rows, columns, picture, target);
+              }
+            }
+          });
     }
-    int columns = image.length / rows;
+  }
 
+  /** Reads an image, or makes rings of two brightnesses. */
+  private static F64Array image(Team team, String source) throws IOException {
+    if (source.endsWith(".npy")) {
+      Array read = NpyFile.load(Path.of(source), team);
+      if (read instanceof F64Array image && image.shape().rank() == 2) {
+        return image;
+      }
+      throw new IllegalArgumentException(source + " is no float64 image of two axes");
+    }
+    int n = Integer.parseInt(source);
+    F64Array image = team.f64(n, n);
+    image.set((i, j) -> Math.hypot(i - n / 2.0, j - n / 3.0) / n * 12 % 2 < 1 ? 1 : 0.2);
+    return image;
+  }
+
+  private static void filter(
+      double[] image, int rows, int columns, Path picture, String target) throws IOException {
     Program program = Program.parse("edges", KERNEL.formatted(rows, columns));
     try (JitBackend machine = JitBackend.open(target);
         Compiled compiled = machine.compile(program);
@@ -85,16 +102,6 @@ final class Edges {
       }
     }
     return args[at];
-  }
-
-  /** Rings of two brightnesses. */
-  private static double[] rings(int n) {
-    double[] image = new double[n * n];
-    for (int i = 0; i < n * n; i++) {
-      double distance = Math.hypot(i / n - n / 2.0, i % n - n / 3.0);
-      image[i] = distance / n * 12 % 2 < 1 ? 1 : 0.2;
-    }
-    return image;
   }
 
   /** Returns the largest difference from plain loops, of the largest edge. */

@@ -3,7 +3,11 @@ package dev.rialto.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
+import dev.rialto.io.NpyFile;
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.World;
 import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import java.io.ByteArrayOutputStream;
@@ -102,6 +106,23 @@ class RunCommandTest {
   void edgesAreThoseOfPlainLoops() {
     assertThat(example("Edges.java", "40", file("e.png"))).contains("40 x 40 pixels by jvm");
     assertThat(folder.resolve("e.png")).isNotEmptyFile();
+  }
+
+  @Test
+  void anImageComesFromAFileOfNumPy() throws IOException {
+    Path image = folder.resolve("image.npy");
+    try (World world = World.local(1)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array dots = team.f64(30, 20)) {
+              dots.set((i, j) -> (i + j) % 7 == 0 ? 1 : 0);
+              NpyFile.save(image, dots);
+            }
+          });
+    }
+    assertThat(example("Edges.java", image.toString(), file("e.png"), "--ranks=2"))
+        .contains("30 x 20 pixels by jvm");
   }
 
   @Test

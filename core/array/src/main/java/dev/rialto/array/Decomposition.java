@@ -124,7 +124,7 @@ public interface Decomposition {
       return Decomposition.grid(
           shape,
           ranks,
-          Math.max(grid.size(), 1),
+          grid.isEmpty() ? Math.min(shape.rank(), 1) : grid.size(),
           axis -> {
             long extent = shape.extent(axis);
             int parts = grid.isEmpty() ? ranks : grid.get(axis);

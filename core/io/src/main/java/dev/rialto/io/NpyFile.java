@@ -1,6 +1,8 @@
 package dev.rialto.io;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.Decomposition;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -21,9 +23,11 @@ import java.util.function.LongConsumer;
  * and appears whole or not at all when it is written.
  *
  * {@snippet :
- * NpyFile.save(path, array);
- * try (Arena arena = Arena.ofConfined()) {
- *   double[] all = NpyFile.open(path, arena).read(arena).toArray(ValueLayout.JAVA_DOUBLE);
+ * try (Array array = NpyFile.load(path, team)) {
+ *   if (array instanceof RealArray numbers) {
+ *     numbers.scale(0.5);
+ *   }
+ *   NpyFile.save(path, array);
  * }
  * }
  *
@@ -126,6 +130,29 @@ public final class NpyFile {
           }
         },
         temporary -> PartWriter.write(temporary, header.length, type, part, from, copied));
+  }
+
+  /**
+   * Makes an array of a file's shape and type, divided along the first axis, with its elements.
+   * Collective.
+   *
+   * @throws IOException on all ranks if one of them cannot read the file
+   */
+  public static Array load(Path path, Team team) throws IOException {
+    return load(path, team, Decomposition.block());
+  }
+
+  /** Makes an array of a file, divided as given; see {@link #load(Path, Team)}. Collective. */
+  public static Array load(Path path, Team team, Decomposition decomposition) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile[] opened = new NpyFile[1];
+      JointFile.onAllRanks(team.communicator(), () -> opened[0] = open(path, arena));
+      NpyFile file = opened[0];
+      Array array =
+          team.space(file.shape().extents()).divided(decomposition).array(file.type());
+      file.array.read(Part.of(array), array.type(), array.local(), _ -> {});
+      return array;
+    }
   }
 
   /**

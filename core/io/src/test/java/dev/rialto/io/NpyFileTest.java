@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rialto.array.Array;
 import dev.rialto.array.Decomposition;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
@@ -170,6 +171,78 @@ class NpyFileTest {
         assertThat(Files.readAllBytes(copy)).as(name + " " + decomposition).isEqualTo(wanted);
         Files.delete(copy);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f2.npy",
+        "f4.npy",
+        "f8.npy",
+        "c8.npy",
+        "c16.npy",
+        "i1.npy",
+        "i4.npy",
+        "i8.npy",
+        "scalar.npy",
+        "empty.npy",
+        "line.npy"
+      })
+  void aTeamLoadsAFileAsAnArrayOfItsShapeAndType(String name) throws IOException {
+    Path source = golden(name);
+    for (int ranks = 1; ranks <= 3; ranks++) {
+      Path copy = folder.resolve("copy-" + ranks + ".npy");
+      try (World world = World.local(ranks)) {
+        world.run(
+            comm -> {
+              try (Team team = Team.on(comm);
+                  Array array = NpyFile.load(source, team)) {
+                NpyFile.save(copy, array);
+              }
+            });
+      }
+      assertThat(Files.readAllBytes(copy)).isEqualTo(Files.readAllBytes(source));
+    }
+  }
+
+  @Test
+  void aFileIsLoadedInAnyDecomposition() throws IOException {
+    Path source = golden("f8.npy");
+    for (Decomposition decomposition : decompositions()) {
+      try (World world = World.local(3)) {
+        world.run(
+            comm -> {
+              try (Team team = Team.on(comm);
+                  Array array = NpyFile.load(source, team, decomposition)) {
+                assertThat(array.space().decomposition()).isEqualTo(decomposition);
+                double[] all = ((F64Array) array).gather(0);
+                for (int i = 0; i < all.length; i++) {
+                  assertThat(all[i]).isEqualTo(expected(i));
+                }
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void aFileThatOneRankCannotReadIsRefusedOnAll() throws IOException {
+    Path source = golden("f8.npy");
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            Path mine = comm.rank() == 0 ? source : folder.resolve("elsewhere.npy");
+            try (Team team = Team.on(comm)) {
+              assertThatExceptionOfType(IOException.class)
+                  .isThrownBy(() -> NpyFile.load(mine, team))
+                  .withMessageContaining("elsewhere.npy");
+              try (F64Array still = team.f64(3)) {
+                still.fill(2);
+                assertThat(still.sum()).isEqualTo(6);
+              }
+            }
+          });
     }
   }
 

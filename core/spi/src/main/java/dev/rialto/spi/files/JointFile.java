@@ -58,9 +58,20 @@ public final class JointFile {
     }
   }
 
+  /** What a rank does with a file. */
   @FunctionalInterface
-  private interface Work {
+  public interface Work {
+    /** Reads or writes. */
     void run() throws IOException;
+  }
+
+  /**
+   * Does on each rank what may fail there, such as opening a file. Collective.
+   *
+   * @throws IOException on all ranks if it failed on one of them
+   */
+  public static void onAllRanks(Communicator comm, Work work) throws IOException {
+    together(comm, true, work);
   }
 
   private static void together(Communicator comm, boolean mine, Work work) throws IOException {
