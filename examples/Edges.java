@@ -71,8 +71,8 @@ final class Edges {
     return image;
   }
 
-  private static void filter(
-      double[] image, int rows, int columns, Path picture, String target) throws IOException {
+  private static void filter(double[] image, int rows, int columns, Path picture, String target)
+      throws IOException {
     Program program = Program.parse("edges", KERNEL.formatted(rows, columns));
     try (JitBackend machine = JitBackend.open(target);
         Compiled compiled = machine.compile(program);

@@ -1,5 +1,6 @@
 package dev.rialto.fftw;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
@@ -31,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * first needed. Results are scaled block by block while they are in the cache.
  */
 final class FftwPlan implements FftPlan {
-  @SuppressWarnings("restricted")
-  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   /** From this many bytes between neighbouring points on, results go through dense blocks. */
   private static final long FAR_RESULTS = 1 << 10;
 

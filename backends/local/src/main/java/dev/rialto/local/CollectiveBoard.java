@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -58,27 +60,27 @@ final class CollectiveBoard {
       operations[slot] = operation;
     }
     long cell = cells + (long) slot * CELL;
-    LONG.set(Memory.ALL, cell + 8, operation.signature);
-    LONG.set(Memory.ALL, cell + 16, operation.commonCount);
-    LONG.set(Memory.ALL, cell + 24, departed);
-    LONG.setRelease(Memory.ALL, cell, operation.number + 1);
+    LONG.set(MEMORY, cell + 8, operation.signature);
+    LONG.set(MEMORY, cell + 16, operation.commonCount);
+    LONG.set(MEMORY, cell + 24, departed);
+    LONG.setRelease(MEMORY, cell, operation.number + 1);
   }
 
   /** Returns whether {@code rank} has arrived at operation {@code number}. */
   boolean arrived(int rank, long number) {
-    return (long) LONG.getAcquire(Memory.ALL, cell(rank, number)) == number + 1;
+    return (long) LONG.getAcquire(MEMORY, cell(rank, number)) == number + 1;
   }
 
   /** Returns whether {@code rank}, which has arrived, does what {@code operation} does. */
   boolean agrees(int rank, CollectiveOperation operation) {
     long cell = cell(rank, operation.number);
-    return (long) LONG.get(Memory.ALL, cell + 8) == operation.signature
-        && (long) LONG.get(Memory.ALL, cell + 16) == operation.commonCount;
+    return (long) LONG.get(MEMORY, cell + 8) == operation.signature
+        && (long) LONG.get(MEMORY, cell + 16) == operation.commonCount;
   }
 
   /** Returns how far {@code rank} had departed when it arrived at operation {@code number}. */
   long departedOnArrival(int rank, long number) {
-    return (long) LONG.get(Memory.ALL, cell(rank, number) + 24);
+    return (long) LONG.get(MEMORY, cell(rank, number) + 24);
   }
 
   /** Returns the address of the elements that {@code rank} contributes through its cell. */
@@ -100,23 +102,23 @@ final class CollectiveBoard {
    * it departs. What is read after this call was true when nobody could see it yet, or later.
    */
   void touch(int rank, long number) {
-    LONG.setVolatile(Memory.ALL, departures + (long) rank * LINES + 8, number + 1);
+    LONG.setVolatile(MEMORY, departures + (long) rank * LINES + 8, number + 1);
   }
 
   /** Returns whether {@code rank} works on memory of others for operation {@code number}. */
   boolean touches(int rank, long number) {
     long line = departures + (long) rank * LINES;
-    return (long) LONG.getVolatile(Memory.ALL, line + 8) == number + 1 && departed(rank) <= number;
+    return (long) LONG.getVolatile(MEMORY, line + 8) == number + 1 && departed(rank) <= number;
   }
 
   /** Shows all ranks that {@code rank} is through with the operations below {@code number}. */
   void depart(int rank, long number) {
-    LONG.setRelease(Memory.ALL, departures + (long) rank * LINES, number);
+    LONG.setRelease(MEMORY, departures + (long) rank * LINES, number);
   }
 
   /** Returns the number of the first operation that {@code rank} is not through with. */
   long departed(int rank) {
-    return (long) LONG.getAcquire(Memory.ALL, departures + (long) rank * LINES);
+    return (long) LONG.getAcquire(MEMORY, departures + (long) rank * LINES);
   }
 
   private long cell(int rank, long number) {

@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
@@ -50,7 +52,7 @@ class CollectiveOperation extends Operation implements Wait {
 
   long commonCount;
 
-  /** Buffers that peers may use; null for confined ones, which are in {@link Memory#ALL}. */
+  /** Buffers that peers may use; null for confined ones, which have addresses. */
   private @Nullable MemorySegment openSend;
 
   private @Nullable MemorySegment openReceive;
@@ -244,7 +246,7 @@ class CollectiveOperation extends Operation implements Wait {
 
   /** Returns the memory that holds what a rank contributes. */
   final MemorySegment source(int rank) {
-    return inline() ? Memory.ALL : side(rank).send();
+    return inline() ? MEMORY : side(rank).send();
   }
 
   /** Returns where in {@link #source} the contribution starts. */
@@ -253,7 +255,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final MemorySegment send() {
-    return openSend == null ? Memory.ALL : openSend;
+    return openSend == null ? MEMORY : openSend;
   }
 
   final long sendStart() {
@@ -261,7 +263,7 @@ class CollectiveOperation extends Operation implements Wait {
   }
 
   final MemorySegment receive() {
-    return openReceive == null ? Memory.ALL : openReceive;
+    return openReceive == null ? MEMORY : openReceive;
   }
 
   final long receiveStart() {

@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import java.lang.foreign.Arena;
@@ -256,8 +258,7 @@ final class CollectiveQueue {
   }
 
   private static void contribute(CollectiveOperation operation, long address) {
-    Memory.copySmall(
-        operation.send(), operation.sendStart(), Memory.ALL, address, operation.inline);
+    Memory.copySmall(operation.send(), operation.sendStart(), MEMORY, address, operation.inline);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.cpu.simd.Simd;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -146,7 +148,7 @@ final class Folds {
   /** Returns a segment of each arena that the ranks' elements lie in. */
   private static List<MemorySegment> toHold(CollectiveOperation mine) {
     List<MemorySegment> held = List.of();
-    MemorySegment.Scope last = Memory.ALL.scope();
+    MemorySegment.Scope last = MEMORY.scope();
     for (int rank = 0; rank < mine.size(); rank++) {
       MemorySegment send = mine.source(rank);
       if (send.isNative() && !send.scope().equals(last)) {
@@ -201,12 +203,12 @@ final class Folds {
               rank == 1 ? mine.sourceStart(0) : sum,
               mine.source(rank),
               mine.sourceStart(rank),
-              Memory.ALL,
+              MEMORY,
               sum,
               mine.count);
     }
     long bytes = mine.count * mine.type.size();
-    Memory.copySmall(Memory.ALL, sum, mine.receive(), mine.receiveStart(), bytes);
+    Memory.copySmall(MEMORY, sum, mine.receive(), mine.receiveStart(), bytes);
   }
 
   /** The sum of one number of each rank is what solvers wait for most, and needs no loop. */

@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,23 +13,15 @@ import java.util.List;
  *
  * <p>Peers use a segment as it is: if its arena is closed meanwhile, the JDK lets either the close
  * or the access fail. Only the memory of confined arenas is closed to them. All ranks share one
- * address space, so they reach it through {@link #ALL}, but only while its owner sits in the call
- * that was given it and cannot free it; an operation that outlasts its call works on a {@link
- * Staging} of such memory.
+ * address space, so they reach it through {@link dev.rialto.spi.memory.AddressSpace}, but only
+ * while its owner sits in the call that was given it and cannot free it; an operation that outlasts
+ * its call works on a {@link Staging} of such memory.
  */
 final class Memory {
-  /** The whole address space: an offset into it is an address. */
-  static final MemorySegment ALL = all();
-
   /** The largest staging that is taken from the heap, whose memory is cheaper to get. */
   private static final long LARGEST_ON_HEAP = 1 << 20;
 
   private Memory() {}
-
-  @SuppressWarnings("restricted")
-  private static MemorySegment all() {
-    return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-  }
 
   /** Returns whether only its own thread may use the memory. */
   static boolean confined(MemorySegment segment) {
@@ -89,7 +83,13 @@ final class Memory {
         to,
         () ->
             Runs.copy(
-                ALL, from.address() + source, sources, ALL, to.address() + target, targets, bytes));
+                MEMORY,
+                from.address() + source,
+                sources,
+                MEMORY,
+                to.address() + target,
+                targets,
+                bytes));
   }
 
   /** Copies a few bytes: below some cache lines the general copy costs more than the bytes do. */

@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -57,7 +59,7 @@ abstract class Transfer extends Padded {
   /** Where they begin in {@link #memory}. */
   private long start;
 
-  private MemorySegment memory = Memory.ALL;
+  private MemorySegment memory = MEMORY;
 
   /** How they lie; null if there are no gaps. */
   private @Nullable Runs runs;
@@ -102,7 +104,7 @@ abstract class Transfer extends Padded {
   @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
   final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
     boolean confined = Memory.confined(buffer);
-    MemorySegment open = confined ? Memory.ALL : buffer;
+    MemorySegment open = confined ? MEMORY : buffer;
     start = confined ? buffer.address() : 0;
     bytes = length;
     // Storing references costs the garbage collector's barrier: only what has changed is stored.
@@ -116,7 +118,7 @@ abstract class Transfer extends Padded {
 
   /** Lets go of the memory once the operation is over. */
   final void forgetMemory() {
-    memory = Memory.ALL;
+    memory = MEMORY;
     runs = null;
   }
 

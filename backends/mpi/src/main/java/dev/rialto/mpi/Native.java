@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -28,7 +29,6 @@ import java.lang.invoke.MethodType;
 @SuppressWarnings("restricted") // Calling native code is what this class is for.
 final class Native {
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private Native() {}
 

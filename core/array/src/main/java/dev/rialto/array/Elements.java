@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
@@ -7,7 +8,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Reads and writes elements of one type as 64 bits: those of a {@code double} for floating-point
@@ -18,10 +18,6 @@ import java.lang.foreign.MemorySegment;
  * compiled for one type: moves between {@code double} and its bits cancel out.
  */
 abstract class Elements {
-  /** The whole address space: an offset into it is an address. */
-  @SuppressWarnings("restricted")
-  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   private static final Elements F64 = new Words(DType.F64);
   private static final Elements I64 = new Words(DType.I64);
   private static final Elements F32 = new Floats(DType.F32);

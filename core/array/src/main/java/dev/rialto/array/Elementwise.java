@@ -1,5 +1,7 @@
 package dev.rialto.array;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -43,7 +45,7 @@ final class Elementwise {
     long bytes = elements.type.bytes(count);
     for (long done = elements.type.size(); done < bytes; ) {
       long more = Math.min(Math.min(done, FILL_BYTES), bytes - done);
-      MemorySegment.copy(Elements.MEMORY, address, Elements.MEMORY, address + done, more);
+      MemorySegment.copy(MEMORY, address, MEMORY, address + done, more);
       done += more;
     }
   }

@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.ReduceOp;
@@ -170,10 +171,10 @@ final class Extremes {
   }
 
   private static long get(long address) {
-    return Elements.MEMORY.get(JAVA_LONG, address);
+    return MEMORY.get(JAVA_LONG, address);
   }
 
   private static void set(long address, long word) {
-    Elements.MEMORY.set(JAVA_LONG, address, word);
+    MEMORY.set(JAVA_LONG, address, word);
   }
 }

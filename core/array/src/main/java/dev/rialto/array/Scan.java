@@ -1,5 +1,7 @@
 package dev.rialto.array;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -98,8 +100,7 @@ final class Scan {
         folding.add(next - Loops.CARRY, start, quarter, next);
       }
       loops.scanQuarters(op, before, carry, elements, in, to.elements(), out, quarter);
-      MemorySegment.copy(
-          Elements.MEMORY, carry + 3 * Loops.CARRY, Elements.MEMORY, carry, Loops.CARRY);
+      MemorySegment.copy(MEMORY, carry + 3 * Loops.CARRY, MEMORY, carry, Loops.CARRY);
     }
     if (done < count) {
       loops.scan(

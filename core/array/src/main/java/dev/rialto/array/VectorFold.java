@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.constant.ConstantDescs;
@@ -40,8 +41,7 @@ final class VectorFold implements Fold {
   }
 
   private static Vector<Number> load(long address) {
-    Vector<Number> loaded =
-        FROM.fromMemorySegment(Elements.MEMORY, address, ByteOrder.nativeOrder());
+    Vector<Number> loaded = FROM.fromMemorySegment(MEMORY, address, ByteOrder.nativeOrder());
     return WIDEN ? loaded.castShape(TO, 0) : loaded;
   }
 
@@ -73,8 +73,8 @@ final class VectorFold implements Fold {
         low = low.lanewise(OP, term(in, b, offset));
         high = high.lanewise(OP, term(in, b, offset + SIZE));
       }
-      low.intoMemorySegment(Elements.MEMORY, to, ByteOrder.nativeOrder());
-      high.intoMemorySegment(Elements.MEMORY, to + TO.vectorByteSize(), ByteOrder.nativeOrder());
+      low.intoMemorySegment(MEMORY, to, ByteOrder.nativeOrder());
+      high.intoMemorySegment(MEMORY, to + TO.vectorByteSize(), ByteOrder.nativeOrder());
       all = lanes(op, to, 0, 2 * LENGTH);
     } else {
       all = LoopsBody.term(f, from, in, other, b, 0);
@@ -83,7 +83,7 @@ final class VectorFold implements Fold {
     for (int i = done; i < n; i++) {
       all = LoopsBody.binary(op, all, LoopsBody.term(f, from, in, other, b, i));
     }
-    Elements.MEMORY.set(JAVA_LONG, to, all);
+    MEMORY.set(JAVA_LONG, to, all);
   }
 
   /** Combines lanes in halves. */

@@ -148,8 +148,7 @@ public final class NpyFile {
       NpyFile[] opened = new NpyFile[1];
       JointFile.onAllRanks(team.communicator(), () -> opened[0] = open(path, arena));
       NpyFile file = opened[0];
-      Array array =
-          team.space(file.shape().extents()).divided(decomposition).array(file.type());
+      Array array = team.space(file.shape().extents()).divided(decomposition).array(file.type());
       file.array.read(Part.of(array), array.type(), array.local(), _ -> {});
       return array;
     }

@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -14,9 +15,6 @@ import java.lang.foreign.MemorySegment;
 final class Pulls {
   /** Per tile and rank: where it starts there and in the tile, and three extents. */
   private static final int FIELDS = 5;
-
-  @SuppressWarnings("restricted")
-  static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private final int ranks;
   private final DType type;
@@ -115,17 +113,18 @@ final class Pulls {
 
   private void row(long from, long step, long to, long count) {
     if (step == size) {
-      MemorySegment.copy(ALL, from, ALL, to, count * size);
+      MemorySegment.copy(MEMORY, from, MEMORY, to, count * size);
       return;
     }
     for (long i = 0; i < count; i++) {
       long source = from + i * step;
       long target = to + i * size;
       if (size == Integer.BYTES) {
-        ALL.set(JAVA_INT_UNALIGNED, target, ALL.get(JAVA_INT_UNALIGNED, source));
+        MEMORY.set(JAVA_INT_UNALIGNED, target, MEMORY.get(JAVA_INT_UNALIGNED, source));
       } else {
         for (int part = 0; part < size; part += Long.BYTES) {
-          ALL.set(JAVA_LONG_UNALIGNED, target + part, ALL.get(JAVA_LONG_UNALIGNED, source + part));
+          MEMORY.set(
+              JAVA_LONG_UNALIGNED, target + part, MEMORY.get(JAVA_LONG_UNALIGNED, source + part));
         }
       }
     }

@@ -1,5 +1,7 @@
 package dev.rialto.fft;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.exchange.kernel.NonTemporal;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
@@ -165,8 +167,7 @@ final class Tiles implements Stage, RangeBody {
           NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, rows, bytes);
         } else {
           for (long row = 0; row < rows; row++) {
-            MemorySegment.copy(
-                Pulls.ALL, source + row * fromRow, Pulls.ALL, target + row * toRow, bytes);
+            MemorySegment.copy(MEMORY, source + row * fromRow, MEMORY, target + row * toRow, bytes);
           }
         }
       }

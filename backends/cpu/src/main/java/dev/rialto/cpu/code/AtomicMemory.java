@@ -1,6 +1,6 @@
 package dev.rialto.cpu.code;
 
-import static dev.rialto.cpu.code.AllMemory.SEGMENT;
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -20,23 +20,23 @@ final class AtomicMemory {
   private AtomicMemory() {}
 
   static int add(long address, int value, int unused) {
-    return (int) INTS.getAndAdd(SEGMENT, address, value);
+    return (int) INTS.getAndAdd(MEMORY, address, value);
   }
 
   static int and(long address, int value, int unused) {
-    return (int) INTS.getAndBitwiseAnd(SEGMENT, address, value);
+    return (int) INTS.getAndBitwiseAnd(MEMORY, address, value);
   }
 
   static int or(long address, int value, int unused) {
-    return (int) INTS.getAndBitwiseOr(SEGMENT, address, value);
+    return (int) INTS.getAndBitwiseOr(MEMORY, address, value);
   }
 
   static int xor(long address, int value, int unused) {
-    return (int) INTS.getAndBitwiseXor(SEGMENT, address, value);
+    return (int) INTS.getAndBitwiseXor(MEMORY, address, value);
   }
 
   static int exchange(long address, int value, int unused) {
-    return (int) INTS.getAndSet(SEGMENT, address, value);
+    return (int) INTS.getAndSet(MEMORY, address, value);
   }
 
   static int min(long address, int value, int unused) {
@@ -48,27 +48,27 @@ final class AtomicMemory {
   }
 
   static int compareAndSet(long address, int value, int expected) {
-    return (int) INTS.compareAndExchange(SEGMENT, address, expected, value);
+    return (int) INTS.compareAndExchange(MEMORY, address, expected, value);
   }
 
   static long add(long address, long value, long unused) {
-    return (long) LONGS.getAndAdd(SEGMENT, address, value);
+    return (long) LONGS.getAndAdd(MEMORY, address, value);
   }
 
   static long and(long address, long value, long unused) {
-    return (long) LONGS.getAndBitwiseAnd(SEGMENT, address, value);
+    return (long) LONGS.getAndBitwiseAnd(MEMORY, address, value);
   }
 
   static long or(long address, long value, long unused) {
-    return (long) LONGS.getAndBitwiseOr(SEGMENT, address, value);
+    return (long) LONGS.getAndBitwiseOr(MEMORY, address, value);
   }
 
   static long xor(long address, long value, long unused) {
-    return (long) LONGS.getAndBitwiseXor(SEGMENT, address, value);
+    return (long) LONGS.getAndBitwiseXor(MEMORY, address, value);
   }
 
   static long exchange(long address, long value, long unused) {
-    return (long) LONGS.getAndSet(SEGMENT, address, value);
+    return (long) LONGS.getAndSet(MEMORY, address, value);
   }
 
   static long min(long address, long value, long unused) {
@@ -80,7 +80,7 @@ final class AtomicMemory {
   }
 
   static long compareAndSet(long address, long value, long expected) {
-    return (long) LONGS.compareAndExchange(SEGMENT, address, expected, value);
+    return (long) LONGS.compareAndExchange(MEMORY, address, expected, value);
   }
 
   static float add(long address, float value, float unused) {
@@ -97,14 +97,14 @@ final class AtomicMemory {
 
   static float exchange(long address, float value, float unused) {
     return Float.intBitsToFloat(
-        (int) INTS.getAndSet(SEGMENT, address, Float.floatToRawIntBits(value)));
+        (int) INTS.getAndSet(MEMORY, address, Float.floatToRawIntBits(value)));
   }
 
   static float compareAndSet(long address, float value, float expected) {
     return Float.intBitsToFloat(
         (int)
             INTS.compareAndExchange(
-                SEGMENT,
+                MEMORY,
                 address,
                 Float.floatToRawIntBits(expected),
                 Float.floatToRawIntBits(value)));
@@ -124,14 +124,14 @@ final class AtomicMemory {
 
   static double exchange(long address, double value, double unused) {
     return Double.longBitsToDouble(
-        (long) LONGS.getAndSet(SEGMENT, address, Double.doubleToRawLongBits(value)));
+        (long) LONGS.getAndSet(MEMORY, address, Double.doubleToRawLongBits(value)));
   }
 
   static double compareAndSet(long address, double value, double expected) {
     return Double.longBitsToDouble(
         (long)
             LONGS.compareAndExchange(
-                SEGMENT,
+                MEMORY,
                 address,
                 Double.doubleToRawLongBits(expected),
                 Double.doubleToRawLongBits(value)));
@@ -145,16 +145,16 @@ final class AtomicMemory {
   private static int updateInt(long address, int value, IntBinaryOperator operation) {
     int old;
     do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
-    } while (!INTS.compareAndSet(SEGMENT, address, old, operation.applyAsInt(old, value)));
+      old = (int) INTS.getVolatile(MEMORY, address);
+    } while (!INTS.compareAndSet(MEMORY, address, old, operation.applyAsInt(old, value)));
     return old;
   }
 
   private static long updateLong(long address, long value, LongBinaryOperator operation) {
     long old;
     do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, operation.applyAsLong(old, value)));
+      old = (long) LONGS.getVolatile(MEMORY, address);
+    } while (!LONGS.compareAndSet(MEMORY, address, old, operation.applyAsLong(old, value)));
     return old;
   }
 
@@ -162,9 +162,9 @@ final class AtomicMemory {
     int old;
     int next;
     do {
-      old = (int) INTS.getVolatile(SEGMENT, address);
+      old = (int) INTS.getVolatile(MEMORY, address);
       next = Float.floatToRawIntBits(operation.of(Float.intBitsToFloat(old), value));
-    } while (!INTS.compareAndSet(SEGMENT, address, old, next));
+    } while (!INTS.compareAndSet(MEMORY, address, old, next));
     return Float.intBitsToFloat(old);
   }
 
@@ -172,10 +172,10 @@ final class AtomicMemory {
     long old;
     long next;
     do {
-      old = (long) LONGS.getVolatile(SEGMENT, address);
+      old = (long) LONGS.getVolatile(MEMORY, address);
       next =
           Double.doubleToRawLongBits(operation.applyAsDouble(Double.longBitsToDouble(old), value));
-    } while (!LONGS.compareAndSet(SEGMENT, address, old, next));
+    } while (!LONGS.compareAndSet(MEMORY, address, old, next));
     return Double.longBitsToDouble(old);
   }
 }

@@ -7,6 +7,7 @@ import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
+import dev.rialto.spi.memory.AddressSpace;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -59,7 +60,7 @@ final class ScalarCode {
 
   /** Puts the segment of all memory under what comes next. */
   void memory() {
-    code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", MEMORY);
+    code.getstatic(ProcedureClass.describe(AddressSpace.class), "MEMORY", MEMORY);
   }
 
   private ClassDesc layout(Buffer b) {

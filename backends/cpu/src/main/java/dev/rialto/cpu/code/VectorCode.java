@@ -6,6 +6,7 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
+import dev.rialto.spi.memory.AddressSpace;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -120,7 +121,7 @@ final class VectorCode {
           vector(whole), "reinterpretAs" + word(b.storage()) + "s", MethodTypeDesc.of(type));
     } else {
       species(b.storage(), lanes);
-      code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", SEGMENT);
+      code.getstatic(ProcedureClass.describe(AddressSpace.class), "MEMORY", SEGMENT);
       owner.address(code, b, at);
       nativeOrder();
       code.invokestatic(
@@ -199,7 +200,7 @@ final class VectorCode {
       }
       return;
     }
-    code.getstatic(ProcedureClass.describe(AllMemory.class), "SEGMENT", SEGMENT);
+    code.getstatic(ProcedureClass.describe(AddressSpace.class), "MEMORY", SEGMENT);
     owner.address(code, b, at);
     nativeOrder();
     code.invokevirtual(

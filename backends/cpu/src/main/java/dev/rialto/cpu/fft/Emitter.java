@@ -5,6 +5,7 @@ import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_void;
 
+import dev.rialto.spi.memory.AddressSpace;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -31,6 +32,7 @@ final class Emitter {
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final ClassDesc ORDER = ClassDesc.of("java.nio.ByteOrder");
   private static final ClassDesc MEMORY = ClassDesc.of(Memory.class.getName());
+  private static final ClassDesc ADDRESS_SPACE = ClassDesc.of(AddressSpace.class.getName());
   private static final ClassDesc LAYOUT = ClassDesc.of("java.lang.foreign.ValueLayout");
 
   private static final ClassDesc TABLE_TYPE = ClassDesc.of(Table.class.getName());
@@ -116,14 +118,14 @@ final class Emitter {
   /** Loads the row at an address plus a constant. */
   int load(int address, long offset) {
     if (!numbers.isVector()) {
-      code.getstatic(MEMORY, "ALL", SEGMENT);
+      code.getstatic(ADDRESS_SPACE, "MEMORY", SEGMENT);
       pushLayout();
       pushAddress(address, offset);
       code.invokeinterface(SEGMENT, "get", MethodTypeDesc.of(scalar, scalarLayout, CD_long));
       return storeRow();
     }
     pushSpecies();
-    code.getstatic(MEMORY, "ALL", SEGMENT);
+    code.getstatic(ADDRESS_SPACE, "MEMORY", SEGMENT);
     pushAddress(address, offset);
     code.getstatic(MEMORY, "ORDER", ORDER)
         .invokestatic(
@@ -215,13 +217,13 @@ final class Emitter {
   void store(int row, int address, long offset) {
     if (numbers.isVector()) {
       pushRow(row);
-      code.getstatic(MEMORY, "ALL", SEGMENT);
+      code.getstatic(ADDRESS_SPACE, "MEMORY", SEGMENT);
       pushAddress(address, offset);
       code.getstatic(MEMORY, "ORDER", ORDER)
           .invokevirtual(
               vector, "intoMemorySegment", MethodTypeDesc.of(CD_void, SEGMENT, CD_long, ORDER));
     } else {
-      code.getstatic(MEMORY, "ALL", SEGMENT);
+      code.getstatic(ADDRESS_SPACE, "MEMORY", SEGMENT);
       pushLayout();
       pushAddress(address, offset);
       pushRow(row);

@@ -1,5 +1,6 @@
 package dev.rialto.cpu.fft;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -133,9 +134,9 @@ final class Lines {
 
   private static void copyNumber(int size, long from, long to) {
     if (size == 8) {
-      Memory.ALL.set(JAVA_LONG_UNALIGNED, to, Memory.ALL.get(JAVA_LONG_UNALIGNED, from));
+      MEMORY.set(JAVA_LONG_UNALIGNED, to, MEMORY.get(JAVA_LONG_UNALIGNED, from));
     } else {
-      Memory.ALL.set(JAVA_INT_UNALIGNED, to, Memory.ALL.get(JAVA_INT_UNALIGNED, from));
+      MEMORY.set(JAVA_INT_UNALIGNED, to, MEMORY.get(JAVA_INT_UNALIGNED, from));
     }
   }
 }

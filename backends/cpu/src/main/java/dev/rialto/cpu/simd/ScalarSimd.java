@@ -1,5 +1,6 @@
 package dev.rialto.cpu.simd;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -20,10 +21,6 @@ import java.lang.foreign.MemorySegment;
  * rounded twice, by way of a format with more than twice the digits, equals the one rounded once.
  */
 final class ScalarSimd extends Simd {
-  /** All of the address space; its kind of segment is known to the compiler. */
-  @SuppressWarnings("restricted")
-  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   ScalarSimd(String description) {
     super(description, Long.BYTES);
   }

@@ -1,5 +1,6 @@
 package dev.rialto.cpu.simd;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
@@ -17,7 +18,6 @@ final class VectorLoop implements VectorSimd.Loop {
   /** What makes one copy differ from another. */
   record Constants(VectorSpecies<?> species, VectorOperators.Binary operator) {}
 
-  private static final MemorySegment MEMORY = ScalarSimd.MEMORY;
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();
   private static final VectorSpecies<Object> SPECIES;
   private static final VectorOperators.Binary OPERATOR;

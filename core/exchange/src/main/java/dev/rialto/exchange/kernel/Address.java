@@ -1,5 +1,6 @@
 package dev.rialto.exchange.kernel;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -9,10 +10,6 @@ import java.lang.foreign.MemorySegment;
 
 /** Copies between addresses. */
 final class Address {
-  /** The whole address space: an offset into it is an address. */
-  @SuppressWarnings("restricted")
-  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   /** Up to this many bytes a loop is faster than the call of a bulk copy. */
   private static final int SHORT = 128;
 

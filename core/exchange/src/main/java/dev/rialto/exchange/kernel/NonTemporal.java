@@ -1,5 +1,6 @@
 package dev.rialto.exchange.kernel;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -167,7 +168,7 @@ public final class NonTemporal {
         return null;
       }
       MemorySegment page = MemorySegment.ofAddress(address);
-      MemorySegment.copy(MemorySegment.ofArray(CODE), 0, Address.MEMORY, address, CODE.length);
+      MemorySegment.copy(MemorySegment.ofArray(CODE), 0, MEMORY, address, CODE.length);
       return (int) protect.invokeExact(page, (long) PAGE, READ | EXECUTE) == 0 ? page : null;
     } catch (Throwable e) {
       return null;

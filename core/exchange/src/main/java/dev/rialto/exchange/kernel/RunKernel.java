@@ -1,5 +1,6 @@
 package dev.rialto.exchange.kernel;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.rialto.spi.exec.Executor;
@@ -38,10 +39,10 @@ final class RunKernel extends SharedKernel {
   /** Single elements of 8 bytes, the halo of a sparse matrix, without a call for each. */
   private void longs(int begin, int end) {
     for (int run = begin; run < end; run++) {
-      Address.MEMORY.set(
+      MEMORY.set(
           JAVA_LONG_UNALIGNED,
           to + pairs.to[run],
-          Address.MEMORY.get(JAVA_LONG_UNALIGNED, from + pairs.from[run]));
+          MEMORY.get(JAVA_LONG_UNALIGNED, from + pairs.from[run]));
     }
   }
 }

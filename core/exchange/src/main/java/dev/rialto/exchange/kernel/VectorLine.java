@@ -1,5 +1,7 @@
 package dev.rialto.exchange.kernel;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import java.nio.ByteOrder;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.VectorSpecies;
@@ -38,10 +40,10 @@ final class VectorLine {
   }
 
   private static ByteVector load(long address) {
-    return ByteVector.fromMemorySegment(PAIR, Address.MEMORY, address, ORDER);
+    return ByteVector.fromMemorySegment(PAIR, MEMORY, address, ORDER);
   }
 
   private static void store(ByteVector vector, long address) {
-    vector.intoMemorySegment(Address.MEMORY, address, ORDER);
+    vector.intoMemorySegment(MEMORY, address, ORDER);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.exchange.transport;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.Capability;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 public final class SharedMemory implements AutoCloseable {
   /** Tells processes apart; drawn once for this one. */
   private static final long PROCESS = ThreadLocalRandom.current().nextLong();
-
-  @SuppressWarnings("restricted")
-  private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   /** What {@link #window} returns for memory that is addressed as it is. */
   public static final long BY_ADDRESS = -1;
@@ -162,7 +160,7 @@ public final class SharedMemory implements AutoCloseable {
     if (window == BY_HANDLE) {
       return Objects.requireNonNull(handles).resolve(rank, place);
     }
-    MemorySegment whole = window < 0 ? ALL : windows.get((int) window).segmentOf(rank);
+    MemorySegment whole = window < 0 ? MEMORY : windows.get((int) window).segmentOf(rank);
     return whole.asSlice(place);
   }
 

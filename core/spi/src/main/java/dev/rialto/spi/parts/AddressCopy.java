@@ -1,11 +1,10 @@
 package dev.rialto.spi.parts;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
-
-import java.lang.foreign.MemorySegment;
 
 /**
  * Moves elements between addresses, for the reason given at {@link dev.rialto.cpu.simd.Simd}: how
@@ -17,9 +16,6 @@ final class AddressCopy {
 
   /** Bytes of a tile's side: two lines of the cache, of which a tile uses all. */
   private static final int TILE = 128;
-
-  @SuppressWarnings("restricted")
-  private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private AddressCopy() {}
 

@@ -1,10 +1,10 @@
 package dev.rialto.sparse.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Reads and writes one number of any floating-point type as a real and an imaginary {@code double}.
@@ -13,10 +13,6 @@ import java.lang.foreign.MemorySegment;
  * Single precision is computed in double and rounded when stored.
  */
 final class Numbers {
-  /** All of memory. Callers check segments once per operation, not at each access. */
-  @SuppressWarnings("restricted")
-  static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
   private Numbers() {}
 
   static double re(DType type, long base, long i) {

@@ -1,5 +1,7 @@
 package dev.rialto.sparse.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import dev.rialto.spi.data.DType;
 import java.nio.ByteOrder;
 import java.util.stream.IntStream;
@@ -86,7 +88,7 @@ final class VectorDiagonals {
               sum.add(
                   DoubleVector.fromArray(SPECIES, values, place[d] + i).mul(at(x, i + offset[d])));
         }
-        sum.intoMemorySegment(Numbers.MEMORY, y + 8L * i, ORDER);
+        sum.intoMemorySegment(MEMORY, y + 8L * i, ORDER);
       }
       for (; i < end; i++) {
         double sum = 0;
@@ -98,7 +100,7 @@ final class VectorDiagonals {
     }
 
     private static DoubleVector at(long x, int i) {
-      return DoubleVector.fromMemorySegment(SPECIES, Numbers.MEMORY, x + 8L * i, ORDER);
+      return DoubleVector.fromMemorySegment(SPECIES, MEMORY, x + 8L * i, ORDER);
     }
   }
 }

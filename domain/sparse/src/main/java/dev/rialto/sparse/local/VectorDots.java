@@ -1,5 +1,7 @@
 package dev.rialto.sparse.local;
 
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
 import java.nio.ByteOrder;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.VectorSpecies;
@@ -53,7 +55,7 @@ final class VectorDots {
     }
 
     private static DoubleVector at(VectorSpecies<Double> species, long address, int i) {
-      return DoubleVector.fromMemorySegment(species, Numbers.MEMORY, address + 8L * i, ORDER);
+      return DoubleVector.fromMemorySegment(species, MEMORY, address + 8L * i, ORDER);
     }
   }
 }
