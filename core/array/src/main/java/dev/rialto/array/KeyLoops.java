@@ -16,7 +16,7 @@ interface KeyLoops {
 
   static KeyLoops of(Elements elements) {
     return OF.computeIfAbsent(
-        elements, type -> (KeyLoops) Loops.Specialized.make(KeyLoopsBody.class, type));
+        elements, type -> Loops.Specialized.make(KeyLoopsBody.class, type, KeyLoops.class));
   }
 
   /** Returns the key of an element. */

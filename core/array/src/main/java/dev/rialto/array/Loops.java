@@ -1,9 +1,8 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.Shape;
-import java.io.InputStream;
+import dev.rialto.spi.parts.HiddenClasses;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,10 +104,10 @@ interface Loops extends Fold {
         : known.computeIfAbsent(
             use,
             _ ->
-                (Loops)
-                    Specialized.make(
-                        elements[0].isComplex() ? ComplexLoops.class : LoopsBody.class,
-                        function.getClass()));
+                Specialized.make(
+                    elements[0].isComplex() ? ComplexLoops.class : LoopsBody.class,
+                    function.getClass(),
+                    Loops.class));
   }
 
   /**
@@ -131,19 +130,9 @@ interface Loops extends Fold {
 
     private Specialized() {}
 
-    /** Loads a class of loops once more, with data that its static fields can be made of. */
-    static Object make(Class<?> body, Object data) {
-      String file = body.getSimpleName() + ".class";
-      try (InputStream in = Loops.class.getResourceAsStream(file)) {
-        if (in == null) {
-          throw new IllegalStateException(file + " is not in this module's jar");
-        }
-        MethodHandles.Lookup made =
-            MethodHandles.lookup().defineHiddenClassWithClassData(in.readAllBytes(), data, true);
-        return made.findConstructor(made.lookupClass(), MethodType.methodType(void.class)).invoke();
-      } catch (Throwable e) {
-        throw new IllegalStateException("the loops of a function cannot be made", e);
-      }
+    /** Makes a copy of a class of loops, with data that its static fields can be made of. */
+    static <T> T make(Class<? extends T> body, Object data, Class<T> kind) {
+      return HiddenClasses.make(MethodHandles.lookup(), HiddenClasses.code(body), data, kind);
     }
   }
 }

@@ -45,7 +45,7 @@ record VectorKind(
     return kind == null
         ? loops
         : FOLDS.computeIfAbsent(
-            kind, data -> (Fold) Loops.Specialized.make(VectorFold.class, data));
+            kind, data -> Loops.Specialized.make(VectorFold.class, data, Fold.class));
   }
 
   private static @Nullable VectorKind of(

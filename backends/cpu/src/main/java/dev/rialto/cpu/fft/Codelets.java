@@ -7,6 +7,7 @@ import static java.lang.constant.ConstantDescs.INIT_NAME;
 import static java.lang.constant.ConstantDescs.MTD_void;
 
 import dev.rialto.cpu.fft.Butterfly.Complex;
+import dev.rialto.spi.parts.HiddenClasses;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
@@ -402,15 +403,6 @@ final class Codelets {
                               body.accept(new Emitter(code, numbers));
                               code.return_();
                             }));
-    try {
-      return (Codelet)
-          MethodHandles.lookup()
-              .defineHiddenClassWithClassData(bytes, classData, true)
-              .lookupClass()
-              .getDeclaredConstructor()
-              .newInstance();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("no loop could be generated for " + numbers, e);
-    }
+    return HiddenClasses.make(MethodHandles.lookup(), bytes, classData, Codelet.class);
   }
 }

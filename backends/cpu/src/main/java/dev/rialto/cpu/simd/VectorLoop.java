@@ -3,7 +3,6 @@ package dev.rialto.cpu.simd;
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.util.Objects.requireNonNull;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.nio.ByteOrder;
 import jdk.incubator.vector.Vector;

@@ -4,8 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.rialto.spi.parts.HiddenClasses;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -36,7 +35,7 @@ final class VectorSimd extends Simd {
 
   private VectorSimd(VectorShape shape) {
     super("Vector API, " + shape.vectorBitSize() + " bits", shape.vectorBitSize() / Byte.SIZE);
-    byte[] code = bytecode();
+    byte[] code = HiddenClasses.code(VectorLoop.class);
     for (DType type : DType.values()) {
       Map<ReduceOp.Builtin, LazyLoop> ofType = new EnumMap<>(ReduceOp.Builtin.class);
       for (ReduceOp.Builtin op : ReduceOp.Builtin.values()) {
@@ -121,18 +120,6 @@ final class VectorSimd extends Simd {
     };
   }
 
-  private static byte[] bytecode() {
-    String name = "VectorLoop.class";
-    try (InputStream stream = VectorSimd.class.getResourceAsStream(name)) {
-      if (stream == null) {
-        throw new IllegalStateException(name + " is not beside VectorSimd.class in its jar");
-      }
-      return stream.readAllBytes();
-    } catch (IOException e) {
-      throw new IllegalStateException(name + " cannot be read", e);
-    }
-  }
-
   /** A copy of the loop, made when it is first asked for. Two threads may make two; either does. */
   private static final class LazyLoop {
     private final byte[] code;
@@ -154,16 +141,7 @@ final class VectorSimd extends Simd {
     }
 
     private Loop make() {
-      try {
-        return (Loop)
-            MethodHandles.lookup()
-                .defineHiddenClassWithClassData(code, constants, true)
-                .lookupClass()
-                .getDeclaredConstructor()
-                .newInstance();
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("no loop could be made for " + constants, e);
-      }
+      return HiddenClasses.make(MethodHandles.lookup(), code, constants, Loop.class);
     }
   }
 }
