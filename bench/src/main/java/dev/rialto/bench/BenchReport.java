@@ -20,17 +20,19 @@ import java.util.OptionalDouble;
  * @param libraries the peers' libraries and compilers, by name
  * @param rows the cases
  * @param notes what a reader should know, such as a peer that is not installed
+ * @param interrupted whether measuring was stopped, so that rows are missing or of fewer rounds
  */
 public record BenchReport(
     String suite,
     Instant date,
     Map<String, String> libraries,
     List<BenchRow> rows,
-    List<String> notes) {
+    List<String> notes,
+    boolean interrupted) {
 
-  /** Copies the rows and notes. */
+  /** Copies the notes, and the rows that were measured. */
   public BenchReport {
-    rows = List.copyOf(rows);
+    rows = rows.stream().filter(row -> !Double.isNaN(row.rialto())).toList();
     notes = List.copyOf(notes);
   }
 
@@ -60,6 +62,9 @@ public record BenchReport(
           row.peerName());
     }
     StringBuilder text = new StringBuilder(table.toString());
+    if (interrupted) {
+      text.append("\nInterrupted: this is what was measured.");
+    }
     notes.forEach(note -> text.append('\n').append(note));
     return text.append('\n').toString();
   }
@@ -77,6 +82,9 @@ public record BenchReport(
     json.put("rialto", Version.current());
     json.put("machine", on);
     json.put("date", date.truncatedTo(ChronoUnit.SECONDS).toString());
+    if (interrupted) {
+      json.put("interrupted", true);
+    }
     json.put("rows", rows.stream().map(BenchRow::json).toList());
     json.put("notes", notes);
     return Json.writeIndented(json);

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  *
  * @param name the case, such as {@code pingpong/local/64KiB}
  * @param unit of all times, such as {@code us}
- * @param rialto the median of Rialto's times
+ * @param rialto the median of Rialto's times; not a number if it was not measured
  * @param peer the median of the peer's; empty if there is none or it is not installed
  * @param peerName who the peer is, or how to install it
  * @param goal the most that Rialto's time may be of the peer's

@@ -52,29 +52,37 @@ final class CommSuite implements Suite {
       Samples allocated = new Samples();
       Samples peer = new Samples();
       Samples floors = new Samples();
-      for (int round = 0; round < rounds; round++) {
-        progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        boolean warm = round > 0;
-        for (CommCase each : cases) {
-          RankTimer.Timing timing =
-              world.call(comm -> RankTimer.time(comm, each, nanos)).getFirst();
-          if (warm) {
-            rialto.add(each.name(), timing.micros());
-            allocated.add(each.name(), timing.allocated());
-          }
-        }
-        Map<String, Double> loopTimes = loops.times();
-        double stream = loops.emptyStream();
-        measureFloors(floors);
-        if (warm) {
-          rialto.addAll(loopTimes);
-          peer.add(LoopCases.EMPTY, stream);
-          mpi.ifPresent(p -> peer.addAll(p.times()));
-          gcc.ifPresent(p -> peer.addAll(p.times()));
-        }
+      boolean done =
+          progress.measure(
+              () -> {
+                for (int round = 0; round < rounds; round++) {
+                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+                  progress.check();
+                  boolean warm = round > 0;
+                  for (CommCase each : cases) {
+                    progress.check();
+                    RankTimer.Timing timing =
+                        world.call(comm -> RankTimer.time(comm, each, nanos)).getFirst();
+                    if (warm) {
+                      rialto.add(each.name(), timing.micros());
+                      allocated.add(each.name(), timing.allocated());
+                    }
+                  }
+                  Map<String, Double> loopTimes = loops.times();
+                  double stream = loops.emptyStream();
+                  measureFloors(floors);
+                  if (warm) {
+                    rialto.addAll(loopTimes);
+                    peer.add(LoopCases.EMPTY, stream);
+                    mpi.ifPresent(p -> peer.addAll(p.times(progress)));
+                    gcc.ifPresent(p -> peer.addAll(p.times(progress)));
+                  }
+                }
+                progress.step(rounds, rounds, "done");
+              });
+      if (done) {
+        triad.check();
       }
-      progress.step(rounds, rounds, "done");
-      triad.check();
       String mpiName =
           mpi.map(Peer::name).orElse("Open MPI: apt install libopenmpi-dev openmpi-bin");
       List<BenchRow> rows = new ArrayList<>();
@@ -106,7 +114,7 @@ final class CommSuite implements Suite {
       Map<String, String> libraries = new LinkedHashMap<>();
       mpi.ifPresent(p -> libraries.put("mpi", p.name()));
       gcc.ifPresent(p -> libraries.put("gcc", p.name()));
-      return new BenchReport(name(), Instant.now(), libraries, rows, notes());
+      return new BenchReport(name(), Instant.now(), libraries, rows, notes(), !done);
     }
   }
 
@@ -127,7 +135,7 @@ final class CommSuite implements Suite {
     return new BenchRow(
         name,
         "us",
-        rialto.median(name).orElseThrow(),
+        rialto.time(name),
         peer.median(name),
         peerName,
         goal,

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -69,18 +70,26 @@ final class CudaSuite implements Suite {
     try (TemporaryFolder folder = new TemporaryFolder()) {
       Optional<Peer> peer = peer(folder.path(), quick, notes);
       GpuSolvers solvers = new GpuSolvers(device, quick);
-      try (GpuCases cases = new GpuCases(device, quick)) {
-        for (int round = 0; round < rounds; round++) {
-          int now = round;
-          cases.round(
-              rialto, peers, what -> progress.step(now, rounds, what), round == 0, unmeasured);
-          progress.step(round, rounds, "transforms and solves");
-          solvers.round(rialto, peers);
-          progress.step(round, rounds, "C");
-          peer.ifPresent(p -> peers.addAll(p.times()));
-        }
-      }
-      progress.step(rounds, rounds, "done");
+      boolean done =
+          progress.measure(
+              () -> {
+                try (GpuCases cases = new GpuCases(device, quick)) {
+                  for (int round = 0; round < rounds; round++) {
+                    int now = round;
+                    Consumer<String> step =
+                        what -> {
+                          progress.step(now, rounds, what);
+                          progress.check();
+                        };
+                    cases.round(rialto, peers, step, round == 0, unmeasured);
+                    step.accept("transforms and solves");
+                    solvers.round(rialto, peers);
+                    step.accept("C");
+                    peer.ifPresent(p -> peers.addAll(p.times(progress)));
+                  }
+                }
+                progress.step(rounds, rounds, "done");
+              });
       notes.add(device.properties().description());
       notes.add(
           "Times of kernels and copies are of one of ten in a row; a transpose, a triad or a chain"
@@ -88,8 +97,7 @@ final class CudaSuite implements Suite {
       unmeasured.forEach(notes::add);
       List<BenchRow> rows = rows(rialto, peers, peer, quick);
       rows.addAll(solvers.rows(rialto, peers, "cuFFT, in C"));
-      rows.removeIf(row -> Double.isNaN(row.rialto()));
-      return new BenchReport(name(), Instant.now(), libraries(), rows, notes);
+      return new BenchReport(name(), Instant.now(), libraries(), rows, notes, !done);
     }
   }
 
@@ -134,7 +142,7 @@ final class CudaSuite implements Suite {
     return new BenchRow(
         name,
         unit,
-        rialto.median(name).orElse(Double.NaN),
+        rialto.time(name),
         peers.median(name),
         peerName,
         goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),

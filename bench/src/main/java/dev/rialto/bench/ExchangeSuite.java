@@ -54,34 +54,47 @@ final class ExchangeSuite implements Suite {
       Optional<Peer> peer =
           Peer.compile("exchange_peer.c", folder.path(), "mpicc", "-O3", "-march=native")
               .map(program -> Peer.mpi(program, "" + edge));
-      for (int round = 0; round < rounds; round++) {
-        progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        for (RankJobs.Line line : round(cases, RANKS, "", edge, nanos, folder.path())) {
-          if (round > 0) {
-            rialto.add(line.name(), line.micros());
-            allocated.add(line.name(), line.allocated());
-          }
-        }
-        peer.ifPresent(program -> others.addAll(program.times()));
-        for (RankJobs.Line line :
-            round(List.of(ArrayCase.sort(comm)), 1, ArrayCase.SORT, edge, nanos, folder.path())) {
-          if (round > 0) {
-            others.add(peerCase(line.name()), line.micros());
-          }
-        }
-        for (String kind : ArrayCase.KINDS) {
-          long bytes = ArrayCase.copiedBytes(kind);
-          double copy = Floors.copyMicros(bytes, 3);
-          floors.add(kind, copy);
-          others.add(
-              kind + "/" + ArrayCase.COUNT,
-              ArrayCase.onlyReads(kind) ? copy : Floors.plainCopyMicros(bytes, 3));
-        }
-        // Each of the four steps reads and writes the whole cube of 16-byte elements.
-        floors.add("transpose", 4 * Floors.copyMicros(16L * edge * edge * edge, 3));
-        floors.add("halo", Floors.lineMicros(20_000));
-      }
-      progress.step(rounds, rounds, "done");
+      boolean done =
+          progress.measure(
+              () -> {
+                for (int round = 0; round < rounds; round++) {
+                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+                  for (RankJobs.Line line :
+                      round(cases, RANKS, "", edge, nanos, folder.path(), progress)) {
+                    if (round > 0) {
+                      rialto.add(line.name(), line.micros());
+                      allocated.add(line.name(), line.allocated());
+                    }
+                  }
+                  peer.ifPresent(program -> others.addAll(program.times(progress)));
+                  for (RankJobs.Line line :
+                      round(
+                          List.of(ArrayCase.sort(comm)),
+                          1,
+                          ArrayCase.SORT,
+                          edge,
+                          nanos,
+                          folder.path(),
+                          progress)) {
+                    if (round > 0) {
+                      others.add(peerCase(line.name()), line.micros());
+                    }
+                  }
+                  for (String kind : ArrayCase.KINDS) {
+                    long bytes = ArrayCase.copiedBytes(kind);
+                    progress.check();
+                    double copy = Floors.copyMicros(bytes, 3);
+                    floors.add(kind, copy);
+                    others.add(
+                        kind + "/" + ArrayCase.COUNT,
+                        ArrayCase.onlyReads(kind) ? copy : Floors.plainCopyMicros(bytes, 3));
+                  }
+                  // Each of the four steps reads and writes the whole cube of 16-byte elements.
+                  floors.add("transpose", 4 * Floors.copyMicros(16L * edge * edge * edge, 3));
+                  floors.add("halo", Floors.lineMicros(20_000));
+                }
+                progress.step(rounds, rounds, "done");
+              });
       List<BenchRow> rows = new ArrayList<>();
       for (CommCase each : cases) {
         rows.add(row(each, rialto, others, peer, floors, allocated));
@@ -97,18 +110,25 @@ final class ExchangeSuite implements Suite {
               "transpose: X to Y to Z to Y to X of " + edge + "^3 complex doubles.",
               "floor: two cores copying as many bytes past the caches, which loops cannot do; a cache line"
                   + " handed to another core.",
-              "B/op: heap bytes of one repetition on the rank that allocated most."));
+              "B/op: heap bytes of one repetition on the rank that allocated most."),
+          !done);
     }
   }
 
   /** Measures all cases once, in threads of this process or in processes. */
   private List<RankJobs.Line> round(
-      List<CommCase> cases, int count, String prefix, int edge, long nanos, Path folder) {
+      List<CommCase> cases,
+      int count,
+      String prefix,
+      int edge,
+      long nanos,
+      Path folder,
+      Progress progress) {
     BackendProvider backend = Backends.get(comm);
     Optional<RankLauncher> launcher = backend.launcher();
     if (launcher.isPresent()) {
       Path file = folder.resolve("times");
-      return new RankJobs(launcher.get(), file)
+      return new RankJobs(launcher.get(), file, progress)
           .run(
               count,
               JavaCommand.like(
@@ -123,6 +143,7 @@ final class ExchangeSuite implements Suite {
               ranks -> {
                 List<RankJobs.Line> lines = new ArrayList<>();
                 for (CommCase each : cases) {
+                  progress.check();
                   RankTimer.Timing timing = RankTimer.time(ranks, each, nanos);
                   lines.add(new RankJobs.Line(each.name(), timing.micros(), timing.allocated()));
                 }
@@ -148,7 +169,7 @@ final class ExchangeSuite implements Suite {
     return new BenchRow(
         each.name(),
         "us",
-        rialto.median(each.name()).orElseThrow(),
+        rialto.time(each.name()),
         others.median(peerCase(each.name())),
         switch (kind) {
           case "sort" -> "Rialto on 1 rank";

@@ -40,8 +40,10 @@ final class FftCubes {
    * Measures all cubes once, in threads of this process or in processes; microseconds by name.
    *
    * @param first whether this process has yet to warm up; other processes always have
+   * @param progress tells when to stop
    */
-  static Map<String, Double> round(String comm, int[] edges, Path folder, boolean first) {
+  static Map<String, Double> round(
+      String comm, int[] edges, Path folder, boolean first, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     Optional<RankLauncher> launcher = Backends.get(comm).launcher();
     if (launcher.isPresent()) {
@@ -50,18 +52,19 @@ final class FftCubes {
       for (int edge : edges) {
         arguments.add("" + edge);
       }
-      new RankJobs(launcher.get(), file)
+      new RankJobs(launcher.get(), file, progress)
           .run(RANKS, JavaCommand.like(FftRanks.class, arguments))
           .forEach(line -> times.put(line.name(), line.micros()));
       return times;
     }
     try (World world = Backends.get(comm).openWorld(RANKS)) {
-      return world.call(ranks -> all(ranks, comm, edges, first)).getFirst();
+      return world.call(ranks -> all(ranks, comm, edges, first, progress)).getFirst();
     }
   }
 
   /** Measures all cubes on the calling rank. */
-  static Map<String, Double> all(Communicator ranks, String comm, int[] edges, boolean first) {
+  static Map<String, Double> all(
+      Communicator ranks, String comm, int[] edges, boolean first, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     for (FftEngine engine : Engines.all()) {
       if (!FftSuite.isMeasured(engine)) {
@@ -69,6 +72,7 @@ final class FftCubes {
       }
       for (int edge : edges) {
         for (boolean real : new boolean[] {false, true}) {
+          progress.check();
           times.put(name(engine.name(), edge, real, comm), cube(ranks, engine, edge, real, first));
         }
       }

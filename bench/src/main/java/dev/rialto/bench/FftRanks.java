@@ -26,7 +26,7 @@ final class FftRanks {
       world.run(
           comm -> {
             List<String> lines = new ArrayList<>();
-            FftCubes.all(comm, args[0], edges, true)
+            FftCubes.all(comm, args[0], edges, true, Suite.Progress.NONE)
                 .forEach((name, time) -> lines.add(new RankJobs.Line(name, time, 0).toString()));
             if (comm.rank() == 0) {
               Files.write(Path.of(args[1]), lines);

@@ -84,22 +84,28 @@ final class FftSuite implements Suite {
       Optional<Peer> mpi =
           compile(notes, folder.path(), "fft_mpi_peer.c", "mpicc", "-lfftw3_mpi", "-lfftw3")
               .map(p -> Peer.mpi(p, words(folder, edges)));
-      for (int round = 0; round <= rounds; round++) {
-        progress.step(round, rounds + 1, "round " + round + " of " + rounds);
-        Map<String, Double> ours = lines(engines, lengths, executor, round == 0);
-        ours.putAll(FftCubes.round(comm, edges, folder.path(), round == 0));
-        if (round > 0) {
-          rialto.addAll(ours);
-          for (int length : lengths) {
-            peers.add(
-                "jtransforms/" + length,
-                JTransformsLines.micros(length, POINTS / length, REPEAT, executor));
-          }
-          threads.ifPresent(p -> peers.addAll(p.times()));
-          mpi.ifPresent(p -> peers.addAll(p.times()));
-        }
-      }
-      progress.step(rounds + 1, rounds + 1, "done");
+      boolean done =
+          progress.measure(
+              () -> {
+                for (int round = 0; round <= rounds; round++) {
+                  progress.step(round, rounds + 1, "round " + round + " of " + rounds);
+                  Map<String, Double> ours =
+                      lines(engines, lengths, executor, round == 0, progress);
+                  ours.putAll(FftCubes.round(comm, edges, folder.path(), round == 0, progress));
+                  if (round > 0) {
+                    rialto.addAll(ours);
+                    for (int length : lengths) {
+                      progress.check();
+                      peers.add(
+                          "jtransforms/" + length,
+                          JTransformsLines.micros(length, POINTS / length, REPEAT, executor));
+                    }
+                    threads.ifPresent(p -> peers.addAll(p.times(progress)));
+                    mpi.ifPresent(p -> peers.addAll(p.times(progress)));
+                  }
+                }
+                progress.step(rounds + 1, rounds + 1, "done");
+              });
       List<BenchRow> rows = new ArrayList<>();
       for (FftEngine engine : engines) {
         String fftw = threads.map(Peer::name).orElse("FFTW");
@@ -117,7 +123,7 @@ final class FftSuite implements Suite {
           "cubes: forward and inverse on "
               + FftCubes.RANKS
               + " ranks, in place, transposed between.");
-      return new BenchReport(name(), Instant.now(), libraries, rows, notes);
+      return new BenchReport(name(), Instant.now(), libraries, rows, notes, !done);
     }
   }
 
@@ -127,11 +133,12 @@ final class FftSuite implements Suite {
   }
 
   private static Map<String, Double> lines(
-      List<FftEngine> engines, int[] lengths, Executor executor, boolean first) {
+      List<FftEngine> engines, int[] lengths, Executor executor, boolean first, Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     for (FftEngine engine : engines) {
       for (int length : lengths) {
         for (Kind kind : new Kind[] {Kind.FORWARD, Kind.REAL_TO_COMPLEX}) {
+          progress.check();
           times.put(name(engine, length, kind), time(engine, executor, lines(kind, length), first));
         }
       }
@@ -221,7 +228,7 @@ final class FftSuite implements Suite {
     return new BenchRow(
         name,
         "us",
-        rialto.median(measured).orElseThrow(),
+        rialto.time(measured),
         peer,
         peerName,
         goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),

@@ -94,7 +94,7 @@ final class GpuSolvers {
     return new BenchRow(
         name,
         "ms",
-        rialto.median(name).orElse(Double.NaN),
+        rialto.time(name),
         peer,
         peerName,
         goal > 0 ? OptionalDouble.of(goal) : OptionalDouble.empty(),

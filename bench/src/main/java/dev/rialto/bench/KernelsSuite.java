@@ -59,24 +59,41 @@ final class KernelsSuite implements Suite {
     int total = (cases.size() + 4) * targets().size();
     Optional<KernelPeer> peer = KernelPeer.compile(cases);
     Optional<OpenBlas> blas = OpenBlas.find(cores);
-    try (Executor executor = Backends.get("cpu").openExecutor(cores)) {
-      for (String target : targets()) {
-        for (KernelCase each : cases) {
-          progress.step(rows.size(), total, each.name() + " on " + target);
-          rows.add(kernel(target, each, peer, executor, quick));
-        }
-        for (String type : List.of("f32", "f64")) {
-          progress.step(rows.size(), total, "matrix product on " + target);
-          rows.add(product(target, type, blas, quick));
-        }
-        progress.step(rows.size(), total, "first run on " + target);
-        rows.addAll(firstRuns(target, quick));
-        rows.add(scaling(target, quick));
-      }
+    boolean done;
+    try {
+      done =
+          progress.measure(
+              () -> {
+                try (Executor executor = Backends.get("cpu").openExecutor(cores)) {
+                  for (String target : targets()) {
+                    for (KernelCase each : cases) {
+                      progress.step(rows.size(), total, each.name() + " on " + target);
+                      progress.check();
+                      rows.add(kernel(target, each, peer, executor, quick, progress));
+                    }
+                    for (String type : List.of("f32", "f64")) {
+                      progress.step(rows.size(), total, "matrix product on " + target);
+                      progress.check();
+                      rows.add(product(target, type, blas, quick, progress));
+                    }
+                    progress.step(rows.size(), total, "first run on " + target);
+                    progress.check();
+                    rows.addAll(firstRuns(target, quick));
+                    progress.check();
+                    rows.add(scaling(target, quick, progress));
+                  }
+                }
+              });
+    } finally {
+      peer.ifPresent(KernelPeer::close);
     }
-    peer.ifPresent(KernelPeer::close);
     return new BenchReport(
-        name(), Instant.now(), Map.of(), rows, List.of("Arrays of 64 MiB, fast arithmetic."));
+        name(),
+        Instant.now(),
+        Map.of(),
+        rows,
+        List.of("Arrays of 64 MiB, fast arithmetic."),
+        !done);
   }
 
   private static OptionalDouble goal(String target, double jvm, double others) {
@@ -84,10 +101,20 @@ final class KernelsSuite implements Suite {
   }
 
   private static BenchRow kernel(
-      String target, KernelCase each, Optional<KernelPeer> peer, Executor executor, boolean quick) {
+      String target,
+      KernelCase each,
+      Optional<KernelPeer> peer,
+      Executor executor,
+      boolean quick,
+      Progress progress) {
     Samples samples = new Samples();
     try (LinkedKernel kernel = new LinkedKernel(target, each.name(), each.text())) {
-      duel(samples, quick ? 11 : 25, kernel, peer.map(c -> () -> c.millis(each, kernel, executor)));
+      duel(
+          samples,
+          quick ? 11 : 25,
+          kernel,
+          peer.map(c -> () -> c.millis(each, kernel, executor)),
+          progress);
     }
     String name = peer.isPresent() ? "C, -O3 -march=native" : "C: apt install gcc";
     return row(each.name() + "/" + target, samples, name, goal(target, 1.1, 1.05));
@@ -95,10 +122,15 @@ final class KernelsSuite implements Suite {
 
   /** Times a program and its peer in turns, once neither gets faster any more. */
   private static void duel(
-      Samples samples, int rounds, LinkedKernel kernel, Optional<DoubleSupplier> peer) {
-    warmUp(kernel::millis);
-    peer.ifPresent(KernelsSuite::warmUp);
+      Samples samples,
+      int rounds,
+      LinkedKernel kernel,
+      Optional<DoubleSupplier> peer,
+      Progress progress) {
+    warmUp(kernel::millis, progress);
+    peer.ifPresent(other -> warmUp(other, progress));
     for (int round = 0; round < rounds; round++) {
+      progress.check();
       boolean peerFirst = round % 2 == 1;
       if (peerFirst) {
         peer.ifPresent(other -> samples.add("peer", other.getAsDouble()));
@@ -111,10 +143,11 @@ final class KernelsSuite implements Suite {
   }
 
   /** The JVM compiles while it runs: this ends when some runs in a row bring nothing. */
-  private static void warmUp(DoubleSupplier run) {
+  private static void warmUp(DoubleSupplier run, Progress progress) {
     double best = Double.POSITIVE_INFINITY;
     int since = 0;
     for (int i = 0; i < MOST_WARM_UP && since < SETTLED; i++) {
+      progress.check();
       double millis = run.getAsDouble();
       since = millis < 0.97 * best ? 0 : since + 1;
       best = Math.min(best, millis);
@@ -135,7 +168,7 @@ final class KernelsSuite implements Suite {
   }
 
   private static BenchRow product(
-      String target, String type, Optional<OpenBlas> blas, boolean quick) {
+      String target, String type, Optional<OpenBlas> blas, boolean quick, Progress progress) {
     String text =
         "input a %1$s[%2$d, %2$d]\ninput b %1$s[%2$d, %2$d]\nc[i, j] += a[i, k] * b[k, j]\n"
             .formatted(type, SIZE);
@@ -153,7 +186,8 @@ final class KernelsSuite implements Suite {
                           SIZE,
                           kernel.buffer("a"),
                           kernel.buffer("b"),
-                          kernel.buffer("c"))));
+                          kernel.buffer("c"))),
+          progress);
     }
     String name = blas.isPresent() ? "OpenBLAS" : "OpenBLAS: apt install libopenblas0";
     return row("product/" + type + "/" + target, samples, name, goal(target, 4, 2.5));
@@ -213,12 +247,12 @@ final class KernelsSuite implements Suite {
   }
 
   /** All cores against one, for a program that computes far more than it loads. */
-  private static BenchRow scaling(String target, boolean quick) {
+  private static BenchRow scaling(String target, boolean quick, Progress progress) {
     String text = "input x f32[4194304]\n" + CHAIN;
     Samples samples = new Samples();
     try (LinkedKernel many = new LinkedKernel(target, "chain", text);
         LinkedKernel one = new LinkedKernel("sync_" + target, "chain", text)) {
-      duel(samples, quick ? 5 : 11, many, Optional.of(one::millis));
+      duel(samples, quick ? 5 : 11, many, Optional.of(one::millis), progress);
     }
     int cores = Runtime.getRuntime().availableProcessors();
     OptionalDouble goal = cores == 2 ? OptionalDouble.of(1 / 1.8) : OptionalDouble.empty();

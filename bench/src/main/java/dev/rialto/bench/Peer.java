@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A C program that does the same work as Rialto.
@@ -102,9 +101,9 @@ final class Peer {
     return output(List.of(program.toString())).text().strip().replaceAll("\\s+", " ");
   }
 
-  /** Runs the program once and returns its times by case. */
-  Map<String, Double> times() {
-    Output output = output(command);
+  /** Runs the program once, unless measuring is stopped, and returns its times by case. */
+  Map<String, Double> times(Suite.Progress progress) {
+    Output output = output(command, progress);
     if (output.code() != 0) {
       throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output.text());
     }
@@ -130,6 +129,10 @@ final class Peer {
   private record Output(int code, String text) {}
 
   private static Output output(List<String> command) {
+    return output(command, Suite.Progress.NONE);
+  }
+
+  private static Output output(List<String> command, Suite.Progress progress) {
     try {
       Path log = Files.createTempFile("rialto-peer", ".log");
       try {
@@ -138,11 +141,7 @@ final class Peer {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-          process.destroyForcibly();
-          throw new IllegalStateException(
-              String.join(" ", command) + " did not end within " + LIMIT_SECONDS + " s");
-        }
+        RankJobs.await(process, command, LIMIT_SECONDS, progress);
         return new Output(process.exitValue(), Files.readString(log, StandardCharsets.UTF_8));
       } finally {
         Files.delete(log);

@@ -74,23 +74,31 @@ final class ProcessCommSuite implements Suite {
     String library = library(backend);
     List<BenchRow> rows = new ArrayList<>();
     try (TemporaryFolder folder = new TemporaryFolder()) {
-      RankJobs jobs = new RankJobs(launcher(backend), folder.path().resolve("times"));
+      RankJobs jobs = new RankJobs(launcher(backend), folder.path().resolve("times"), progress);
       Optional<Path> peer = peer(folder.path(), library);
-      for (int i = 0; i < ranks.size(); i++) {
+      int total = ranks.size() * rounds;
+      boolean done = true;
+      for (int i = 0; i < ranks.size() && done; i++) {
         int count = ranks.get(i);
+        int before = i * rounds;
         Table table = new Table(count);
-        for (int round = 0; round < rounds; round++) {
-          progress.step(
-              i * rounds + round,
-              ranks.size() * rounds,
-              count + " ranks, round " + (round + 1) + " of " + rounds);
-          table.round(jobs, peer, nanos);
-        }
+        done =
+            progress.measure(
+                () -> {
+                  for (int round = 0; round < rounds; round++) {
+                    String what = count + " ranks, round " + (round + 1) + " of " + rounds;
+                    progress.step(before + round, total, what);
+                    table.round(jobs, peer, nanos);
+                  }
+                });
         rows.addAll(table.rows(peer.isPresent() ? library + " C" : "mpicc for " + library));
       }
+      if (done) {
+        progress.step(total, total, "done");
+      }
+      Map<String, String> libraries = Map.of("mpi", library);
+      return new BenchReport(name(), Instant.now(), libraries, rows, NOTES, !done);
     }
-    progress.step(ranks.size() * rounds, ranks.size() * rounds, "done");
-    return new BenchReport(name(), Instant.now(), Map.of("mpi", library), rows, NOTES);
   }
 
   /** What is measured with one number of ranks. */
@@ -147,7 +155,7 @@ final class ProcessCommSuite implements Suite {
       return new BenchRow(
           each.name() + ending + (count == 2 ? "" : "/" + count + "ranks"),
           "us",
-          times.median(each.name()).orElseThrow(),
+          times.time(each.name()),
           peers.median(each.name()),
           peerName,
           goal,

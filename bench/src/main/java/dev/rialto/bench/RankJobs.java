@@ -15,9 +15,11 @@ import java.util.stream.Stream;
  *
  * @param launcher starts all of them, so with the same options
  * @param file where they write
+ * @param progress ends them when it is time to stop
  */
-record RankJobs(RankLauncher launcher, Path file) {
+record RankJobs(RankLauncher launcher, Path file, Suite.Progress progress) {
   private static final int LIMIT_SECONDS = 300;
+  private static final int LOOK_MILLIS = 100;
 
   /**
    * One measured case.
@@ -44,15 +46,7 @@ record RankJobs(RankLauncher launcher, Path file) {
     try {
       Files.deleteIfExists(file);
       Process process = launcher.launch(ranks, command, Map.of());
-      try {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-          throw failure(command, "did not end within " + LIMIT_SECONDS + " s");
-        }
-      } finally {
-        Stream.concat(process.descendants(), Stream.of(process.toHandle()))
-            .toList()
-            .forEach(ProcessHandle::destroyForcibly);
-      }
+      await(process, command, LIMIT_SECONDS, progress);
       if (process.exitValue() != 0) {
         throw failure(command, "ended with code " + process.exitValue());
       }
@@ -62,6 +56,24 @@ record RankJobs(RankLauncher launcher, Path file) {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while measuring", e);
+    }
+  }
+
+  /** Waits until a program has ended, and ends it and all it started where it takes too long. */
+  static void await(Process process, List<String> command, int seconds, Suite.Progress progress)
+      throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    try {
+      while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        progress.check();
+        if (System.nanoTime() > end) {
+          throw failure(command, "did not end within " + seconds + " s");
+        }
+      }
+    } finally {
+      Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+          .toList()
+          .forEach(ProcessHandle::destroyForcibly);
     }
   }
 

@@ -27,17 +27,23 @@ final class RuntimeSuite implements Suite {
     Samples rialto = new Samples();
     Samples peers = new Samples();
     int rounds = quick ? 6 : 12;
+    boolean done;
     try (RuntimeCases cases = new RuntimeCases()) {
       Samples warmUp = new Samples();
-      for (int round = 0; round < rounds; round++) {
-        progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        // The first rounds warm up the JVM and are dropped.
-        boolean warm = round >= rounds / 3;
-        cases.round(warm ? rialto : warmUp, warm ? peers : warmUp, quick);
-      }
-      rialto.add(MODEL, cases.modelLoad());
+      done =
+          progress.measure(
+              () -> {
+                for (int round = 0; round < rounds; round++) {
+                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+                  progress.check();
+                  // The first rounds warm up the JVM and are dropped.
+                  boolean warm = round >= rounds / 3;
+                  cases.round(warm ? rialto : warmUp, warm ? peers : warmUp, quick);
+                }
+                rialto.add(MODEL, cases.modelLoad());
+                progress.step(rounds, rounds, "done");
+              });
     }
-    progress.step(rounds, rounds, "done");
     List<BenchRow> rows = new ArrayList<>();
     rows.add(row("launch/complete", rialto, peers, POOL_OF_ONE, limit(5), none()));
     rows.add(row("launch/enqueue", rialto, peers, POOL_OF_ONE, limit(0.2), none()));
@@ -50,7 +56,7 @@ final class RuntimeSuite implements Suite {
     rows.add(row("copy/read", rialto, peers, COPY, none(), limit(1.1)));
     BenchRow model = row(MODEL, rialto, peers, "", limit(1.15), none());
     rows.add(model.withUnit("ratio"));
-    return new BenchReport(name(), Instant.now(), Map.of(), rows, notes());
+    return new BenchReport(name(), Instant.now(), Map.of(), rows, notes(), !done);
   }
 
   private static List<String> notes() {
@@ -79,7 +85,7 @@ final class RuntimeSuite implements Suite {
     return new BenchRow(
         name,
         "us",
-        rialto.median(name).orElseThrow(),
+        rialto.time(name),
         peers.median(name),
         peerName,
         goal,

@@ -19,6 +19,11 @@ final class Samples {
     round.forEach(this::add);
   }
 
+  /** Returns the median; not a number for a case that was not measured. */
+  double time(String name) {
+    return median(name).orElse(Double.NaN);
+  }
+
   OptionalDouble median(String name) {
     List<Double> sorted = new ArrayList<>(times.getOrDefault(name, List.of()));
     Collections.sort(sorted);

@@ -40,8 +40,11 @@ final class SparseCases {
 
   private SparseCases() {}
 
-  /** Runs all cases of the 7-point problem with {@code n} points along an edge. */
-  static Map<String, Double> run(Communicator comm, int n) {
+  /**
+   * Runs all cases of the 7-point problem with {@code n} points along an edge, until it is time to
+   * stop.
+   */
+  static Map<String, Double> run(Communicator comm, int n, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
     try (Exchanger exchanger = Exchanger.on(comm)) {
       Grids.Equation problem = Grids.poisson3d(n);
@@ -50,16 +53,21 @@ final class SparseCases {
       double bytesPerMilli = bandwidth(comm, exchanger) / 1e3;
       try (MultiVector b = problem.rightHandSide(a.map(), DType.F64);
           MultiVector x = b.like()) {
+        progress.check();
         times.put(SPMV, product(comm, a, b, x));
+        progress.check();
         times.put(CG, iteration(comm, a, Preconditioner.NONE, b, x));
         floors(comm, a, SPMV, CG, bytesPerMilli, times);
         try (BlockJacobi m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+          progress.check();
           times.put(ILU, iteration(comm, a, m, b, x));
           double bytes = Arrays.stream(Gathered.longs(comm, m.bytesPerApplication())).sum();
           times.put(ILU + FLOOR, requireNonNull(times.get(CG + FLOOR)) + bytes / bytesPerMilli);
         }
         a.chooseFormat();
+        progress.check();
         times.put(BEST, product(comm, a, b, x));
+        progress.check();
         times.put(CG_BEST, iteration(comm, a, Preconditioner.NONE, b, x));
         floors(comm, a, BEST, CG_BEST, bytesPerMilli, times);
       }

@@ -24,9 +24,10 @@ final class SparseRanks {
     try (World world = Backends.get(args[0]).openWorld(0)) {
       world.run(
           comm -> {
-            var _ = SparseCases.run(comm, Math.min(n, 40));
+            var _ = SparseCases.run(comm, Math.min(n, 40), Suite.Progress.NONE);
             List<String> lines = new ArrayList<>();
-            SparseCases.run(comm, n).forEach((name, time) -> lines.add(name + " " + time));
+            SparseCases.run(comm, n, Suite.Progress.NONE)
+                .forEach((name, time) -> lines.add(name + " " + time));
             if (comm.rank() == 0) {
               Files.write(Path.of(args[1]), lines);
             }

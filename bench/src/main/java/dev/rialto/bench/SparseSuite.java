@@ -74,17 +74,21 @@ final class SparseSuite implements Suite {
       Optional<Peer> peer = petsc(folder.path(), n);
       Path file = folder.path().resolve("poisson.mtx");
       double megabytes = write(file, quick ? 60 : 80);
-      for (int round = 0; round < rounds; round++) {
-        progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
-        Map<String, Double> times = round(n, folder.path());
-        double reading = read(file);
-        if (round > 0) {
-          rialto.addAll(times);
-          rialto.add(READ, reading);
-        }
-        peer.ifPresent(program -> others.addAll(program.times()));
-      }
-      progress.step(rounds, rounds, "done");
+      boolean done =
+          progress.measure(
+              () -> {
+                for (int round = 0; round < rounds; round++) {
+                  progress.step(round, rounds, "round " + (round + 1) + " of " + rounds);
+                  Map<String, Double> times = round(n, folder.path(), progress);
+                  double reading = read(file, progress);
+                  if (round > 0) {
+                    rialto.addAll(times);
+                    rialto.add(READ, reading);
+                  }
+                  peer.ifPresent(program -> others.addAll(program.times(progress)));
+                }
+                progress.step(rounds, rounds, "done");
+              });
       List<BenchRow> rows = new ArrayList<>();
       for (Goal goal : GOALS) {
         rows.add(row(goal, n, rialto, others, peer));
@@ -101,22 +105,23 @@ final class SparseSuite implements Suite {
               "spmv: one product with its halo, CSR; spmv-best: in the format that timing chose.",
               "cg: one iteration; cg-ilu0: with block Jacobi of ILU(0).",
               "floor: the bytes of matrix and vectors at the bandwidth of y = x + y/2, measured"
-                  + " in the same run."));
+                  + " in the same run."),
+          !done);
     }
   }
 
   /** Measures all cases once, in threads of this process or in processes. */
-  private Map<String, Double> round(int n, Path folder) {
+  private Map<String, Double> round(int n, Path folder, Progress progress) {
     BackendProvider backend = Backends.get(comm);
     Optional<RankLauncher> launcher = backend.launcher();
     if (launcher.isEmpty()) {
       try (World world = backend.openWorld(RANKS)) {
-        return world.call(ranks -> SparseCases.run(ranks, n)).getFirst();
+        return world.call(ranks -> SparseCases.run(ranks, n, progress)).getFirst();
       }
     }
     Path file = folder.resolve("times");
     Map<String, Double> times = new LinkedHashMap<>();
-    new RankJobs(launcher.get(), file)
+    new RankJobs(launcher.get(), file, progress)
         .run(RANKS, JavaCommand.like(SparseRanks.class, List.of(comm, file.toString(), "" + n)))
         .forEach(line -> times.put(line.name(), line.micros()));
     return times;
@@ -127,7 +132,7 @@ final class SparseSuite implements Suite {
     return new BenchRow(
         goal.name() + "/" + comm + "/" + n + "^3",
         "ms",
-        rialto.median(name).orElseThrow(),
+        rialto.time(name),
         others.median(goal.peer()),
         peer.map(Peer::name).orElse("PETSc: apt install petsc-dev"),
         OptionalDouble.of(goal.most()),
@@ -140,7 +145,7 @@ final class SparseSuite implements Suite {
     return new BenchRow(
         READ + "/%.0fMB".formatted(megabytes),
         "ms",
-        rialto.median(READ).orElseThrow(),
+        rialto.time(READ),
         OptionalDouble.empty(),
         "at least 200 MB/s",
         OptionalDouble.empty(),
@@ -177,10 +182,11 @@ final class SparseSuite implements Suite {
   }
 
   /** Returns the milliseconds that two ranks of this process take to read and assemble. */
-  private static double read(Path file) {
+  private static double read(Path file, Progress progress) {
     Samples samples = new Samples();
     try (World world = World.local(RANKS)) {
       for (int i = 0; i < READINGS; i++) {
+        progress.check();
         samples.add(READ, world.call(ranks -> read(ranks, file)).getFirst());
       }
     }

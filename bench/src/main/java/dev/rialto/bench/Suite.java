@@ -2,6 +2,7 @@ package dev.rialto.bench;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 
 /** A set of cases that are measured together. */
 public interface Suite {
@@ -15,7 +16,7 @@ public interface Suite {
   String description();
 
   /**
-   * Measures all cases.
+   * Measures all cases, or those that are done when {@code progress} asks to stop.
    *
    * @param quick whether a rough answer in seconds is wanted
    * @param progress is told what is being measured
@@ -27,11 +28,48 @@ public interface Suite {
     return Optional.empty();
   }
 
-  /** Hears how far a suite is. */
+  /** Hears how far a suite is, and may ask it to stop. */
   @FunctionalInterface
   interface Progress {
+    /** Asks of nothing to stop, and shows nothing. */
+    Progress NONE = (_, _, _) -> {};
+
     /** Takes one step of {@code total}. */
     void step(int done, int total, String what);
+
+    /** Returns whether to stop, with what is measured by then. */
+    default boolean stop() {
+      return false;
+    }
+
+    /**
+     * Does nothing unless it is time to stop. Suites ask at least every few seconds.
+     *
+     * @throws CancellationException if it is
+     */
+    default void check() {
+      if (stop()) {
+        throw new CancellationException("measuring was stopped");
+      }
+    }
+
+    /**
+     * Measures to the end, or until it is time to stop.
+     *
+     * @return whether the end was reached
+     */
+    default boolean measure(Runnable work) {
+      try {
+        check();
+        work.run();
+        return true;
+      } catch (RuntimeException e) {
+        if (stop()) {
+          return false; // ranks and peers that are stopped too fail in many ways
+        }
+        throw e;
+      }
+    }
   }
 
   /**

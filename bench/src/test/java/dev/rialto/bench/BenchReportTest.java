@@ -48,14 +48,16 @@ class BenchReportTest {
             Instant.parse("2026-01-02T03:04:05.678Z"),
             Map.of("mpi", "Open MPI 4"),
             List.of(row(OptionalDouble.of(4), OptionalDouble.of(0.5), NONE)),
-            List.of());
+            List.of(),
+            false);
     assertThat(report.met()).isFalse();
     assertThat(report.toText()).contains("a/b").contains("0.75").contains("NO");
     assertThat(Json.read(report.toJson()))
         .asInstanceOf(InstanceOfAssertFactories.MAP)
         .containsEntry("suite", "comm")
         .containsEntry("date", "2026-01-02T03:04:05Z")
-        .containsKeys("rialto", "machine", "rows");
+        .containsKeys("rialto", "machine", "rows")
+        .doesNotContainKey("interrupted");
   }
 
   @Test

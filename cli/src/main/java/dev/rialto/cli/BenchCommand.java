@@ -79,11 +79,14 @@ final class BenchCommand implements Callable<Integer> {
       }
       BenchReport report;
       try (Progress bar = Progress.of(spec, "bench " + each.name(), "steps", 0, true)) {
-        report = each.run(quick, (done, total, what) -> bar.update(done, total, what));
+        report = each.run(quick, bar);
       }
       out.print(report.toText());
       out.flush();
       file.ifPresent(path -> write(path, report));
+      if (report.interrupted()) {
+        return ExitCode.INTERRUPTED;
+      }
     }
     return ExitCode.DONE;
   }

@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import dev.rialto.bench.Suite;
 import dev.rialto.exchange.tune.Race;
 import dev.rialto.text.ProgressBar;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * <p>Each step is also where a command stops once it is asked to. All methods may be called from
  * any thread.
  */
-final class Progress implements AutoCloseable, Race.Progress {
+final class Progress implements AutoCloseable, Race.Progress, Suite.Progress {
   private final ProgressBar bar;
   private final Main main;
   private final String unit;
@@ -50,7 +51,7 @@ final class Progress implements AutoCloseable, Race.Progress {
     main.reached(clause(done, total, unit) + (detail.isEmpty() ? "" : ", " + detail));
   }
 
-  /** Notes how far tuning is, which asks by itself whether to {@link #stop}. */
+  /** Notes how far tuning or measuring is, which asks by itself whether to {@link #stop}. */
   @Override
   public void step(int done, int total, String what) {
     note(done, total, what);

@@ -339,4 +339,18 @@ class CommandGrammarTest {
     assertThat(run(cancellation, line)).isEqualTo(ExitCode.INTERRUPTED);
     assertThat(out.toString()).contains("\"winner\"").contains("\"interrupted\": true");
   }
+
+  @Test
+  void whatABenchMeasuredUntilItWasInterruptedIsWrittenAndMarked() throws IOException {
+    Cancellation cancellation = new Cancellation();
+    cancellation.cancel();
+    assertThat(run(cancellation, "bench runtime --quick --json DIR/bench.json"))
+        .isEqualTo(ExitCode.INTERRUPTED);
+    assertThat(err.toString()).contains("rialto: Interrupted after 0 steps");
+    assertThat(out.toString()).contains("Interrupted: this is what was measured.");
+    assertThat(Json.read(Files.readString(folder.resolve("bench.json"))))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("interrupted", true)
+        .containsEntry("rows", List.of());
+  }
 }

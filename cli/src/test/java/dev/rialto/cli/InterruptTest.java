@@ -41,7 +41,7 @@ class InterruptTest {
         "tune fft --shape 96x96x96 --effort exhaustive --settings DIR/s",
         "demo --grid 96 --out DIR",
         "conform local",
-        "bench fft",
+        "bench fft --json DIR/bench.json",
       })
   void anInterruptEndsACommandInAnyPhase(String line) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/bin/sh")));
