@@ -120,6 +120,44 @@ abstract class MpiGroup implements Communicator {
       return null;
     }
     Signature mine = Signature.balanced(collective, type, rank, sent, expected);
+    return agreeOnEdges(wait, mine, () -> UnmatchedEdge.find(this, sent, expected), bytes);
+  }
+
+  /**
+   * Begins to make sure that what all ranks send is what the root expects, or the other way round;
+   * as {@link #agree}.
+   *
+   * @param own how many elements this rank sends or expects
+   * @param counts the root's for each rank
+   */
+  final @Nullable SignatureExchange agreeOnEdgesOfRoot(
+      boolean wait,
+      Collective collective,
+      DType type,
+      long own,
+      long[] counts,
+      int root,
+      long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    Signature mine = Signature.balancedWithRoot(collective, type, rank, own, counts, root);
+    return agreeOnEdges(
+        wait,
+        mine,
+        () -> {
+          long[] atRoot = rank == root ? counts : new long[size];
+          long[] withRoot = new long[size];
+          withRoot[root] = own;
+          return collective == Collective.GATHER_V
+              ? UnmatchedEdge.find(this, withRoot, atRoot)
+              : UnmatchedEdge.find(this, atRoot, withRoot);
+        },
+        bytes);
+  }
+
+  private @Nullable SignatureExchange agreeOnEdges(
+      boolean wait, Signature mine, Supplier<UnmatchedEdge> unmatched, long bytes) {
     SignatureExchange exchange = agree(false, mine, bytes);
     if (!wait || exchange == null) {
       return exchange;
@@ -128,7 +166,7 @@ abstract class MpiGroup implements Communicator {
       exchange.await();
     } catch (MismatchException e) {
       if (exchange.isUnbalanced()) {
-        throw UnmatchedEdge.find(this, sent, expected).explain(mine, where());
+        throw unmatched.get().explain(mine, where());
       }
       throw e;
     }

@@ -162,9 +162,8 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.writable(receive, type, counts, displacements, size(), "receive");
       table = BlockTable.first(memory, type, counts, displacements);
     }
-    Signature signature =
-        Signature.balancedWithRoot(Collective.GATHER_V, type, rank(), sendCount, counts, root);
-    var agreement = agree(wait, signature, bytes);
+    var agreement =
+        agreeOnEdgesOfRoot(wait, Collective.GATHER_V, type, sendCount, counts, root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -267,9 +266,8 @@ abstract class MpiRootedCollectives extends MpiMessages {
       BlockTable.readable(send, type, counts, displacements, size(), "send");
       table = BlockTable.first(memory, type, counts, displacements);
     }
-    Signature signature =
-        Signature.balancedWithRoot(Collective.SCATTER_V, type, rank(), receiveCount, counts, root);
-    var agreement = agree(wait, signature, bytes);
+    var agreement =
+        agreeOnEdgesOfRoot(wait, Collective.SCATTER_V, type, receiveCount, counts, root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(

@@ -87,7 +87,7 @@ final class MisuseProgram {
           () -> comm.persistentAllToAllV(a, sent, places, b, ones, places, type).close());
       told(comm, "persistentAllToAll", () -> comm.persistentAllToAll(a, b, type, 1 + rank).close());
       told(comm, "gatherV", () -> comm.gatherV(a, 1 + rank, b, ones, places, type, 0));
-      told(comm, "scatterV", () -> comm.scatterV(a, ones, places, b, 1 + rank, type, 0));
+      told(comm, "scatterV", () -> comm.scatterV(a, ones, places, b, 3 - 2 * rank, type, 1));
       told(comm, "allGatherV", () -> comm.allGatherV(a, 1 + rank, b, ones, places, type));
       told(
           comm,

@@ -51,6 +51,8 @@ class MisuseTest {
     }
     assertThat(job.output())
         .contains("allToAllV of F64: rank 1 sends 2 elements to rank 1, which expects 1")
+        .contains("gatherV of F64, root 0: rank 1 sends 2 elements to rank 0, which expects 1")
+        .contains("scatterV of F64, root 1: rank 1 sends 1 elements to rank 0, which expects 3")
         .contains("topology: rank 0 names rank 1 as target 1 times, but rank 1 names rank 0")
         .contains("agreed again: 2")
         .doesNotContain("was not noticed");
