@@ -10,11 +10,11 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.error.TruncationException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** Communicators with broken messages, requests, groups and worlds. */
@@ -159,7 +159,7 @@ final class MessageMutants {
               try {
                 return call.proceed();
               } catch (PeerFailedException e) {
-                Thread.sleep(Duration.ofSeconds(3));
+                new CountDownLatch(1).await();
                 throw e;
               }
             },

@@ -206,7 +206,7 @@ class CollectiveFailuresTest {
                   world.run(
                       comm -> {
                         if (comm.rank() == 1) {
-                          Thread.sleep(20);
+                          Watched.untilOthersWait(comm);
                           throw new IllegalStateException("rank 1 is broken");
                         }
                         Throwable thrown = catchThrowable(() -> call(comm, call));
@@ -231,7 +231,7 @@ class CollectiveFailuresTest {
                     world.run(
                         comm -> {
                           if (comm.rank() == 3) {
-                            Thread.sleep(0, 1000 * delay);
+                            Watched.spin(1000L * delay);
                             throw new IllegalStateException("broken");
                           }
                           Communicator three = comm;
@@ -274,9 +274,8 @@ class CollectiveFailuresTest {
                         MemorySegment send = MemorySegment.ofArray(new double[LARGE]);
                         MemorySegment receive = MemorySegment.ofArray(new double[LARGE]);
                         // Had both begun before one left, the operation could have taken place.
-                        Rank other = ((LocalCommunicator) comm).self.world.ranks()[1];
-                        while (comm.rank() == 0 && !other.finished) {
-                          Thread.sleep(1);
+                        if (comm.rank() == 0) {
+                          Watched.untilFinished(comm, 1);
                         }
                         Request request =
                             comm.iallReduce(send, receive, DType.F64, LARGE, ReduceOp.SUM);
@@ -292,7 +291,7 @@ class CollectiveFailuresTest {
 
   @Test
   void ranksThatWaitInDifferentPlacesAreToldWhere() {
-    System.setProperty("rialto.local.deadlock.millis", "200");
+    System.setProperty("rialto.local.deadlock.millis", "40");
     try (World world = World.local(2)) {
       assertThatThrownBy(
               () ->

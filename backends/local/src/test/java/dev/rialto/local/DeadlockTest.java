@@ -30,11 +30,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(30)
 class DeadlockTest {
   private static final String GRACE = "rialto.local.deadlock.millis";
+  /** As often as a rank looks in twice the time after which it would see a deadlock. */
+  private static final int LOOKS = 60;
+
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   @BeforeAll
   static void loseNoTime() {
-    System.setProperty(GRACE, "200");
+    System.setProperty(GRACE, "40");
   }
 
   @AfterAll
@@ -100,7 +103,7 @@ class DeadlockTest {
       world.run(
           comm -> {
             if (comm.rank() == 0) {
-              Thread.sleep(1000);
+              Watched.untilPolled(comm, 1, LOOKS);
               comm.send(NOTHING, DType.I8, 0, 1, 0);
             } else {
               comm.receive(NOTHING, DType.I8, 0, 0, 0);
@@ -116,7 +119,7 @@ class DeadlockTest {
           comm -> {
             if (comm.rank() == 0) {
               try (Request request = comm.ireceive(NOTHING, DType.I8, 0, 1, 1)) {
-                assertThatThrownBy(() -> request.await(Duration.ofSeconds(1)))
+                assertThatThrownBy(() -> request.await(Duration.ofMillis(200)))
                     .isInstanceOf(TimeoutException.class);
               }
               comm.send(NOTHING, DType.I8, 0, 1, 0);
@@ -136,7 +139,7 @@ class DeadlockTest {
               var _ =
                   CompletableFuture.runAsync(
                       () -> {
-                        pause();
+                        Watched.untilPolled(comm, 1, LOOKS);
                         comm.send(NOTHING, DType.I8, 0, 1, 0);
                         comm.send(NOTHING, DType.I8, 0, 0, 0);
                       });
@@ -227,7 +230,7 @@ class DeadlockTest {
               threads
                   .newThread(
                       () -> {
-                        pause();
+                        Watched.untilPolled(comm, 1, LOOKS);
                         comm.send(NOTHING, DType.I8, 0, 1, 0);
                         comm.send(NOTHING, DType.I8, 0, 0, 0);
                       })
@@ -251,19 +254,11 @@ class DeadlockTest {
                         comm.send(NOTHING, DType.I8, 0, 1, 0);
                         comm.send(NOTHING, DType.I8, 0, 0, 0);
                       },
-                      1,
-                      TimeUnit.SECONDS);
+                      200,
+                      TimeUnit.MILLISECONDS);
             }
             comm.receive(NOTHING, DType.I8, 0, 0, 0);
           });
-    }
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(1000);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 }

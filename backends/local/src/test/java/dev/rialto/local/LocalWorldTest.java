@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,7 +99,7 @@ class LocalWorldTest {
                   world.run(
                       comm -> {
                         if (comm.rank() == 1) {
-                          Thread.sleep(30);
+                          Watched.untilOthersWait(comm);
                           throwUnchecked(failure);
                         }
                         Throwable told = catchThrowable(() -> waitForNothing(comm));
@@ -247,7 +248,7 @@ class LocalWorldTest {
             if (comm.rank() == 1) {
               comm.send(one, DType.I64, 1, 0, 0);
             } else {
-              Thread.sleep(50);
+              Watched.untilFinished(comm, 1);
               one.fill((byte) 0);
               comm.receive(one, DType.I64, 1, 1, 0);
               assertThat(one.toArray(ValueLayout.JAVA_LONG)).containsExactly(42);
@@ -267,10 +268,7 @@ class LocalWorldTest {
                 var _ = comm.ireceive(arena.allocate(LONG), DType.I8, LONG, 0, 0);
               }
             } else {
-              Rank peer = ((LocalCommunicator) comm).group.member(1);
-              while (!peer.finished) {
-                Thread.onSpinWait();
-              }
+              Watched.untilFinished(comm, 1);
               MemorySegment memory = MemorySegment.ofArray(new byte[(int) LONG]);
               assertThatThrownBy(() -> comm.receive(memory, DType.I8, LONG, 1, 0))
                   .isInstanceOf(PeerFailedException.class)
@@ -306,7 +304,7 @@ class LocalWorldTest {
                           caller.interrupt();
                           comm.receive(MemorySegment.NULL, DType.I8, 0, 1, 0);
                         } else {
-                          Thread.sleep(60_000);
+                          new CountDownLatch(1).await();
                         }
                       }))
           .isInstanceOf(CommunicationException.class)

@@ -404,7 +404,7 @@ class MessagesTest {
             assertThat(comm.awaitAny(requests)).isEqualTo(1);
             assertThat(requests.get(0).cancel()).isTrue();
           } else {
-            Thread.sleep(50);
+            Watched.untilOthersWait(comm);
             comm.send(arena.allocate(8), DType.I8, 8, 0, 1);
           }
         });

@@ -32,7 +32,7 @@ class RandomFailureTest {
 
   @BeforeAll
   static void loseNoTime() {
-    System.setProperty("rialto.local.deadlock.millis", "200");
+    System.setProperty("rialto.local.deadlock.millis", "20");
   }
 
   @AfterAll

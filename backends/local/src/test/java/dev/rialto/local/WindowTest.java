@@ -499,7 +499,7 @@ class WindowTest {
                       }
                       comm.barrier();
                       if (comm.rank() == 0) {
-                        Thread.sleep(20);
+                        Watched.untilOthersWait(comm);
                         throw new IllegalStateException("broken");
                       }
                       assertThat(catchThrowable(() -> wait.accept(window)))
@@ -526,7 +526,7 @@ class WindowTest {
                           MemorySegment data = arena.allocate(4 << 20, 64);
                           window.lockAll();
                           if (comm.rank() == 0) {
-                            Thread.sleep(0, 1000 * delay);
+                            Watched.spin(1000L * delay);
                             throw new IllegalStateException("broken");
                           }
                           while (true) {
@@ -541,7 +541,7 @@ class WindowTest {
 
   @Test
   void locksThatWaitForEachOtherAreADeadlock() {
-    System.setProperty("rialto.local.deadlock.millis", "200");
+    System.setProperty("rialto.local.deadlock.millis", "40");
     try {
       assertThatThrownBy(
               () ->

@@ -80,7 +80,8 @@ class SupervisionTest {
           library, kill, seed, stop ? "stop" : "kill", victim, rank);
       try (RunningJob job = new RunningJob(library)) {
         // At any moment, not only in a certain call.
-        Thread.sleep(random.nextInt(100));
+        boolean over = job.front.waitFor(random.nextInt(100), TimeUnit.MILLISECONDS);
+        assertThat(over).as("ended by itself: %s", job.output).isFalse();
         long begin = System.nanoTime();
         if (stop) {
           job.stop(victim, rank);

@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 /** What the ranks of {@link SocketJobTest} run: a part by name, and what came of it into a file. */
 final class RankProgram {
@@ -29,7 +29,7 @@ final class RankProgram {
       }
       case "absent" -> {
         if (rank == 1) {
-          Thread.sleep(Duration.ofMinutes(5));
+          new CountDownLatch(1).await();
         }
       }
       default -> {}
@@ -49,7 +49,7 @@ final class RankProgram {
         Files.writeString(
             folder.resolve("pid" + comm.rank()), Long.toString(ProcessHandle.current().pid()));
         comm.barrier();
-        Thread.sleep(Duration.ofMinutes(5));
+        new CountDownLatch(1).await();
         yield "awake";
       }
       case "kill" -> {

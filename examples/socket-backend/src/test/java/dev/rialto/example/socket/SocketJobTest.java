@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -77,23 +76,20 @@ class SocketJobTest {
   void ranksDoNotOutliveALauncherThatIsKilled() throws Exception {
     List<String> command = command("launch", folder.toString());
     Process launcher = new ProcessBuilder(command).inheritIO().start();
-    ProcessHandle[] ranks = {await("pid0"), await("pid1")};
+    ProcessHandle[] ranks = {await(launcher, "pid0"), await(launcher, "pid1")};
     launcher.destroyForcibly();
     for (ProcessHandle rank : ranks) {
       rank.onExit().get(20, TimeUnit.SECONDS);
     }
   }
 
-  private ProcessHandle await(String file) throws Exception {
+  /** Waits for a file that a running launcher's rank writes its process to. */
+  private ProcessHandle await(Process launcher, String file) throws Exception {
     Path path = folder.resolve(file);
-    for (long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        System.nanoTime() < end; ) {
-      if (Files.exists(path) && Files.size(path) > 0) {
-        return ProcessHandle.of(Long.parseLong(Files.readString(path))).orElseThrow();
-      }
-      Thread.sleep(20);
+    while (!Files.exists(path) || Files.size(path) == 0) {
+      assertThat(launcher.waitFor(20, TimeUnit.MILLISECONDS)).as(file + " is missing").isFalse();
     }
-    throw new AssertionError(file + " was not written");
+    return ProcessHandle.of(Long.parseLong(Files.readString(path))).orElseThrow();
   }
 
   @Test
