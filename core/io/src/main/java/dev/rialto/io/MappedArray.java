@@ -2,9 +2,11 @@ package dev.rialto.io;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.function.LongConsumer;
 
 /**
@@ -16,6 +18,7 @@ final class MappedArray {
   private static final ValueLayout.OfInt INT = swapped(ValueLayout.JAVA_INT_UNALIGNED);
   private static final ValueLayout.OfLong LONG = swapped(ValueLayout.JAVA_LONG_UNALIGNED);
 
+  private final Path path;
   private final MemorySegment data;
   private final DType type;
   private final Shape shape;
@@ -25,10 +28,13 @@ final class MappedArray {
   /**
    * Describes elements.
    *
+   * @param path the file, for messages
    * @param fortran whether the first axis is the contiguous one
    * @param foreign whether bytes are in the other order than this machine's
    */
-  MappedArray(MemorySegment data, DType type, Shape shape, boolean fortran, boolean foreign) {
+  MappedArray(
+      Path path, MemorySegment data, DType type, Shape shape, boolean fortran, boolean foreign) {
+    this.path = path;
     this.data = data;
     this.type = type;
     this.shape = shape;
@@ -62,14 +68,26 @@ final class MappedArray {
     return shape;
   }
 
-  /** Copies a part from the file; a real element may become the real part of a complex one. */
+  /**
+   * Copies a part from the file; a real element may become the real part of a complex one.
+   *
+   * @throws UncheckedIOException if the file has lost elements since it was opened
+   */
   void read(Part part, DType as, MemorySegment into, LongConsumer copied) {
     check(part, as, into);
-    part.forEachRun(
-        (local, stride, index, count) -> {
-          copy(data, at(index), step(), into, as.bytes(local), as.bytes(stride), count);
-          copied.accept(count);
-        });
+    try {
+      part.forEachRun(
+          (local, stride, index, count) -> {
+            copy(data, at(index), step(), into, as.bytes(local), as.bytes(stride), count);
+            copied.accept(count);
+          });
+    } catch (InternalError e) {
+      // So the JVM tells of mapped memory that is not there any more.
+      FileFormatException shorter =
+          new FileFormatException(
+              path, "became shorter while it was read", "Copy or save it again.");
+      throw new UncheckedIOException(shorter.getMessage(), shorter);
+    }
   }
 
   private void check(Part part, DType as, MemorySegment memory) {

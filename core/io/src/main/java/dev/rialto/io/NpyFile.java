@@ -10,6 +10,7 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.files.JointFile;
 import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -69,6 +70,7 @@ public final class NpyFile {
     long bytes = header.type().bytes(header.shape().count());
     return new NpyFile(
         new MappedArray(
+            path,
             channel.map(FileChannel.MapMode.READ_ONLY, header.length(), bytes, arena),
             header.type(),
             header.shape(),
@@ -161,6 +163,8 @@ public final class NpyFile {
   public static void load(Path path, Array array) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       open(path, arena).array.read(Part.of(array), array.type(), array.local(), _ -> {});
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 
@@ -194,6 +198,7 @@ public final class NpyFile {
    * @param as the type of the memory: this file's, or complex where that is real
    * @param into memory that holds the part as the distribution says
    * @param copied is told of each piece how many elements it had
+   * @throws UncheckedIOException if the file has lost elements since it was opened
    */
   public void read(
       Distribution distribution, int rank, DType as, MemorySegment into, LongConsumer copied) {

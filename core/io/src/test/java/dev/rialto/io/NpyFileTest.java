@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.rialto.array.Array;
 import dev.rialto.array.Decomposition;
@@ -15,12 +16,15 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -290,6 +294,24 @@ class NpyFileTest {
     for (String damage : List.of("(2, 3, 9999999999999999999)", "(2, 3, -1)", "(2; 3)")) {
       String damaged = header.replaceFirst("\\(2, 3, 4\\) {0,20}", damage);
       refused(Files.write(folder.resolve("odd"), damaged.getBytes(ISO_8859_1)), "again");
+    }
+  }
+
+  @Test
+  void aFileThatBecomesShorterIsToldAndDoesNotEndTheJvm() throws IOException {
+    // Windows keeps files that are mapped as they are.
+    assumeFalse(System.getProperty("os.name", "").startsWith("Windows"));
+    Path file = folder.resolve("shorter.npy");
+    try (Arena arena = Arena.ofConfined()) {
+      NpyFile.save(file, DType.F64, Shape.of(1 << 17), arena.allocate(1 << 20));
+      NpyFile open = NpyFile.open(file, arena);
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        channel.truncate(4096);
+      }
+      assertThatExceptionOfType(UncheckedIOException.class)
+          .isThrownBy(() -> open.read(arena))
+          .withMessage(file + " became shorter while it was read")
+          .withCauseInstanceOf(FileFormatException.class);
     }
   }
 
