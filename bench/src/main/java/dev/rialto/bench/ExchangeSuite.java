@@ -108,8 +108,8 @@ final class ExchangeSuite implements Suite {
           rows,
           List.of(
               "transpose: X to Y to Z to Y to X of " + edge + "^3 complex doubles.",
-              "floor: two cores copying as many bytes past the caches, which loops cannot do; a cache line"
-                  + " handed to another core.",
+              "floor: two cores copying as many bytes past the caches, which loops cannot do; a"
+                  + " cache line handed to another core.",
               "B/op: heap bytes of one repetition on the rank that allocated most."),
           !done);
     }

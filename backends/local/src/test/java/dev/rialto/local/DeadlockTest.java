@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(30)
 class DeadlockTest {
   private static final String GRACE = "rialto.local.deadlock.millis";
+
   /** As often as a rank looks in twice the time after which it would see a deadlock. */
   private static final int LOOKS = 60;
 

@@ -22,13 +22,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Ranks that throw or free their memory at a random point of a program that uses everything: the
- * world ends, names the culprit and leaves nothing behind.
+ * Each rank in turn throws or frees its memory at each kind of call, at a random step of a program
+ * that uses everything: the world ends, names the culprit and leaves nothing behind.
  */
 @Timeout(60)
 class RandomFailureTest {
   private static final int RANKS = 3;
-  private static final int STEPS = 40;
+  private static final int STEPS = 6;
+  private static final int KINDS = 6;
+
+  /** What goes wrong: at which step, a call of which kind, and on which rank. */
+  private record Fault(int rank, int step, int kind, boolean throwing) {}
 
   @BeforeAll
   static void loseNoTime() {
@@ -52,11 +56,10 @@ class RandomFailureTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aRankThatFailsAnywhereEndsTheWorldWithItsOwnWords(boolean throwing) {
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < RANKS * KINDS; round++) {
       long seed = 31L * round + (throwing ? 1 : 2);
-      Random random = new Random(seed);
-      int culprit = random.nextInt(RANKS);
-      int step = random.nextInt(STEPS);
+      int step = new Random(seed).nextInt(STEPS);
+      Fault fault = new Fault(round % RANKS, step, round / RANKS, throwing);
       Throwable thrown;
       Thread[] threads = new Thread[RANKS];
       try (World world = World.local(RANKS)) {
@@ -66,7 +69,7 @@ class RandomFailureTest {
                     world.run(
                         comm -> {
                           threads[comm.rank()] = Thread.currentThread();
-                          program(comm, seed, comm.rank() == culprit ? step : -1, throwing);
+                          program(comm, seed, fault);
                         }));
       }
       if (throwing) {
@@ -89,7 +92,7 @@ class RandomFailureTest {
     }
   }
 
-  private static void program(Communicator comm, long seed, int failing, boolean throwing) {
+  private static void program(Communicator comm, long seed, Fault fault) {
     Random same = new Random(seed);
     int size = 1 << 16;
     int next = (comm.rank() + 1) % RANKS;
@@ -102,8 +105,10 @@ class RandomFailureTest {
       MemorySegment in = arena.allocate((long) RANKS * size, 64);
       for (int step = 0; step < STEPS; step++) {
         int bytes = 8 << same.nextInt(11);
-        int kind = same.nextInt(6);
-        if (step == failing && throwing) {
+        int any = same.nextInt(KINDS);
+        int kind = step == fault.step ? fault.kind : any;
+        boolean failing = step == fault.step && comm.rank() == fault.rank;
+        if (failing && fault.throwing) {
           throw new Own("at step " + step + " of kind " + kind);
         }
         List<Request> begun =
@@ -117,7 +122,7 @@ class RandomFailureTest {
               case 2 -> List.of(dup.ibarrier(), comm.ibroadcast(in, DType.I8, bytes, 1));
               default -> List.of();
             };
-        if (step == failing) {
+        if (failing) {
           arena.close();
         }
         switch (kind) {
