@@ -8,6 +8,7 @@ import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.parts.CopyArguments;
+import dev.rialto.spi.parts.DeviceLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -318,9 +319,9 @@ final class CudaArrays implements ArrayKernels {
             LayoutKernel.pointers(
                 arena,
                 numbers,
-                LayoutKernel.side(from, fromList, arena),
+                DeviceLayout.describe(from, fromList, arena),
                 numbers.asSlice(8),
-                LayoutKernel.side(to, toList, arena),
+                DeviceLayout.describe(to, toList, arena),
                 numbers.asSlice(16),
                 numbers.asSlice(24),
                 numbers.asSlice(32),

@@ -11,6 +11,7 @@ import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -45,9 +46,9 @@ public final class CudaBackend implements BackendProvider {
   public CudaBackend() {}
 
   private static Probe look() {
-    if (NativeLibrary.find(InstalledLibrary.CUDA_DRIVER).isEmpty()) {
+    if (LibrarySearch.open(InstalledLibrary.CUDA_DRIVER).isEmpty()) {
       return new Probe.Unavailable(
-          NativeLibrary.nameOf(InstalledLibrary.CUDA_DRIVER) + " not found",
+          LibrarySearch.here().name(InstalledLibrary.CUDA_DRIVER) + " not found",
           "install NVIDIA's driver, or name the folder of its library with RIALTO_CUDA_HOME");
     }
     try {
@@ -72,7 +73,7 @@ public final class CudaBackend implements BackendProvider {
     }
     if (Nvrtc.find().isEmpty()) {
       return new Probe.Unavailable(
-          NativeLibrary.nameOf(InstalledLibrary.NVRTC) + " not found",
+          LibrarySearch.here().name(InstalledLibrary.NVRTC) + " not found",
           "install the CUDA toolkit, or name its folder with RIALTO_CUDA_HOME");
     }
     Nvrtc nvrtc = Nvrtc.require();

@@ -159,6 +159,6 @@ final class CudaDevice implements Device {
   /** The driver counts priorities from 0 down. */
   @Override
   public Timeline openStream(int priority) {
-    return new CudaStream(context, clock, Math.clamp(-(long) priority, highestPriority, 0));
+    return CudaStream.open(context, clock, Math.clamp(-(long) priority, highestPriority, 0));
   }
 }

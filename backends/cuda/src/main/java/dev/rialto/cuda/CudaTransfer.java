@@ -10,6 +10,7 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.CopyArguments;
+import dev.rialto.spi.parts.DeviceStream;
 import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -85,20 +86,10 @@ final class CudaTransfer implements MemoryTransfer {
 
   private void check(MemorySegment segment, Layout layout, String role) {
     LayoutCopy.requireAlive(segment);
-    long room = segment.isNative() ? memory.room(segment.address()) : -1;
     if (segment.byteSize() > 0 || where(segment) != Where.DEVICE) {
       Arguments.buffer(segment, layout, role);
-    } else if (room >= 0 && layout.span() > room) {
-      throw new IndexOutOfBoundsException(
-          role
-              + " has "
-              + room
-              + " bytes left in its allocation on "
-              + memory.name()
-              + ", but "
-              + layout
-              + " needs "
-              + layout.span());
+    } else {
+      CopyArguments.requireRoom(memory, segment.address(), layout, role);
     }
   }
 
@@ -154,7 +145,7 @@ final class CudaTransfer implements MemoryTransfer {
     }
   }
 
-  private void onLane(CudaStream.Work work) {
+  private void onLane(DeviceStream.Work work) {
     Staging.Lane lane = staging.take();
     try {
       context.enter();

@@ -9,6 +9,8 @@ import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -20,7 +22,7 @@ import java.util.Optional;
 final class Cufft {
   private static final class Found {
     static final Optional<Cufft> LIBRARY =
-        NativeLibrary.find(InstalledLibrary.CUFFT).map(Cufft::new);
+        LibrarySearch.open(InstalledLibrary.CUFFT).map(Cufft::new);
   }
 
   private static final int DOUBLE = 0x40;
@@ -38,7 +40,7 @@ final class Cufft {
   private final MethodHandle workArea;
   private final MethodHandle execute;
 
-  private Cufft(NativeLibrary library) {
+  private Cufft(OpenLibrary library) {
     this.path = library.path();
     this.create = function(library, "cufftCreate", ADDRESS);
     this.destroy = function(library, "cufftDestroy", JAVA_INT);
@@ -74,7 +76,7 @@ final class Cufft {
   }
 
   private static MethodHandle function(
-      NativeLibrary library, String name, MemoryLayout... parameters) {
+      OpenLibrary library, String name, MemoryLayout... parameters) {
     return library.function(name, FunctionDescriptor.of(JAVA_INT, parameters));
   }
 

@@ -10,6 +10,8 @@ import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -51,8 +53,8 @@ final class Driver {
   private static final int HOST_PORTABLE = 1;
   private static final int IPC_LAZY_PEER = 1;
 
-  private static final Optional<NativeLibrary> LIBRARY =
-      NativeLibrary.find(InstalledLibrary.CUDA_DRIVER);
+  private static final Optional<OpenLibrary> LIBRARY =
+      LibrarySearch.open(InstalledLibrary.CUDA_DRIVER);
 
   private static final MethodHandle INIT = of("cuInit", JAVA_INT);
   private static final MethodHandle VERSION = of("cuDriverGetVersion", ADDRESS);
@@ -158,7 +160,7 @@ final class Driver {
         .orElseThrow(
             () ->
                 new BackendException(
-                    NativeLibrary.nameOf(InstalledLibrary.CUDA_DRIVER) + " not found",
+                    LibrarySearch.here().name(InstalledLibrary.CUDA_DRIVER) + " not found",
                     "cuda",
                     "",
                     null))
@@ -186,7 +188,7 @@ final class Driver {
     }
   }
 
-  /** Calls of native code throw nothing but what {@link NativeLibrary#function} says is missing. */
+  /** Calls of native code throw nothing but what {@link OpenLibrary#function} says is missing. */
   private static RuntimeException unchecked(Throwable e) {
     if (e instanceof RuntimeException known) {
       return known;

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.parts.BoxPair;
+import dev.rialto.spi.parts.DeviceLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -24,18 +24,12 @@ import org.jspecify.annotations.Nullable;
  * their size are moved in the largest parts that are.
  */
 final class LayoutKernel {
-  /** The most axes of a box that the kernel takes. */
-  static final int AXES = 8;
-
-  /** The longs of a side: offset, list, block, axes, extents and strides. */
-  static final int SIDE = 4 + 2 * AXES;
-
   /** The bytes of a {@code CUDA_MEMCPY3D}. */
   static final long BOX = 200;
 
   private static final int BLOCK = LoadedKernel.BLOCK;
 
-  /** Where elements of a layout lie, for every kernel that takes layouts. */
+  /** The text of a {@link DeviceLayout}, for every kernel that takes layouts. */
   static final String SIDES =
       """
       struct Side {
@@ -62,31 +56,31 @@ final class LayoutKernel {
   static final String SOURCE =
       SIDES
           + """
-      template <typename Part>
-      static __device__ __forceinline__ void copy(
-          const char *source, const Side &from, char *target, const Side &to,
-          long long count, long long parts) {
-        long long threads = (long long)gridDim.x * blockDim.x;
-        for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count * parts;
-             i += threads) {
-          long long element = i / parts, part = i % parts * sizeof(Part);
-          *(Part *)(target + place(to, element) + part) =
-              *(const Part *)(source + place(from, element) + part);
-        }
-      }
+          template <typename Part>
+          static __device__ __forceinline__ void copy(
+              const char *source, const Side &from, char *target, const Side &to,
+              long long count, long long parts) {
+            long long threads = (long long)gridDim.x * blockDim.x;
+            for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < count * parts;
+                 i += threads) {
+              long long element = i / parts, part = i % parts * sizeof(Part);
+              *(Part *)(target + place(to, element) + part) =
+                  *(const Part *)(source + place(from, element) + part);
+            }
+          }
 
-      extern "C" __global__ void rialto_copy(
-          const char *source, Side from, char *target, Side to,
-          long long count, long long parts, long long size) {
-        switch (size) {
-          case 1: copy<char>(source, from, target, to, count, parts); break;
-          case 2: copy<short>(source, from, target, to, count, parts); break;
-          case 4: copy<int>(source, from, target, to, count, parts); break;
-          case 8: copy<long long>(source, from, target, to, count, parts); break;
-          default: copy<double2>(source, from, target, to, count, parts); break;
-        }
-      }
-      """;
+          extern "C" __global__ void rialto_copy(
+              const char *source, Side from, char *target, Side to,
+              long long count, long long parts, long long size) {
+            switch (size) {
+              case 1: copy<char>(source, from, target, to, count, parts); break;
+              case 2: copy<short>(source, from, target, to, count, parts); break;
+              case 4: copy<int>(source, from, target, to, count, parts); break;
+              case 8: copy<long long>(source, from, target, to, count, parts); break;
+              default: copy<double2>(source, from, target, to, count, parts); break;
+            }
+          }
+          """;
 
   private final Lazy copies;
   private final Map<Integer, Lazy> transposes = new HashMap<>();
@@ -158,9 +152,9 @@ final class LayoutKernel {
           pointers(
               arena,
               numbers,
-              side(from, fromList, arena),
+              DeviceLayout.describe(from, fromList, arena),
               numbers.asSlice(8),
-              side(to, toList, arena),
+              DeviceLayout.describe(to, toList, arena),
               numbers.asSlice(16),
               numbers.asSlice(24),
               numbers.asSlice(32));
@@ -219,42 +213,6 @@ final class LayoutKernel {
       pointers.setAtIndex(ADDRESS, i, arguments[i]);
     }
     return pointers;
-  }
-
-  /** Writes down one side as the kernel reads it; strides and offset in bytes. */
-  static MemorySegment side(Layout layout, long list, Arena arena) {
-    MemorySegment side = arena.allocate(JAVA_LONG, SIDE);
-    int size = layout.type().size();
-    switch (layout) {
-      case Layout.Contiguous _ -> {
-        side.setAtIndex(JAVA_LONG, 3, 1);
-        side.setAtIndex(JAVA_LONG, 4 + AXES, size);
-      }
-      case Layout.Strided box -> {
-        Shape extents = box.extents();
-        if (extents.rank() > AXES) {
-          throw new UnsupportedOperationException(
-              "a box of "
-                  + extents.rank()
-                  + " axes in a GPU's memory; the most are "
-                  + AXES
-                  + ", so join axes that lie together");
-        }
-        side.setAtIndex(JAVA_LONG, 0, box.offset() * size);
-        side.setAtIndex(JAVA_LONG, 3, extents.rank());
-        long[] strides = box.strides();
-        for (int axis = 0; axis < extents.rank(); axis++) {
-          side.setAtIndex(JAVA_LONG, 4 + axis, extents.extent(axis));
-          side.setAtIndex(JAVA_LONG, 4 + AXES + axis, strides[axis] * size);
-        }
-      }
-      case Layout.Indexed indexed -> {
-        side.setAtIndex(JAVA_LONG, 1, list);
-        side.setAtIndex(JAVA_LONG, 2, indexed.blockLength());
-        side.setAtIndex(JAVA_LONG, 4 + AXES, size);
-      }
-    }
-    return side;
   }
 
   /**

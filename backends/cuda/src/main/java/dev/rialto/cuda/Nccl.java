@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -23,17 +25,17 @@ final class Nccl {
 
   /** Why NCCL cannot be used here, for messages. */
   static final String MISSING =
-      NativeLibrary.nameOf(InstalledLibrary.NCCL)
+      LibrarySearch.here().name(InstalledLibrary.NCCL)
           + " not found; install NCCL, or name the folder of its library with"
           + " RIALTO_CUDA_HOME or LD_LIBRARY_PATH";
 
   private static final int IN_PROGRESS = 7;
 
   private static final class Found {
-    static final Optional<Nccl> LIBRARY = NativeLibrary.find(InstalledLibrary.NCCL).map(Nccl::new);
+    static final Optional<Nccl> LIBRARY = LibrarySearch.open(InstalledLibrary.NCCL).map(Nccl::new);
   }
 
-  private final NativeLibrary library;
+  private final OpenLibrary library;
   private final MethodHandle version;
   private final MethodHandle uniqueId;
   private final MethodHandle initRank;
@@ -52,7 +54,7 @@ final class Nccl {
   private final MethodHandle groupStart;
   private final MethodHandle groupEnd;
 
-  private Nccl(NativeLibrary library) {
+  private Nccl(OpenLibrary library) {
     this.library = library;
     MemoryLayout id = MemoryLayout.structLayout(MemoryLayout.sequenceLayout(ID_BYTES, JAVA_BYTE));
     version = of("ncclGetVersion", ADDRESS);

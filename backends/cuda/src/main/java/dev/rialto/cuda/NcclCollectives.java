@@ -9,6 +9,7 @@ import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -108,7 +109,7 @@ final class NcclCollectives implements DeviceCollectives {
     return Nccl.type(type).isPresent() && Nccl.operation(op).isPresent();
   }
 
-  private void add(Stream stream, CudaStream.Work work) {
+  private void add(Stream stream, DeviceStream.Work work) {
     if (closed) {
       throw new IllegalStateException("these collectives are closed");
     }

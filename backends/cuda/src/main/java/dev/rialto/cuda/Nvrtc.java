@@ -8,6 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.spi.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -21,7 +23,7 @@ import java.util.Optional;
 final class Nvrtc {
   private static final class Found {
     static final Optional<Nvrtc> COMPILER =
-        NativeLibrary.find(InstalledLibrary.NVRTC).map(Nvrtc::new);
+        LibrarySearch.open(InstalledLibrary.NVRTC).map(Nvrtc::new);
   }
 
   private final String path;
@@ -36,7 +38,7 @@ final class Nvrtc {
   private final MethodHandle code;
   private final MethodHandle errorString;
 
-  private Nvrtc(NativeLibrary library) {
+  private Nvrtc(OpenLibrary library) {
     this.path = library.path();
     this.create =
         function(
@@ -61,7 +63,7 @@ final class Nvrtc {
   }
 
   private static MethodHandle function(
-      NativeLibrary library, String name, MemoryLayout... parameters) {
+      OpenLibrary library, String name, MemoryLayout... parameters) {
     return library.function(name, FunctionDescriptor.of(JAVA_INT, parameters));
   }
 
@@ -75,7 +77,7 @@ final class Nvrtc {
         .orElseThrow(
             () ->
                 new BackendException(
-                    NativeLibrary.nameOf(InstalledLibrary.NVRTC) + " not found",
+                    LibrarySearch.here().name(InstalledLibrary.NVRTC) + " not found",
                     "cuda",
                     "install the CUDA toolkit, or name its folder with RIALTO_CUDA_HOME",
                     null));

@@ -43,4 +43,26 @@ public final class CopyArguments {
               + " overlap in memory; copy by way of a third place");
     }
   }
+
+  /**
+   * Checks that a layout fits between an address of a device's memory and the end of its
+   * allocation, which a segment without a size does not tell.
+   *
+   * @throws IndexOutOfBoundsException if it does not
+   */
+  public static void requireRoom(TrackedSpace memory, long address, Layout layout, String role) {
+    long room = memory.room(address);
+    if (room >= 0 && layout.span() > room) {
+      throw new IndexOutOfBoundsException(
+          role
+              + " has "
+              + room
+              + " bytes left in its allocation on "
+              + memory.name()
+              + ", but "
+              + layout
+              + " needs "
+              + layout.span());
+    }
+  }
 }

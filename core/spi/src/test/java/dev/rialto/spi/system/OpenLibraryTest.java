@@ -1,4 +1,4 @@
-package dev.rialto.cuda;
+package dev.rialto.spi.system;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,13 +10,12 @@ import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import org.junit.jupiter.api.Test;
 
-class NativeLibraryTest {
+class OpenLibraryTest {
   private static final FunctionDescriptor ABS = FunctionDescriptor.of(JAVA_INT, JAVA_INT);
 
   @Test
   void aFunctionThatIsMissingSaysSoWhenItIsCalled() throws Throwable {
-    NativeLibrary library =
-        new NativeLibrary("libc", "/lib/libc.so", Linker.nativeLinker().defaultLookup());
+    OpenLibrary library = new OpenLibrary("/lib/libc.so", Linker.nativeLinker().defaultLookup());
     assertThat((int) library.function("abs", ABS).invokeExact(-7)).isEqualTo(7);
     MethodHandle missing = library.function("rialto_no_such_function", ABS);
     assertThatThrownBy(() -> missing.invokeWithArguments(1))
