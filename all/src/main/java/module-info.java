@@ -17,4 +17,5 @@ module dev.rialto {
   requires dev.rialto.local;
   requires dev.rialto.mpi;
   requires dev.rialto.natives;
+  requires dev.rialto.opencl;
 }

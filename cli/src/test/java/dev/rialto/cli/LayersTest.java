@@ -43,6 +43,7 @@ class LayersTest {
     ALLOWED.put("fftw", Set.of("spi"));
     ALLOWED.put("cuda", Set.of("spi"));
     ALLOWED.put("natives", Set.of("spi"));
+    ALLOWED.put("opencl", Set.of("spi"));
 
     ALLOWED.put("runtime", Set.of("spi", "text"));
     ALLOWED.put("jit", Set.of("runtime", "spi"));
@@ -87,7 +88,8 @@ class LayersTest {
           "tck",
           "bench",
           "cli",
-          "natives");
+          "natives",
+          "opencl");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -5,8 +5,9 @@ import dev.rialto.spi.kernel.LoweredKernel;
 /**
  * Kernels in one language, for the kit to check compilers with.
  *
- * <p>The kit brings its own for {@code java}, {@code c} and {@code cuda}. A backend whose compiler
- * takes another language supplies them as a {@link java.util.ServiceLoader} service.
+ * <p>The kit brings its own for {@code java}, {@code c}, {@code cuda} and {@code opencl-c}. A
+ * backend whose compiler takes another language supplies them as a {@link java.util.ServiceLoader}
+ * service.
  */
 public interface SampleKernels {
   /** Returns the language, as in {@link LoweredKernel#language}. */

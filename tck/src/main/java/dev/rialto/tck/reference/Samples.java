@@ -20,7 +20,7 @@ public final class Samples {
           new Parameter("in", DType.F64, Access.READ),
           new Parameter("out", DType.F64, Access.READ_WRITE));
 
-  /** Kernels as text: C, and CUDA C++ whose threads divide the indices among them. */
+  /** Kernels as text: C, and CUDA C++ and OpenCL C whose items divide the indices among them. */
   private static final List<SampleKernels> TEXTS =
       List.of(
           new Text(
@@ -38,6 +38,15 @@ public final class Samples {
                 long long threads = (long long)gridDim.x * blockDim.x;
                 long long first = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
                 for (long long i = first; i < end; i += threads) out[i] += 3 * in[i] + i;
+              }
+              """),
+          new Text(
+              "opencl-c",
+              """
+              __kernel void affine(
+                  __global const double *in, __global double *out, long begin, long end) {
+                for (long i = begin + get_global_id(0); i < end; i += get_global_size(0))
+                  out[i] += 3 * in[i] + i;
               }
               """));
 

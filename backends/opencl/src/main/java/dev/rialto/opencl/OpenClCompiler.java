@@ -1,0 +1,177 @@
+package dev.rialto.opencl;
+
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.kernel.Executable;
+import dev.rialto.spi.kernel.KernelCompiler;
+import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.parts.CodeStore;
+import dev.rialto.spi.parts.DeviceStream;
+import dev.rialto.spi.parts.LaunchArguments;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Compiles OpenCL C for one device.
+ *
+ * <p>The text defines {@code __kernel void name(__global T *buffer…, long begin, long end)}. A
+ * launch has an item per index as far as the device allows, so the body walks from {@code begin +
+ * get_global_id(0)} by {@code get_global_size(0)}. Arithmetic is strict unless the text says
+ * otherwise: multiplications and additions are not contracted, divisions and roots are rounded
+ * correctly, so results are those of the host to the bit.
+ */
+final class OpenClCompiler implements KernelCompiler {
+  /** What the text is written in. */
+  static final String LANGUAGE = "opencl-c";
+
+  /** Put before every text that is to be strict. */
+  private static final String STRICT = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
+
+  private static final String OPTIONS = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
+  private final OpenClContext context;
+  private final OpenClMemory memory;
+  private final String fingerprint;
+
+  OpenClCompiler(OpenClContext context, OpenClMemory memory) {
+    this.context = context;
+    this.memory = memory;
+    this.fingerprint =
+        OpenCl.deviceText(context.device(), OpenCl.DEVICE_NAME)
+            + ", "
+            + OpenCl.deviceText(context.device(), OpenCl.DEVICE_VERSION)
+            + ", "
+            + OpenCl.deviceText(context.device(), OpenCl.DRIVER_VERSION);
+  }
+
+  /** Returns what tells machine code of this device and driver from that of others. */
+  String fingerprint() {
+    return fingerprint;
+  }
+
+  /** Compiles a text to machine code. */
+  byte[] build(String name, String text) {
+    long program = OpenCl.programWithSource(context.handle(), STRICT + text);
+    try {
+      OpenCl.build(program, context.device(), OPTIONS)
+          .ifPresent(
+              log -> {
+                throw new CompilationException(
+                    "kernel " + name + " does not compile: " + log, context.name(), "", null);
+              });
+      return OpenCl.image(program);
+    } finally {
+      OpenCl.releaseProgram(program);
+    }
+  }
+
+  /** Compiles, or takes from the cache, and loads a text that defines a kernel of that name. */
+  OpenClKernel load(String name, String text) {
+    byte[] image =
+        CodeStore.folder()
+            .map(
+                folder ->
+                    new CodeStore(folder, CodeStore.limit())
+                        .image(
+                            "opencl", () -> build(name, text), STRICT + text, OPTIONS, fingerprint))
+            .orElseGet(() -> build(name, text));
+    return new OpenClKernel(context, name, image);
+  }
+
+  @Override
+  public String target() {
+    return "opencl";
+  }
+
+  @Override
+  public Set<String> languages() {
+    return Set.of(LANGUAGE);
+  }
+
+  @Override
+  public Executable compile(LoweredKernel kernel) {
+    if (kernel instanceof LoweredKernel.Source source && source.language().equals(LANGUAGE)) {
+      return new OpenClExecutable(source, load(source.name(), source.text()));
+    }
+    throw new IllegalArgumentException(
+        "kernel "
+            + kernel.name()
+            + " is written in "
+            + kernel.language()
+            + ", but target opencl takes only "
+            + LANGUAGE);
+  }
+
+  /** A launch that keeps its kernel until it has gone to the driver. */
+  private record Launch(OpenClKernel kernel, long items, List<MemorySegment> buffers)
+      implements DeviceStream.Work {
+    /** Copies the buffers and takes hold of the kernel. */
+    Launch {
+      buffers = List.copyOf(buffers);
+      kernel.retain();
+    }
+
+    @Override
+    public void submit(long queue) {
+      try {
+        kernel.launch(items, buffers, queue);
+      } finally {
+        kernel.release();
+      }
+    }
+
+    @Override
+    public void skip() {
+      kernel.release();
+    }
+  }
+
+  private final class OpenClExecutable implements Executable {
+    private final LoweredKernel kernel;
+    private final OpenClKernel code;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    OpenClExecutable(LoweredKernel kernel, OpenClKernel code) {
+      this.kernel = kernel;
+      this.code = code;
+    }
+
+    @Override
+    public LoweredKernel kernel() {
+      return kernel;
+    }
+
+    @Override
+    public void launch(long items, List<MemorySegment> buffers, Stream stream) {
+      if (closed.get()) {
+        throw new IllegalStateException(
+            "kernel " + kernel.name() + " is closed; compile it again to launch it");
+      }
+      LaunchArguments.check(kernel, items, buffers);
+      OpenClStream target = OpenClStream.require(stream);
+      if (target.context() != context) {
+        throw new IllegalArgumentException(
+            "kernel "
+                + kernel.name()
+                + " was compiled for "
+                + context.name()
+                + ", but "
+                + stream.name()
+                + " is of another device; compile it there");
+      }
+      for (int i = 0; i < buffers.size(); i++) {
+        memory.require(buffers.get(i), kernel.parameters().get(i).name(), kernel.name());
+      }
+      target.submit(OpenClStream.label(stream), new Launch(code, items, buffers));
+    }
+
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        code.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package dev.rialto.opencl;
+
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * One device with the context that its memory, queues and programs belong to, and a queue for work
+ * that is waited for at once.
+ */
+final class OpenClContext {
+  /** How long the difference between the device's clock and the host's is taken for constant. */
+  private static final long RENEW_NANOS = 1_000_000_000;
+
+  private final String name;
+  private final long device;
+  private final long handle;
+  private final long service;
+  private final Set<String> extensions;
+
+  // Guarded by this.
+  private long offset;
+  private long read;
+  private boolean known;
+
+  OpenClContext(int ordinal, long device) {
+    this.name = "opencl:" + ordinal;
+    this.device = device;
+    this.handle = OpenCl.createContext(device);
+    this.service = createQueue();
+    this.extensions =
+        Set.copyOf(
+            Arrays.asList(OpenCl.deviceText(device, OpenCl.DEVICE_EXTENSIONS).split("\\s+", -1)));
+  }
+
+  /** Returns the device's name, such as {@code opencl:0}. */
+  String name() {
+    return name;
+  }
+
+  long device() {
+    return device;
+  }
+
+  long handle() {
+    return handle;
+  }
+
+  /** Returns a queue whose work is short and waited for by who adds it. */
+  long service() {
+    return service;
+  }
+
+  boolean has(String extension) {
+    return extensions.contains(extension);
+  }
+
+  long createQueue() {
+    return OpenCl.createQueue(handle, device);
+  }
+
+  /**
+   * Returns when an event that has ended did so, as {@link System#nanoTime} counts. The two clocks
+   * are compared by an event on an idle queue, so they are some microseconds apart.
+   */
+  synchronized long nanos(long event) {
+    if (!known || System.nanoTime() - read > RENEW_NANOS) {
+      long mark = OpenCl.mark(service);
+      try {
+        OpenCl.await(mark);
+        read = System.nanoTime();
+        offset = read - OpenCl.ended(mark);
+        known = true;
+      } finally {
+        OpenCl.releaseEvent(mark);
+      }
+    }
+    return offset + OpenCl.ended(event);
+  }
+}

@@ -1,0 +1,103 @@
+package dev.rialto.opencl;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.spi.error.CompilationException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One kernel of a program that is loaded on a device. Counts who still needs it: it goes when it
+ * was closed and the last launch has gone to the driver.
+ */
+final class OpenClKernel implements AutoCloseable {
+  /** Items of a group: enough to fill vectors, few enough to share. */
+  private static final int GROUP = 256;
+
+  private final String name;
+  private final long program;
+  private final long kernel;
+  private final int group;
+  private int users = 1;
+
+  OpenClKernel(OpenClContext context, String name, byte[] image) {
+    this.name = name;
+    this.program = OpenCl.programWithBinary(context.handle(), context.device(), image);
+    try {
+      OpenCl.build(program, context.device(), "")
+          .ifPresent(
+              log -> {
+                throw new CompilationException(
+                    "kernel " + name + " cannot be loaded: " + log, context.name(), "", null);
+              });
+      this.kernel = OpenCl.createKernel(program, name);
+    } catch (RuntimeException e) {
+      OpenCl.releaseProgram(program);
+      throw e;
+    }
+    this.group = Math.min(GROUP, OpenCl.groupSize(kernel, context.device()));
+  }
+
+  synchronized void retain() {
+    if (users == 0) {
+      throw new IllegalStateException("kernel " + name + " is closed");
+    }
+    users++;
+  }
+
+  void release() {
+    synchronized (this) {
+      if (--users > 0) {
+        return;
+      }
+    }
+    // Launches that have gone to the driver keep the code for themselves.
+    OpenCl.releaseKernel(kernel);
+    OpenCl.releaseProgram(program);
+  }
+
+  /** Adds a launch over indices from 0. */
+  void launch(long items, List<MemorySegment> buffers, long queue) {
+    try (Arena arena = Arena.ofConfined()) {
+      List<Argument> arguments = new ArrayList<>();
+      buffers.forEach(buffer -> arguments.add(new Argument.Pointer(buffer.address())));
+      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, 0)));
+      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, items)));
+      launchWith(items, arguments, queue);
+    }
+  }
+
+  /** Adds a launch with an item for each of so many elements, and arguments of any kind. */
+  void launchWith(long items, List<Argument> arguments, long queue) {
+    if (items == 0) {
+      return;
+    }
+    // The arguments are the kernel's own until the launch has taken them.
+    synchronized (this) {
+      for (int i = 0; i < arguments.size(); i++) {
+        switch (arguments.get(i)) {
+          case Argument.Pointer(long address) -> OpenCl.setPointer(kernel, i, address);
+          case Argument.Value(MemorySegment bytes) -> OpenCl.setValue(kernel, i, bytes);
+        }
+      }
+      OpenCl.launch(queue, kernel, (items - 1) / group + 1, group, name);
+    }
+    OpenCl.flush(queue);
+  }
+
+  /** What a kernel takes. */
+  sealed interface Argument {
+    /** Memory of the device. */
+    record Pointer(long address) implements Argument {}
+
+    /** Bytes that are copied. */
+    record Value(MemorySegment bytes) implements Argument {}
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.rialto.opencl;
+
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.error.MemoryException;
+import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.spi.parts.CopyArguments;
+import dev.rialto.spi.parts.LayoutCopy;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Copies within a device's memory, and between it and the host's.
+ *
+ * <p>What the device can do alone is added to the stream. The rest is host code on the stream: a
+ * command that reads the host's memory later could find it freed, so one that does is waited for
+ * while the memory is held. Layouts are packed by who can reach them: the device its own, the host
+ * its own, with dense memory in between.
+ */
+final class OpenClTransfer implements MemoryTransfer {
+  /** How much of an array of the Java heap goes at a time, by way of memory with an address. */
+  private static final long CHUNK = 8 << 20;
+
+  private final OpenClContext context;
+  private final OpenClMemory memory;
+  private final LayoutProgram layouts;
+
+  OpenClTransfer(OpenClContext context, OpenClMemory memory, OpenClCompiler compiler) {
+    this.context = context;
+    this.memory = memory;
+    this.layouts = new LayoutProgram(compiler);
+  }
+
+  @Override
+  public boolean supports(MemorySpace source, MemorySpace target) {
+    return reaches(source) && reaches(target);
+  }
+
+  private boolean reaches(MemorySpace space) {
+    return space.properties().hostAccessible() || space.name().equals(memory.name());
+  }
+
+  // --- Checks -----------------------------------------------------------------------------------
+
+  private boolean onDevice(MemorySegment segment) {
+    // Memory of a device has no size here; what has one is the host's.
+    return segment.isNative() && segment.byteSize() == 0 && memory.room(segment.address()) >= 0;
+  }
+
+  private void check(MemorySegment segment, Layout layout, String role) {
+    LayoutCopy.requireAlive(segment);
+    if (onDevice(segment)) {
+      CopyArguments.requireRoom(memory, segment.address(), layout, role);
+    } else {
+      Arguments.buffer(segment, layout, role);
+    }
+  }
+
+  private void check(MemorySegment source, MemorySegment target, long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
+    }
+    Layout all = Layout.contiguous(DType.I8, bytes);
+    check(source, all, "source");
+    check(target, all, "target");
+    Arguments.writable(target, "target");
+  }
+
+  private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    CopyArguments.requireAlike(from, to);
+    check(source, from, "source");
+    check(target, to, "target");
+    Arguments.writable(target, "target");
+    if (onDevice(source) == onDevice(target)) {
+      CopyArguments.requireApart(source, from, target, to);
+    }
+  }
+
+  // --- Bytes ------------------------------------------------------------------------------------
+
+  @Override
+  public void copy(MemorySegment source, MemorySegment target, long bytes) {
+    check(source, target, bytes);
+    move(source, target, bytes);
+  }
+
+  private void move(MemorySegment source, MemorySegment target, long bytes) {
+    boolean read = onDevice(source);
+    boolean written = onDevice(target);
+    if (bytes == 0) {
+      return;
+    }
+    if (!read && !written) {
+      MemorySegment.copy(source, 0, target, 0, bytes);
+    } else if (read && written) {
+      moveWithin(source, target, bytes);
+    } else if (source.isNative() && target.isNative()) {
+      OpenCl.copy(context.service(), true, target, source, bytes);
+    } else if (written) {
+      upload(source, target.address(), bytes);
+    } else {
+      download(source.address(), target, bytes);
+    }
+  }
+
+  private static boolean overlap(MemorySegment source, MemorySegment target, long bytes) {
+    return Math.abs(source.address() - target.address()) < bytes;
+  }
+
+  private void moveWithin(MemorySegment source, MemorySegment target, long bytes) {
+    long queue = context.service();
+    if (!overlap(source, target, bytes)) {
+      OpenCl.copy(queue, true, target, source, bytes);
+      return;
+    }
+    try (Scratch between = new Scratch(bytes)) {
+      MemorySegment third = MemorySegment.ofAddress(between.address);
+      OpenCl.copy(queue, false, third, source, bytes);
+      OpenCl.copy(queue, true, target, third, bytes);
+    }
+  }
+
+  private void upload(MemorySegment source, long target, long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment chunk = arena.allocate(Math.min(bytes, CHUNK), 64);
+      for (long at = 0; at < bytes; at += CHUNK) {
+        long part = Math.min(CHUNK, bytes - at);
+        MemorySegment.copy(source, at, chunk, 0, part);
+        OpenCl.copy(context.service(), true, MemorySegment.ofAddress(target + at), chunk, part);
+      }
+    }
+  }
+
+  private void download(long source, MemorySegment target, long bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment chunk = arena.allocate(Math.min(bytes, CHUNK), 64);
+      for (long at = 0; at < bytes; at += CHUNK) {
+        long part = Math.min(CHUNK, bytes - at);
+        OpenCl.copy(context.service(), true, chunk, MemorySegment.ofAddress(source + at), part);
+        MemorySegment.copy(chunk, 0, target, at, part);
+      }
+    }
+  }
+
+  @Override
+  public void copyAsync(MemorySegment source, MemorySegment target, long bytes, Stream stream) {
+    OpenClStream own = OpenClStream.require(stream);
+    check(source, target, bytes);
+    if (bytes == 0) {
+      return;
+    }
+    boolean alone = onDevice(source) && onDevice(target) && own.context() == context;
+    if (alone && !overlap(source, target, bytes)) {
+      own.submit(
+          OpenClStream.label(stream),
+          queue -> {
+            OpenCl.copy(queue, false, target, source, bytes);
+            OpenCl.flush(queue);
+          });
+    } else {
+      stream.run(() -> move(source, target, bytes));
+    }
+  }
+
+  // --- Layouts ----------------------------------------------------------------------------------
+
+  @Override
+  public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    check(source, from, target, to);
+    move(source, from, target, to);
+  }
+
+  private void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    boolean read = onDevice(source);
+    boolean written = onDevice(target);
+    if (from.count() == 0) {
+      return;
+    }
+    if (from.isContiguous() && to.isContiguous()) {
+      move(source, target, from.bytes());
+      return;
+    }
+    if (!read && !written) {
+      LayoutCopy.copy(source, from, target, to);
+      return;
+    }
+    if (read && written) {
+      moveWithin(source, from, target, to);
+      return;
+    }
+    Layout dense = Layout.contiguous(from.type(), from.count());
+    try (Arena arena = Arena.ofConfined();
+        Scratch between = new Scratch(from.bytes())) {
+      MemorySegment third = MemorySegment.ofAddress(between.address);
+      MemorySegment host = arena.allocate(from.bytes(), 64);
+      if (written) {
+        LayoutCopy.copy(source, from, host, dense);
+        OpenCl.copy(context.service(), false, third, host, from.bytes());
+        moveWithin(third, dense, target, to);
+      } else {
+        moveWithin(source, from, third, dense);
+        OpenCl.copy(context.service(), true, host, third, from.bytes());
+        LayoutCopy.copy(host, dense, target, to);
+      }
+    }
+  }
+
+  /** Copies within the device's memory, and waits; lists of indices come along. */
+  private void moveWithin(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+    long queue = context.service();
+    try (Scratch fromList = list(from);
+        Scratch toList = list(to)) {
+      layouts.copy(
+          source.address(), from, fromList.address, target.address(), to, toList.address, queue);
+      OpenCl.finish(queue);
+    }
+  }
+
+  private Scratch list(Layout layout) {
+    if (!(layout instanceof Layout.Indexed indexed)) {
+      return new Scratch(0);
+    }
+    MemorySegment indices = MemorySegment.ofArray(indexed.indices());
+    Scratch list = new Scratch(indices.byteSize());
+    upload(indices, list.address, indices.byteSize());
+    return list;
+  }
+
+  @Override
+  public void copyAsync(
+      MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
+    OpenClStream own = OpenClStream.require(stream);
+    check(source, from, target, to);
+    if (from.count() == 0) {
+      return;
+    }
+    boolean boxes = !(from instanceof Layout.Indexed) && !(to instanceof Layout.Indexed);
+    if (boxes && onDevice(source) && onDevice(target) && own.context() == context) {
+      long read = source.address();
+      long written = target.address();
+      own.submit(
+          OpenClStream.label(stream), queue -> layouts.copy(read, from, 0, written, to, 0, queue));
+    } else {
+      stream.run(() -> move(source, from, target, to));
+    }
+  }
+
+  /** Memory of the device that nobody else sees, with any content; none for no bytes. */
+  private final class Scratch implements AutoCloseable {
+    private final long address;
+
+    Scratch(long bytes) {
+      this.address = bytes == 0 ? 0 : OpenCl.allocate(context.handle(), bytes);
+      if (bytes > 0 && address == 0) {
+        throw new MemoryException(
+            bytes + " bytes cannot be allocated for a copy; " + memory.used() + " are used",
+            memory.name(),
+            "close what is no longer needed, or copy less at a time",
+            null);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (address != 0) {
+        OpenCl.free(context.handle(), address);
+      }
+    }
+  }
+}
