@@ -5,6 +5,7 @@ import dev.rialto.cli.report.Run.Candidate;
 import dev.rialto.cli.report.Run.Curve;
 import dev.rialto.cli.report.Run.Point;
 import dev.rialto.cli.report.Run.Roof;
+import dev.rialto.cli.report.Run.Sent;
 import dev.rialto.cli.report.Run.Space;
 import dev.rialto.cli.report.Run.Traffic;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /** The sections that are charts, each with its numbers as a table. */
 final class Charts {
@@ -65,15 +65,11 @@ final class Charts {
   void communication(Markup out) {
     for (Run run : runs) {
       Traffic traffic = run.traffic();
-      if (traffic.ranks() == 0) {
+      if (traffic.isEmpty()) {
         continue;
       }
-      double sum = 0;
-      long count = 0;
-      for (int from = 0; from < traffic.ranks(); from++) {
-        sum += DoubleStream.of(traffic.bytes()[from]).sum();
-        count += LongStream.of(traffic.messages()[from]).sum();
-      }
+      double sum = traffic.pairs().values().stream().mapToDouble(Sent::bytes).sum();
+      long count = traffic.pairs().values().stream().mapToLong(Sent::messages).sum();
       out.element(
           "p",
           labelled(
@@ -113,11 +109,11 @@ final class Charts {
     for (int from = 0; from < traffic.ranks(); from++) {
       out.open("tr").element("th", Integer.toString(from), "scope", "row");
       for (int to = 0; to < traffic.ranks(); to++) {
-        double bytes = traffic.bytes()[from][to];
+        Sent sent = traffic.of(from, to);
+        double bytes = sent.bytes();
         String title =
             "rank %d to rank %d: %s in %s messages"
-                .formatted(
-                    from, to, Quantity.bytes(bytes), Quantity.count(traffic.messages()[from][to]));
+                .formatted(from, to, Quantity.bytes(bytes), Quantity.count(sent.messages()));
         double part = most > 0 ? bytes / most : 0;
         String fill = String.format(Locale.ROOT, "--part:%.0f%%", 100 * part);
         String text = !written ? "" : bytes > 0 ? Quantity.bytes(bytes) : "·";
@@ -130,32 +126,27 @@ final class Charts {
   }
 
   private static void pairs(Markup out, Traffic traffic) {
-    record Pair(int from, int to, double bytes, long messages) {}
-    List<Pair> pairs =
-        IntStream.range(0, traffic.ranks() * traffic.ranks())
-            .mapToObj(
-                i -> {
-                  int from = i / traffic.ranks();
-                  int to = i % traffic.ranks();
-                  return new Pair(
-                      from, to, traffic.bytes()[from][to], traffic.messages()[from][to]);
-                })
-            .filter(pair -> pair.messages > 0)
-            .sorted(Comparator.comparingDouble(Pair::bytes).reversed())
+    List<Sent> pairs =
+        traffic.pairs().values().stream()
+            .sorted(
+                Comparator.comparingDouble(Sent::bytes)
+                    .reversed()
+                    .thenComparingLong(Sent::from)
+                    .thenComparingLong(Sent::to))
             .limit(100)
             .toList();
     Tables.details(out, "The pairs that exchanged the most, as a table");
     Tables.open(out, "Communication by pairs of ranks");
     Tables.head(out, List.of("From", "To", "Sent", "Messages", "Each"));
     out.open("tbody");
-    for (Pair each : pairs) {
+    for (Sent each : pairs) {
       Tables.row(
           out,
-          Integer.toString(each.from),
-          Integer.toString(each.to),
-          Quantity.bytes(each.bytes),
-          Quantity.count(each.messages),
-          Quantity.bytes(each.bytes / each.messages));
+          Long.toString(each.from()),
+          Long.toString(each.to()),
+          Quantity.bytes(each.bytes()),
+          Quantity.count(each.messages()),
+          Quantity.bytes(each.bytes() / each.messages()));
     }
     out.close();
     Tables.close(out);

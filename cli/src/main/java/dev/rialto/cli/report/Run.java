@@ -5,6 +5,7 @@ import dev.rialto.cli.report.TraceFile.Sample;
 import dev.rialto.cli.report.TraceFile.Slice;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,10 +57,32 @@ final class Run {
     }
   }
 
-  /** What went from rank to rank. */
-  record Traffic(int ranks, double[][] bytes, long[][] messages) {
+  /** What went from one rank to another. */
+  record Sent(long from, long to, double bytes, long messages) {
+    private Sent and(Sent other) {
+      return new Sent(from, to, bytes + other.bytes, messages + other.messages);
+    }
+  }
+
+  /** What went from rank to rank; pairs without messages are not among the entries. */
+  record Traffic(Map<List<Long>, Sent> pairs) {
+    private static final Sent NOTHING = new Sent(0, 0, 0, 0);
+
+    boolean isEmpty() {
+      return pairs.isEmpty();
+    }
+
+    /** Returns one more than the largest rank that takes part. */
+    long ranks() {
+      return 1 + pairs.values().stream().mapToLong(s -> Math.max(s.from, s.to)).max().orElse(-1);
+    }
+
+    Sent of(long from, long to) {
+      return pairs.getOrDefault(List.of(from, to), NOTHING);
+    }
+
     double most() {
-      return Stream.of(bytes).flatMapToDouble(DoubleStream::of).max().orElse(0);
+      return pairs.values().stream().mapToDouble(Sent::bytes).max().orElse(0);
     }
   }
 
@@ -265,18 +288,12 @@ final class Run {
                     trials.getOrDefault(slice.rank(), List.of()).stream()
                         .noneMatch(t -> t.start() <= slice.start() && slice.end() <= t.end()))
             .toList();
-    int ranks =
-        1
-            + messages.stream()
-                .mapToInt(m -> Math.max(m.rank(), (int) m.number("peer")))
-                .max()
-                .orElse(-1);
-    Traffic traffic = new Traffic(ranks, new double[ranks][ranks], new long[ranks][ranks]);
+    Map<List<Long>, Sent> pairs = new HashMap<>();
     for (Slice each : messages) {
-      int from = (int) each.number("peer");
-      traffic.bytes[from][each.rank()] += each.number("bytes");
-      traffic.messages[from][each.rank()]++;
+      long from = (long) each.number("peer");
+      long to = each.rank();
+      pairs.merge(List.of(from, to), new Sent(from, to, each.number("bytes"), 1), Sent::and);
     }
-    return traffic;
+    return new Traffic(pairs);
   }
 }

@@ -131,6 +131,15 @@ class ReportPageTest {
   }
 
   @Test
+  void ranksMayHaveAnyNumber() throws IOException, TraceException {
+    Map<String, Object> message = Map.of("peer", 166115127584527L, "bytes", 1000);
+    PageText page =
+        page(new TraceText().slice(0, "Exchange Message", "Exchange Message", 10, 10, message));
+    assertThat(page.rows("communication"))
+        .contains(List.of("166115127584527", "0", "1000 B", "1", "1000 B"));
+  }
+
+  @Test
   void slicesThatOverlapAreInRowsOfTheirOwn() throws IOException, TraceException {
     PageText page =
         page(
