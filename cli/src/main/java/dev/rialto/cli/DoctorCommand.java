@@ -4,6 +4,7 @@ import dev.rialto.cli.doctor.Checkup;
 import dev.rialto.cli.doctor.Finding;
 import dev.rialto.cli.doctor.Observed;
 import dev.rialto.text.Json;
+import dev.rialto.text.Table;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -31,17 +32,21 @@ final class DoctorCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.writeIndented(Map.of("findings", findings)));
     } else {
-      findings.forEach(finding -> print(out, finding));
+      out.print(table(findings));
     }
     boolean wrong = findings.stream().anyMatch(f -> f.state() == Finding.State.WRONG);
     return wrong ? ExitCode.FAILED : ExitCode.DONE;
   }
 
-  private static void print(PrintWriter out, Finding finding) {
-    String state = finding.state().name().toLowerCase(Locale.ROOT);
-    out.printf("%-8s %-12s %s%n", state, finding.subject(), finding.observation());
-    if (!finding.remedy().isEmpty()) {
-      out.printf("%21s %s%n", "", CommandName.in(finding.remedy()));
+  private static Table table(List<Finding> findings) {
+    Table table = Table.withoutHeader(3);
+    for (Finding finding : findings) {
+      String state = finding.state().name().toLowerCase(Locale.ROOT);
+      table.row(state, finding.subject(), finding.observation());
+      if (!finding.remedy().isEmpty()) {
+        table.row("", "", CommandName.in(finding.remedy()));
+      }
     }
+    return table;
   }
 }

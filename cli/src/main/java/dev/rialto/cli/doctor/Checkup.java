@@ -1,8 +1,10 @@
 package dev.rialto.cli.doctor;
 
-import dev.rialto.spi.BackendProvider;
+import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
 import dev.rialto.text.Machine;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -15,6 +17,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The checks of {@code rialto doctor}, in the order in which they are shown. A check of something
@@ -27,6 +30,9 @@ public final class Checkup {
   private static final List<String> FAST_CLOCKS =
       List.of("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page");
 
+  /** What needs nothing of the machine, such as code for the JVM. */
+  private static final Probe EVERYWHERE = new Probe.Available(List.of(), List.of());
+
   private final Observed machine;
   private final List<Finding> findings = new ArrayList<>();
 
@@ -38,22 +44,45 @@ public final class Checkup {
   public static List<Finding> of(Observed machine) {
     Checkup checkup = new Checkup(machine);
     checkup.java();
-    Backends.all().forEach(checkup::backend);
-    checkup.launchers();
+    Backends.all().forEach(backend -> checkup.probe(backend.name(), backend.probe()));
+    JitBackend.targets().values().stream()
+        .filter(target -> !target.probe().equals(EVERYWHERE) && !isBackend(target.name()))
+        .forEach(target -> checkup.probe("target " + target.name(), target.probe()));
+    checkup.zfp();
+    checkup.findings.addAll(LauncherChecks.of(machine, mpiLibrary()));
     checkup.system();
     return checkup.findings;
+  }
+
+  private static boolean isBackend(String name) {
+    return Backends.all().stream().anyMatch(backend -> backend.name().equals(name));
+  }
+
+  /** Returns the name of the MPI library that this process uses; empty if there is none. */
+  private static String mpiLibrary() {
+    return Backends.all().stream()
+        .filter(backend -> backend.name().equals("mpi"))
+        .flatMap(backend -> libraries(backend.probe()).stream())
+        .map(Probe.Library::name)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static List<Probe.Library> libraries(Probe probe) {
+    return probe instanceof Probe.Available(_, List<Probe.Library> libraries)
+        ? libraries
+        : List.of();
   }
 
   /** Looks at the operating system only: no backend is loaded. */
   static List<Finding> ofSystem(Observed machine) {
     Checkup checkup = new Checkup(machine);
-    checkup.launchers();
+    checkup.findings.addAll(LauncherChecks.of(machine, ""));
     checkup.system();
     return checkup.findings;
   }
 
   private void system() {
-    compiler();
     binding();
     numa();
     hugePages();
@@ -76,56 +105,33 @@ public final class Checkup {
                 "start the JVM with --add-modules jdk.incubator.vector"));
   }
 
-  private void backend(BackendProvider backend) {
+  private void probe(String subject, Probe probe) {
     findings.add(
-        switch (backend.probe()) {
+        switch (probe) {
           case Probe.Available(List<String> devices, List<Probe.Library> libraries) ->
               Finding.good(
-                  backend.name(),
-                  libraries.isEmpty()
-                      ? String.join("; ", devices)
-                      : libraries.stream()
-                          .map(library -> library.version() + " (" + library.path() + ")")
-                          .collect(Collectors.joining("; ")));
+                  subject,
+                  Stream.concat(
+                          devices.stream(),
+                          libraries.stream()
+                              .map(l -> "%s %s (%s)".formatted(l.name(), l.version(), l.path())))
+                      .collect(Collectors.joining("; ")));
           case Probe.Unavailable(String reason, String remedy) ->
-              Finding.missing(backend.name(), reason, remedy);
+              Finding.missing(subject, reason, remedy);
         });
   }
 
-  /** An mpirun of one family and a library of the other is the commonest failure of all. */
-  private void launchers() {
-    Optional<String> said = machine.programs().output(List.of("mpirun", "--version"));
-    if (said.isEmpty()) {
-      findings.add(
-          Finding.missing(
-              "mpirun", "not found", "install Open MPI or MPICH to run ranks as processes"));
-      return;
-    }
-    String launcher =
-        said.get().contains("Open MPI")
-            ? "openmpi"
-            : said.get().contains("HYDRA") ? "mpich" : "unknown";
-    String chosen = machine.environment().getOrDefault("RIALTO_MPI", "");
-    boolean named = List.of("openmpi", "mpich").contains(chosen);
-    if (named && !launcher.equals("unknown") && !chosen.equals(launcher)) {
-      findings.add(
-          Finding.wrong(
-              "mpirun",
-              "mpirun belongs to %s, but RIALTO_MPI chooses %s".formatted(launcher, chosen),
-              "start ranks by 'rialto ... --comm mpi --mpi %s', or unset RIALTO_MPI"
-                  .formatted(chosen)));
-    } else {
-      findings.add(Finding.good("mpirun", "belongs to " + launcher));
-    }
-  }
-
-  private void compiler() {
-    Optional<String> said = machine.programs().output(List.of("cc", "--version"));
+  private void zfp() {
     findings.add(
-        said.isPresent()
-            ? Finding.good("C compiler", said.get().lines().findFirst().orElse("cc"))
-            : Finding.missing(
-                "C compiler", "cc not found", "install gcc or clang for kernels by the target cc"));
+        LibrarySearch.open(InstalledLibrary.ZFP)
+            .map(library -> Finding.good("codec zfp", library.path()))
+            .orElseGet(
+                () ->
+                    Finding.missing(
+                        "codec zfp",
+                        LibrarySearch.here().name(InstalledLibrary.ZFP) + " not found",
+                        "install it (apt install libzfp1, brew install zfp), or set RIALTO_ZFP to"
+                            + " its folder")));
   }
 
   private void binding() {
@@ -220,8 +226,20 @@ public final class Checkup {
   }
 
   private void limits() {
-    limit("open files", "Max open files", FEW_FILES, "ulimit -n 65536");
-    limit("processes", "Max processes", FEW_PROCESSES, "ulimit -u unlimited");
+    limit("open files", "Max open files", FEW_FILES, "many ranks need more: ulimit -n 65536");
+    limit("processes", "Max processes", FEW_PROCESSES, "many ranks need more: ulimit -u unlimited");
+    limit(
+        "addresses",
+        "Max address space",
+        Long.MAX_VALUE,
+        "a JVM reserves more than it uses: ulimit -v unlimited");
+    if (machine.count("/sys/class/infiniband", "*") > 0) {
+      limit(
+          "locked memory",
+          "Max locked memory",
+          Long.MAX_VALUE,
+          "InfiniBand sends from memory that is locked: ulimit -l unlimited");
+    }
   }
 
   private void limit(String subject, String name, long few, String remedy) {
@@ -231,14 +249,20 @@ public final class Checkup {
       findings.add(
           enough
               ? Finding.good(subject, "up to " + soft.get())
-              : Finding.slow(subject, "at most " + soft.get(), "many ranks need more: " + remedy));
+              : Finding.slow(subject, "at most " + soft.get(), remedy));
     }
   }
 
   private void cache() {
-    String home = machine.environment().getOrDefault("HOME", "");
-    String base = machine.environment().getOrDefault("XDG_CACHE_HOME", "");
-    Path folder = base.isEmpty() ? Path.of(home, ".cache", "rialto") : Path.of(base, "rialto");
+    if (machine.cache().isEmpty()) {
+      findings.add(
+          Finding.slow(
+              "cache",
+              "none: tuning and compiled code are forgotten",
+              "name a folder with -Drialto.cache=DIR, or set HOME"));
+      return;
+    }
+    Path folder = machine.cache().get();
     Path there = folder;
     while (there != null && !Files.exists(there)) {
       there = there.getParent();

@@ -1,5 +1,9 @@
 package dev.rialto.cli.doctor;
 
+import dev.rialto.spi.files.CacheFolder;
+import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.spi.system.LibrarySearch;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -9,16 +13,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
- * What a check reads of a machine: files below a root, environment variables, output of programs.
- * Tests give another root and a table of outputs.
+ * What a check reads of a machine: files below a root, environment variables, output of programs,
+ * libraries. Tests give another root and tables of outputs and libraries.
  *
  * @param root the folder that stands for {@code /}
  * @param environment the variables
  * @param programs runs a command and returns what it said, or nothing if it cannot be run
+ * @param installed tells whether a file of a library is found, without loading it
+ * @param cache where tuning and compiled code are kept; empty if nowhere
  */
-public record Observed(Path root, Map<String, String> environment, Programs programs) {
+public record Observed(
+    Path root,
+    Map<String, String> environment,
+    Programs programs,
+    Predicate<InstalledLibrary> installed,
+    Optional<Path> cache) {
   private static final int SECONDS = 5;
 
   /** Runs commands. */
@@ -30,7 +42,23 @@ public record Observed(Path root, Map<String, String> environment, Programs prog
 
   /** Returns this machine. */
   public static Observed machine() {
-    return new Observed(Path.of("/"), System.getenv(), Observed::run);
+    return new Observed(
+        Path.of("/"),
+        System.getenv(),
+        Observed::run,
+        LibrarySearch.here()::finds,
+        CacheFolder.standard().path());
+  }
+
+  /** Returns where on the PATH a program is; its name if it is not there. */
+  String path(String program) {
+    for (String folder : environment.getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+      Path file = Path.of(folder, program);
+      if (!folder.isEmpty() && Files.isExecutable(file)) {
+        return file.toString();
+      }
+    }
+    return program;
   }
 
   /** Returns a file's text without surrounding space, or nothing if it cannot be read. */
