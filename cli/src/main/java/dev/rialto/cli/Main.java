@@ -10,7 +10,11 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +31,7 @@ import picocli.CommandLine.Spec;
 /**
  * The {@code rialto} command itself: knows the subcommands and how a failure is reported.
  *
- * <p>A new subcommand is one class in this package, listed in the annotation below.
+ * <p>A new subcommand is one class in this package, listed in {@link #COMMANDS}.
  */
 @Command(
     name = "rialto",
@@ -44,23 +48,10 @@ import picocli.CommandLine.Spec;
       "2:wrong usage or input",
       "3:did not converge",
       "130:interrupted"
-    },
-    subcommands = {
-      InfoCommand.class,
-      DoctorCommand.class,
-      DemoCommand.class,
-      FftCommand.class,
-      ConformCommand.class,
-      TuneCommand.class,
-      SolveCommand.class,
-      KernelCommand.class,
-      RunCommand.class,
-      NewCommand.class,
-      BenchCommand.class,
-      ReportCommand.class,
-      CompletionCommand.class
     })
 final class Main implements Runnable {
+  /** The subcommands by name, in the order in which they are shown. */
+  private static final Map<String, Class<?>> COMMANDS = commands();
 
   @Option(
       names = "--debug",
@@ -102,6 +93,24 @@ final class Main implements Runnable {
     interruption.reached(() -> reached);
   }
 
+  private static Map<String, Class<?>> commands() {
+    Map<String, Class<?>> commands = new LinkedHashMap<>();
+    commands.put("info", InfoCommand.class);
+    commands.put("doctor", DoctorCommand.class);
+    commands.put("demo", DemoCommand.class);
+    commands.put("fft", FftCommand.class);
+    commands.put("conform", ConformCommand.class);
+    commands.put("tune", TuneCommand.class);
+    commands.put("solve", SolveCommand.class);
+    commands.put("kernel", KernelCommand.class);
+    commands.put("run", RunCommand.class);
+    commands.put("new", NewCommand.class);
+    commands.put("bench", BenchCommand.class);
+    commands.put("report", ReportCommand.class);
+    commands.put("completion", CompletionCommand.class);
+    return Collections.unmodifiableMap(commands);
+  }
+
   /** Starts the command line; the exit code is that of {@link #run}. */
   public static void main(String[] args) {
     int rank = RankOptions.launchedRank().orElse(0);
@@ -135,7 +144,7 @@ final class Main implements Runnable {
       boolean debugByEnvironment,
       Interruption interruption,
       String... args) {
-    CommandLine line = commandLine(out, err, debugByEnvironment, interruption);
+    CommandLine line = commandLine(out, err, debugByEnvironment, interruption, wanted(args));
     int code;
     try {
       code = line.execute(args);
@@ -147,15 +156,47 @@ final class Main implements Runnable {
     return code;
   }
 
+  /**
+   * Returns the subcommands that a command line needs. Reading all of them takes longer than most
+   * of the start, so one that is named first is read alone; help, completion and typing errors need
+   * all.
+   */
+  static Set<String> wanted(String... args) {
+    String first = args.length == 0 ? "" : args[0];
+    if (first.equals("--version") && args.length == 1) {
+      return Set.of();
+    }
+    return COMMANDS.containsKey(first) && !first.equals("completion")
+        ? Set.of(first)
+        : COMMANDS.keySet();
+  }
+
   /** The parser of the whole command line, with every subcommand. */
   static CommandLine commandLine(
       PrintWriter out, PrintWriter err, boolean debugByEnvironment, Interruption interruption) {
+    return commandLine(out, err, debugByEnvironment, interruption, COMMANDS.keySet());
+  }
+
+  private static CommandLine commandLine(
+      PrintWriter out,
+      PrintWriter err,
+      boolean debugByEnvironment,
+      Interruption interruption,
+      Set<String> wanted) {
     FailureReport failures = new FailureReport(debugByEnvironment);
     CommandLine commandLine = new CommandLine(new Main(interruption));
+    COMMANDS.forEach(
+        (name, command) -> {
+          if (wanted.contains(name)) {
+            commandLine.addSubcommand(name, command);
+          }
+        });
     MavenJobs.addTo(commandLine);
-    // Options that 'run' does not know are the program's.
-    requireNonNull(commandLine.getSubcommands().get("run"))
-        .setUnmatchedOptionsArePositionalParams(true);
+    if (wanted.contains("run")) {
+      // Options that 'run' does not know are the program's.
+      requireNonNull(commandLine.getSubcommands().get("run"))
+          .setUnmatchedOptionsArePositionalParams(true);
+    }
     return commandLine
         .setOut(out)
         .setErr(err)

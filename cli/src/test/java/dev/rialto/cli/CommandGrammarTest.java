@@ -57,6 +57,22 @@ class CommandGrammarTest {
     return commands().keySet();
   }
 
+  @ParameterizedTest
+  @MethodSource("names")
+  void aCommandIsListedByItsOwnName(String name) {
+    assertThat(commands().get(name).getCommandSpec().name()).isEqualTo(name);
+  }
+
+  /** The start is as long as what is read: one command, if it is clear which. */
+  @Test
+  void onlyTheCommandThatIsNamedIsRead() {
+    assertThat(Main.wanted("solve", "poisson3d:4")).containsExactly("solve");
+    assertThat(Main.wanted("--version")).isEmpty();
+    for (String first : List.of("", "--help", "--quiet", "sovle", "completion")) {
+      assertThat(Main.wanted(first)).contains("info", "solve", "completion");
+    }
+  }
+
   @BeforeEach
   void makeInput() throws IOException {
     Files.writeString(folder.resolve("twice.rialto"), "input x f32[4]\ny[i] = 2 * x[i]\n");

@@ -135,6 +135,7 @@ final class Image {
                 "--add-modules",
                 String.join(",", modules),
                 "--strip-debug",
+                "--generate-cds-archive",
                 "--no-header-files",
                 "--no-man-pages",
                 "--compress",
