@@ -18,13 +18,15 @@ import org.xml.sax.SAXException;
 /**
  * Checks of a release before it is published, where mistakes cannot be taken back.
  *
- * <p>Of the tree: one version in poms, change log, citation and documentation. Of the repository
- * that {@code mvn -Prelease deploy} writes: what Maven Central refuses a release for.
+ * <p>Of the tree: one version in poms, change log, citation, documentation and, if the commit has
+ * one, its tag; a tagged version has no changes that wait for the next one. Of the repository that
+ * {@code mvn -Prelease deploy} writes: what Maven Central refuses a release for.
  */
 public final class ReleaseCheck {
-  /** What is to come stands above the versions, as {@code Next}; a tag is not set before that. */
+  /** What is to come stands above the versions, as {@code Next}, until a version is tagged. */
   private static final Pattern CHANGE = Pattern.compile("(?m)^## (?!Next$)(\\S+)");
 
+  private static final Pattern NEXT = Pattern.compile("(?m)^## Next$");
   private static final Pattern CITED = Pattern.compile("(?m)^version: \"?([^\"\\s]+)");
   private static final Pattern USED =
       Pattern.compile("<artifactId>rialto</artifactId><version>(.*?)</version>");
@@ -40,19 +42,27 @@ public final class ReleaseCheck {
   /**
    * Prints what is wrong and ends with exit code 1 if something is.
    *
-   * @param args {@code tree} and its root, or {@code repository} and its folder
+   * @param args {@code tree}, its root and, if there is one, the tag of the commit; or {@code
+   *     repository} and its folder
    */
   public static void main(String[] args) throws IOException {
     Path path = Path.of(args[1]);
-    List<String> problems = args[0].equals("tree") ? tree(path) : repository(path);
+    List<String> problems =
+        args[0].equals("tree")
+            ? tree(path, Optional.ofNullable(args.length > 2 ? args[2] : null))
+            : repository(path);
     problems.forEach(System.err::println);
     if (!problems.isEmpty()) {
       System.exit(1);
     }
   }
 
-  /** Returns where the tree disagrees about its version. */
-  static List<String> tree(Path root) throws IOException {
+  /**
+   * Returns where the tree disagrees about its version.
+   *
+   * @param tag the tag that releases it, if it has one already
+   */
+  static List<String> tree(Path root, Optional<String> tag) throws IOException {
     ReleaseCheck check = new ReleaseCheck();
     String version = text(pom(root.resolve("pom.xml")), "version").orElse("");
     for (Path module : new Tree(root).modules()) {
@@ -67,6 +77,14 @@ public final class ReleaseCheck {
     check.version(root.resolve("CHANGELOG.md"), CHANGE, version);
     check.version(root.resolve("CITATION.cff"), CITED, version);
     check.version(root.resolve("README.md"), USED, version);
+    if (tag.isPresent()) {
+      check.demand(
+          tag.get().equals("v" + version),
+          "the tag is %s, the poms have version %s".formatted(tag.get(), version));
+      check.demand(
+          !NEXT.matcher(Files.readString(root.resolve("CHANGELOG.md"))).find(),
+          "CHANGELOG.md has changes under 'Next', but the commit is tagged " + tag.get());
+    }
     return check.problems;
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,23 @@ class ReleaseCheckTest {
 
   @Test
   void thisTreeHasOneVersion() throws IOException {
-    assertThat(ReleaseCheck.tree(Path.of(".."))).isEmpty();
+    assertThat(ReleaseCheck.tree(Path.of(".."), Optional.empty())).isEmpty();
+  }
+
+  @Test
+  void aTagNamesTheVersionAndEndsWhatIsToCome() throws IOException {
+    Folders.write(folder.resolve("pom.xml"), POM);
+    Folders.write(folder.resolve("CHANGELOG.md"), "## Next\n\n- new\n\n## 1\n");
+    Folders.write(folder.resolve("CITATION.cff"), "version: 1\n");
+    Folders.write(
+        folder.resolve("README.md"), "<artifactId>rialto</artifactId><version>1</version>");
+    assertThat(ReleaseCheck.tree(folder, Optional.empty())).isEmpty();
+    assertThat(ReleaseCheck.tree(folder, Optional.of("v2")))
+        .containsExactly(
+            "the tag is v2, the poms have version 1",
+            "CHANGELOG.md has changes under 'Next', but the commit is tagged v2");
+    Folders.write(folder.resolve("CHANGELOG.md"), "## 1\n");
+    assertThat(ReleaseCheck.tree(folder, Optional.of("v1"))).isEmpty();
   }
 
   @Test
