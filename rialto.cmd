@@ -18,25 +18,38 @@ if /i "%~1"=="test" goto maven_job
 if /i "%~1"=="package" goto maven_job
 if /i "%~1"=="install" goto maven_job
 if /i "%~1"=="format" goto maven_job
+if "%~2"=="--help" goto cli
+for %%j in (stress mutate release) do if /i "%~1"=="%%j" goto elsewhere
 
+:cli
 call :ensure_built
 if errorlevel 1 exit /b %errorlevel%
 goto run_cli
 
+:elsewhere
+echo rialto: '%~1' is a job for Linux and macOS.>&2
+echo   Use WSL, where the script 'rialto' does it.>&2
+exit /b 2
+
 rem --- Jobs of Maven: their options follow the name ---------------------------------------------------
 :maven_job
+set "job=%~1"
 set "goal=verify"
-if /i "%~1"=="package" set "goal=package -Dmaven.test.skip=true"
-if /i "%~1"=="install" set goal=install "-Drialto.launcher=%state%\install"
-if /i "%~1"=="format" set "goal=spotless:apply -pl ."
-set "part="
-if /i "%~1"=="package" set "part=%~2"
+if /i "%job%"=="package" set "goal=package -Dmaven.test.skip=true"
+if /i "%job%"=="install" set goal=install "-Drialto.launcher=%state%\install"
+if /i "%job%"=="format" set "goal=spotless:apply -pl ."
+set "maven="
+set "parts="
 set "options="
 :next_option
 shift /1
 if "%~1"=="" goto options_done
-if /i "%~1"=="image" goto next_option
-if /i "%~1"=="site" goto next_option
+if "%~1"=="--help" goto cli
+if "%~1"=="--gpu" goto elsewhere
+if "%~1"=="--gpu-kit" goto elsewhere
+if /i "%job% %~1"=="package maven" set "maven=1" & goto next_option
+if /i "%job% %~1"=="package image" set "parts=%parts% image" & goto next_option
+if /i "%job% %~1"=="package site" set "parts=%parts% site" & goto next_option
 set options=%options% %1
 goto next_option
 :options_done
@@ -45,9 +58,20 @@ if errorlevel 1 exit /b 2
 set "JAVA_HOME=%jdk%"
 call mvn -B -ntp -f "%root%\pom.xml" %goal% %options%
 if errorlevel 1 exit /b 1
-if not defined part exit /b 0
-set /p jars=<"%root%\dist\target\class-path"
-"%jdk%\bin\java.exe" -cp "%root%\dist\target\rialto-dist.jar;%jars%" dev.rialto.dist.Distribution "%root%" "%root%\dist\target\release" %part%
+if /i not "%job%"=="package" exit /b 0
+
+rem The parts of a release that are asked for; without any, all of them.
+set "release=%root%\dist\target\release"
+if not defined maven if not defined parts set "maven=1" & set "parts=image site"
+if not defined maven goto parts
+if exist "%release%\maven\" rmdir /s /q "%release%\maven"
+set "repository=%release:\=/%/maven"
+call mvn -B -ntp -q -f "%root%\pom.xml" -Prelease deploy -Dgpg.skip "-DaltDeploymentRepository=release::file:///%repository%" %options%
+if errorlevel 1 exit /b 1
+:parts
+rem 'set /p' would read no more than its first thousand characters.
+for /f "usebackq delims=" %%c in ("%root%\dist\target\class-path") do set "jars=%%c"
+"%jdk%\bin\java.exe" -cp "%root%\dist\target\rialto-dist.jar;%jars%" dev.rialto.dist.Distribution "%root%" "%release%" %parts%
 exit /b %errorlevel%
 
 rem --- The build ---------------------------------------------------------------------------------------
@@ -94,6 +118,9 @@ if defined RIALTO_JAVA_HOME (
   goto no_jdk
 )
 if defined JAVA_HOME call :take_jdk "%JAVA_HOME%"
+if defined jdk exit /b 0
+for %%j in (java.exe) do set "java=%%~dp$PATH:j"
+if defined java for %%h in ("%java%..") do call :take_jdk "%%~fh"
 if defined jdk exit /b 0
 for %%d in ("%ProgramFiles%\Eclipse Adoptium" "%ProgramFiles%\Java" "%ProgramFiles%\Microsoft" "%ProgramFiles%\Zulu" "%ProgramFiles%\Amazon Corretto" "%USERPROFILE%\.jdks") do (
   if exist "%%~d\" for /d %%h in ("%%~d\*") do if not defined jdk call :take_jdk "%%~h"

@@ -1,6 +1,7 @@
 /** Makes what people download: artifacts, the self-contained image, the site. */
 module dev.rialto.dist {
   requires static org.jspecify;
+  requires dev.rialto.spi;
   requires dev.rialto.text;
   requires java.xml;
   requires jdk.javadoc;

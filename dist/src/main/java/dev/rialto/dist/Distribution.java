@@ -1,6 +1,7 @@
 package dev.rialto.dist;
 
 import dev.rialto.dist.site.Site;
+import dev.rialto.spi.system.OperatingSystem;
 import dev.rialto.text.Version;
 import java.io.File;
 import java.io.IOException;
@@ -54,7 +55,7 @@ public final class Distribution {
 
   /** Returns the system that images are made on and for, such as {@code linux-amd64}. */
   static String system() {
-    String name = System.getProperty("os.name").toLowerCase(Locale.ROOT).replace(" ", "");
-    return (name.startsWith("mac") ? "macos" : name) + "-" + System.getProperty("os.arch");
+    String name = OperatingSystem.current().name().toLowerCase(Locale.ROOT);
+    return name + "-" + System.getProperty("os.arch");
   }
 }

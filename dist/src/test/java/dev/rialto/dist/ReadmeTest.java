@@ -1,6 +1,7 @@
 package dev.rialto.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
@@ -70,8 +71,21 @@ class ReadmeTest {
     assertThat(said).contains("Building Rialto (first use)").doesNotContain("WARNING");
   }
 
+  /** The whole suite is this one; here it is that the line works, on the tests of one module. */
   @Test
   @Order(2)
+  void theTestsRunInAFreshTree() throws Exception {
+    assertThat(page("README.md")).contains("    ./rialto test ");
+    assertThat(
+            type(
+                tree,
+                "RIALTO_INSTALL=0 ./rialto test -pl core/text -am -Dtest=TableTest"
+                    + " -Dsurefire.failIfNoSpecifiedTests=false"))
+        .containsPattern("Tests: [1-9][0-9]* run, 0 failed, 0 skipped");
+  }
+
+  @Test
+  @Order(3)
   void theArtifactsAreInstalledAndThePomUsesThem() throws Exception {
     assertThat(page("README.md")).contains("    ./rialto install ");
     type(tree, "./rialto install");
@@ -101,13 +115,28 @@ class ReadmeTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void aNewProjectBuildsAndPassesItsTest() throws Exception {
     assertThat(page("README.md")).contains("    ./rialto new heat-flow ");
     assertThat(page("docs/getting-started.md"))
         .contains("    ./rialto new heat-flow\n", "`cd heat-flow && mvn package`");
     type(tree, "./rialto new heat-flow");
     String said = type(tree, "cd heat-flow && mvn -B package");
+    assertThat(said).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
+  }
+
+  @Test
+  @Order(5)
+  void aNewProjectInKotlinBuildsAndPassesItsTest() throws Exception {
+    assumeTrue(
+        !Boolean.getBoolean("rialto.offline")
+            || Files.exists(
+                Path.of(
+                    System.getProperty("rialto.repository"),
+                    "org/jetbrains/kotlin/kotlin-maven-plugin")),
+        "Kotlin's compiler is not there, and cannot be downloaded");
+    type(tree, "./rialto new heat-kotlin --kotlin");
+    String said = type(tree, "cd heat-kotlin && mvn -B package");
     assertThat(said).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
   }
 

@@ -73,6 +73,50 @@ class WindowsLauncherTest {
   }
 
   @Test
+  void aPackageHasThePartsThatAreAskedFor() throws Exception {
+    jdk("25.0.3");
+    maven();
+    Folders.write(tree.resolve("dist/target/class-path"), "a.jar;b.jar\r\n");
+    run(0, "package", "image");
+    assertThat(Files.readString(tree.resolve("maven.log")))
+        .contains("package -Dmaven.test.skip=true")
+        .doesNotContain("image")
+        .doesNotContain("deploy");
+    run(0, "package", "-o");
+    assertThat(Files.readString(tree.resolve("maven.log")))
+        .containsPattern(
+            "deploy -Dgpg.skip \"-DaltDeploymentRepository=release::file:///Z:/\\S+\" +-o")
+        .contains("/dist/target/release/maven");
+  }
+
+  @Test
+  void jobsThatNeedAShellAreRefusedByName() throws Exception {
+    jdk("25.0.3");
+    assertThat(run(2, "mutate", "core/text")).contains("'mutate'").contains("WSL");
+    assertThat(run(2, "test", "--gpu")).contains("'--gpu'").contains("WSL");
+  }
+
+  @Test
+  void helpIsTheCommandsAndNotMavens() throws Exception {
+    jdk("25.0.3");
+    maven();
+    run(0, "test", "--help");
+    assertThat(Files.readString(tree.resolve("maven.log"))).doesNotContain("verify");
+  }
+
+  @Test
+  void theJdkOfThePathIsFound() throws Exception {
+    jdk("25.0.3");
+    String said =
+        wine(tree, List.of("cmd", "/c", windows(tree.resolve("rialto.cmd")), "mutate"))
+            .without("RIALTO_JAVA_HOME")
+            .without("JAVA_HOME")
+            .with("WINEPATH", windows(tree.resolve("jdk/bin")))
+            .endsWith(2);
+    assertThat(said).contains("'mutate'").doesNotContain("none was found");
+  }
+
+  @Test
   void theLauncherOfAnImageUsesTheJavaBesideIt() throws Exception {
     Image.windowsScript(new Tree(Path.of("..")), tree.resolve("bin/rialto.cmd"));
     Path java = Files.createDirectories(tree.resolve("lib/java/bin"));
