@@ -39,6 +39,14 @@ class ImageTest {
         .doesNotContain("WARN");
   }
 
+  /** Without it each start would read and check the JDK's classes anew. */
+  @Test
+  void itsJavaHasAnArchiveOfTheClassesThatEveryStartNeeds() throws Exception {
+    Path java = rialto.resolveSibling("../lib/java/bin/java");
+    assertThat(run().command(java.toString(), "-Xshare:on", "-version").succeeds())
+        .contains("sharing");
+  }
+
   @Test
   void theDemoRuns() throws Exception {
     run().command(rialto.toString(), "demo", "--grid", "16", "--quiet").succeeds();
