@@ -1,7 +1,9 @@
 package dev.rialto.jit;
 
 import dev.rialto.jit.Symbol.Iter;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,7 +27,7 @@ public record Assign(
     index = List.copyOf(index);
     loops = List.copyOf(loops);
     check(target, index, List.of());
-    check(body, List.of());
+    check(body);
     checkOwnReads(target, index, fresh, loops, body);
     if (body.type() != target.type()) {
       throw new IllegalArgumentException(
@@ -71,19 +73,8 @@ public record Assign(
       Node target, List<Affine> index, Accum accum, boolean fresh, Scalar body) {
     Set<Iter> loops = new LinkedHashSet<>();
     index.forEach(affine -> collect(affine, loops));
-    collect(body, loops);
+    body.indices(affine -> collect(affine, loops));
     return new Assign(target, index, accum, fresh, new ArrayList<>(loops), body);
-  }
-
-  private static void collect(Scalar scalar, Set<Iter> loops) {
-    switch (scalar) {
-      case Scalar.Read read -> read.index().forEach(affine -> collect(affine, loops));
-      case Scalar.Position position -> collect(position.index(), loops);
-      case Scalar.Random random -> collect(random.counter(), loops);
-      case Scalar.Within within -> collect(within.index(), loops);
-      case Scalar.Const _, Scalar.Apply _, Scalar.Cast _ -> {}
-    }
-    scalar.parts().forEach(part -> collect(part, loops));
   }
 
   private static void collect(Affine affine, Set<Iter> loops) {
@@ -94,16 +85,23 @@ public record Assign(
     }
   }
 
-  private static void check(Scalar scalar, List<Scalar.Within> guards) {
-    switch (scalar) {
-      case Scalar.Read read -> check(read.node(), read.index(), guards);
-      case Scalar.Within within -> {
-        List<Scalar.Within> inner = new ArrayList<>(guards);
-        inner.add(within);
-        check(within.inside(), inner);
-        check(within.outside(), guards);
+  private static void check(Scalar body) {
+    record Guarded(Scalar scalar, List<Scalar.Within> guards) {}
+    Deque<Guarded> open = new ArrayDeque<>();
+    open.push(new Guarded(body, List.of()));
+    while (!open.isEmpty()) {
+      Guarded next = open.pop();
+      switch (next.scalar) {
+        case Scalar.Read read -> check(read.node(), read.index(), next.guards);
+        case Scalar.Within within -> {
+          List<Scalar.Within> inner = new ArrayList<>(next.guards);
+          inner.add(within);
+          open.push(new Guarded(within.outside(), next.guards));
+          open.push(new Guarded(within.inside(), inner));
+        }
+        default ->
+            next.scalar.parts().reversed().forEach(p -> open.push(new Guarded(p, next.guards)));
       }
-      default -> scalar.parts().forEach(part -> check(part, guards));
     }
   }
 

@@ -4,6 +4,7 @@ import static dev.rialto.spi.data.DType.Kind.COMPLEX;
 import static dev.rialto.spi.data.DType.Kind.INTEGER;
 
 import dev.rialto.spi.data.DType;
+import java.util.List;
 
 /**
  * The derivative of a tree of operators with respect to one element that it reads, in the type of
@@ -24,31 +25,39 @@ final class Derivative {
     return new Scalar.Const(type, value);
   }
 
-  static Scalar of(Scalar s, Scalar.Read by) {
+  static Scalar of(Scalar whole, Scalar.Read by) {
+    return whole.fold((s, inner) -> of(s, inner, by));
+  }
+
+  /** The derivative, from those of the parts. */
+  private static Scalar of(Scalar s, List<Scalar> inner, Scalar.Read by) {
     DType type = s.type();
     return switch (s) {
       case Scalar.Read read -> constant(type, read.equals(by) ? 1 : 0);
       case Scalar.Const _, Scalar.Position _, Scalar.Random _ -> constant(type, 0);
-      case Scalar.Cast cast -> {
-        DType from = cast.value().type();
-        boolean steps = type.kind() == INTEGER || from.kind() == INTEGER;
-        Scalar inner = steps ? constant(type, 0) : of(cast.value(), by);
-        if (!isZero(inner) && (type.kind() == COMPLEX) != (from.kind() == COMPLEX)) {
-          throw new IllegalArgumentException("complex programs cannot be differentiated: " + s);
-        }
-        yield isZero(inner) || isOne(inner)
-            ? constant(type, isOne(inner) ? 1 : 0)
-            : new Scalar.Cast(type, inner);
-      }
-      case Scalar.Within w -> of(w.inside(), by);
-      case Scalar.Apply apply -> apply(apply, by);
+      case Scalar.Cast cast -> cast(cast, inner.getFirst());
+      case Scalar.Within _ -> inner.getFirst();
+      case Scalar.Apply apply -> apply(apply, inner);
     };
   }
 
-  private static Scalar apply(Scalar.Apply f, Scalar.Read by) {
+  private static Scalar cast(Scalar.Cast cast, Scalar value) {
+    DType type = cast.type();
+    DType from = cast.value().type();
+    boolean steps = type.kind() == INTEGER || from.kind() == INTEGER;
+    Scalar inner = steps ? constant(type, 0) : value;
+    if (!isZero(inner) && (type.kind() == COMPLEX) != (from.kind() == COMPLEX)) {
+      throw new IllegalArgumentException("complex programs cannot be differentiated: " + cast);
+    }
+    return isZero(inner) || isOne(inner)
+        ? constant(type, isOne(inner) ? 1 : 0)
+        : new Scalar.Cast(type, inner);
+  }
+
+  private static Scalar apply(Scalar.Apply f, List<Scalar> operands) {
     Scalar sum = constant(f.type(), 0);
-    for (int i = 0; i < f.operands().size(); i++) {
-      Scalar inner = of(f.operands().get(i), by);
+    for (int i = 0; i < operands.size(); i++) {
+      Scalar inner = operands.get(i);
       if (!isZero(inner)) {
         Scalar term = times(partial(f, i), inner);
         sum = isZero(sum) ? term : Scalar.apply(Op.ADD, sum, term);

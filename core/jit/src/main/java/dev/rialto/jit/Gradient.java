@@ -9,7 +9,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +55,21 @@ public record Gradient(Program program, Map<Node, Node> of) {
     private final Set<Node> inputs;
     private final Map<Node, Node> grads = new LinkedHashMap<>();
     private final Set<Node> started = new HashSet<>();
+    private final Map<Node, NavigableSet<Integer>> writes = new HashMap<>();
+    private final Map<Node, Integer> firstTouch = new HashMap<>();
     private final List<Assign> assigns = new ArrayList<>();
 
     Builder(Program forward, Set<Node> wanted) {
       this.forward = forward;
       this.wanted = wanted;
       this.inputs = forward.inputs();
+      for (int at = 0; at < forward.assigns().size(); at++) {
+        Assign a = forward.assigns().get(at);
+        int here = at;
+        a.body().reads().forEach(read -> firstTouch.putIfAbsent(read.node(), here));
+        firstTouch.putIfAbsent(a.target(), at);
+        writes.computeIfAbsent(a.target(), _ -> new TreeSet<>()).add(at);
+      }
     }
 
     Gradient build(Node result) {
@@ -218,23 +229,23 @@ public record Gradient(Program program, Map<Node, Node> of) {
 
     /** Whether derivatives by what a node held before an assignment are asked for. */
     private boolean isNeededBefore(Node node, int at) {
-      return inputs.contains(node)
-          || forward.assigns().subList(0, at).stream()
-              .anyMatch(
-                  a ->
-                      a.target() == node
-                          || a.body().reads().stream().anyMatch(r -> r.node() == node));
+      return inputs.contains(node) || firstTouch.getOrDefault(node, at) < at;
     }
 
     /** Checks that the values which a derivative reads are still there when all is done. */
     private void requireKept(Scalar value, int at, Assign a) {
       for (Scalar.Read read : value.reads()) {
         boolean isTarget = read.node() == a.target() && !a.body().reads().contains(read);
-        for (int i = isTarget ? at + 1 : at; i < forward.assigns().size(); i++) {
-          Assign later = forward.assigns().get(i);
-          if (later.target() == read.node() && !read.merged()) {
-            throw refused(a, "its derivative needs " + read + ", which " + later + " overwrites");
-          }
+        NavigableSet<Integer> all = writes.get(read.node());
+        Integer later = all == null ? null : all.ceiling(isTarget ? at + 1 : at);
+        if (later != null && !read.merged()) {
+          throw refused(
+              a,
+              "its derivative needs "
+                  + read
+                  + ", which "
+                  + forward.assigns().get(later)
+                  + " overwrites");
         }
       }
     }
@@ -248,12 +259,12 @@ public record Gradient(Program program, Map<Node, Node> of) {
     }
 
     private boolean matters(Node node) {
-      return wanted.contains(node) || forward.assigns().stream().anyMatch(a -> a.target() == node);
+      return wanted.contains(node) || writes.containsKey(node);
     }
 
     private static boolean isPadded(Scalar scalar, Scalar.Read read) {
-      return (scalar instanceof Scalar.Within within && within.reads().contains(read))
-          || scalar.parts().stream().anyMatch(part -> isPadded(part, read));
+      return !scalar.all(
+          part -> !(part instanceof Scalar.Within within && within.reads().contains(read)));
     }
   }
 }

@@ -5,9 +5,11 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -89,9 +91,13 @@ final class Indices {
   /** Finds the length of every name that was used. */
   void solve() {
     Map<String, Use> source = new LinkedHashMap<>();
+    Set<Place> sliding = sliding();
     for (Use use : uses) {
       String name = alone(use.index());
-      if (name != null && !statics.containsKey(name) && !use.pad() && !slides(use, name)) {
+      if (name != null
+          && !statics.containsKey(name)
+          && !use.pad()
+          && !sliding.contains(new Place(use.who(), use.axis(), name))) {
         Iter known = iters.get(name);
         if (known == null) {
           iters.put(name, new Iter(name, use.extent()));
@@ -120,15 +126,25 @@ final class Indices {
     }
   }
 
-  /** Whether a name also moves about on the same axis, as in {@code a[i] + a[i+1]}. */
-  private boolean slides(Use use, String name) {
-    return uses.stream()
-        .anyMatch(
-            other ->
-                other.who().equals(use.who())
-                    && other.axis() == use.axis()
-                    && other.index().terms().getOrDefault(name, 0L) > 0
-                    && alone(other.index()) == null);
+  /** A name on an axis. */
+  private record Place(String who, int axis, String name) {}
+
+  /** The names that also move about on an axis, as in {@code a[i] + a[i+1]}. */
+  private Set<Place> sliding() {
+    Set<Place> sliding = new HashSet<>();
+    for (Use use : uses) {
+      if (alone(use.index()) == null) {
+        use.index()
+            .terms()
+            .forEach(
+                (name, factor) -> {
+                  if (factor > 0) {
+                    sliding.add(new Place(use.who(), use.axis(), name));
+                  }
+                });
+      }
+    }
+    return sliding;
   }
 
   private static @Nullable String alone(Written index) {

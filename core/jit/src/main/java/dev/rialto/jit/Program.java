@@ -130,20 +130,9 @@ public record Program(String name, List<Assign> assigns) {
     Set<Symbol.StaticIndex> statics = new LinkedHashSet<>();
     for (Assign assign : assigns) {
       assign.index().forEach(affine -> add(affine, statics));
-      add(assign.body(), statics);
+      assign.body().indices(affine -> add(affine, statics));
     }
     return statics;
-  }
-
-  private static void add(Scalar scalar, Set<Symbol.StaticIndex> statics) {
-    switch (scalar) {
-      case Scalar.Read read -> read.index().forEach(affine -> add(affine, statics));
-      case Scalar.Position position -> add(position.index(), statics);
-      case Scalar.Random random -> add(random.counter(), statics);
-      case Scalar.Within within -> add(within.index(), statics);
-      case Scalar.Const _, Scalar.Apply _, Scalar.Cast _ -> {}
-    }
-    scalar.parts().forEach(part -> add(part, statics));
   }
 
   private static void add(Affine affine, Set<Symbol.StaticIndex> statics) {

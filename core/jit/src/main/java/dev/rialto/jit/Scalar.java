@@ -2,12 +2,19 @@ package dev.rialto.jit;
 
 import dev.rialto.spi.data.DType;
 import java.math.BigDecimal;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
-/** What an assignment computes at one point of its space: a tree of operators. */
+/**
+ * What an assignment computes at one point of its space: a tree of operators, of any depth. Walking
+ * it takes a stack on the heap, not the thread's.
+ */
 public sealed interface Scalar {
   /** Returns the type of the value. */
   DType type();
@@ -167,8 +174,14 @@ public sealed interface Scalar {
    *
    * @param op which
    * @param operands as many as it takes, of one type
+   * @param type that type
    */
-  record Apply(Op op, List<Scalar> operands) implements Scalar {
+  record Apply(Op op, List<Scalar> operands, DType type) implements Scalar {
+    /** Applies an operator. */
+    public Apply(Op op, List<Scalar> operands) {
+      this(op, operands, operands.getFirst().type());
+    }
+
     /** Checks the operands. */
     public Apply {
       operands = List.copyOf(operands);
@@ -182,11 +195,11 @@ public sealed interface Scalar {
                 + " were given");
       }
       for (Scalar operand : operands) {
-        if (operand.type() != operands.get(0).type()) {
+        if (operand.type() != type) {
           throw new IllegalArgumentException(
               op.word()
                   + " is given "
-                  + operands.get(0).type()
+                  + type
                   + " and "
                   + operand.type()
                   + ": "
@@ -197,14 +210,8 @@ public sealed interface Scalar {
     }
 
     @Override
-    public DType type() {
-      return operands.get(0).type();
-    }
-
-    @Override
     public String toString() {
-      return op.word()
-          + operands.stream().map(Object::toString).collect(Collectors.joining(", ", "(", ")"));
+      return text(this);
     }
   }
 
@@ -220,7 +227,7 @@ public sealed interface Scalar {
   record Cast(DType type, Scalar value) implements Scalar {
     @Override
     public String toString() {
-      return "cast(" + type + ", " + value + ")";
+      return text(this);
     }
   }
 
@@ -231,16 +238,18 @@ public sealed interface Scalar {
    * @param size the index must be from 0 to {@code size - 1}
    * @param inside the value within
    * @param outside the value elsewhere
+   * @param type that of both
    */
-  record Within(Affine index, long size, Scalar inside, Scalar outside) implements Scalar {
-    @Override
-    public DType type() {
-      return inside.type();
+  record Within(Affine index, long size, Scalar inside, Scalar outside, DType type)
+      implements Scalar {
+    /** Chooses between two values. */
+    public Within(Affine index, long size, Scalar inside, Scalar outside) {
+      this(index, size, inside, outside, inside.type());
     }
 
     @Override
     public String toString() {
-      return "within(" + index + " < " + size + ", " + inside + ", " + outside + ")";
+      return text(this);
     }
   }
 
@@ -259,59 +268,153 @@ public sealed interface Scalar {
     };
   }
 
-  /** Returns this with each part replaced by what the function gives for it. */
-  default Scalar map(Function<Scalar, Scalar> f) {
+  /** Returns this with other parts, or this if they are the same. */
+  @SuppressWarnings("ReferenceEquality") // comparing values would walk through all of them
+  default Scalar with(List<Scalar> parts) {
+    List<Scalar> before = parts();
+    boolean same = true;
+    for (int i = 0; i < before.size(); i++) {
+      same &= before.get(i) == parts.get(i);
+    }
+    if (same) {
+      return this;
+    }
     return switch (this) {
-      case Apply apply -> {
-        List<Scalar> operands = new ArrayList<>();
-        for (Scalar operand : apply.operands()) {
-          operands.add(f.apply(operand));
-        }
-        yield new Apply(apply.op(), operands);
-      }
-      case Cast cast -> new Cast(cast.type(), f.apply(cast.value()));
-      case Within w -> new Within(w.index(), w.size(), f.apply(w.inside()), f.apply(w.outside()));
+      case Apply apply -> new Apply(apply.op(), parts);
+      case Cast cast -> new Cast(cast.type(), parts.getFirst());
+      case Within w -> new Within(w.index(), w.size(), parts.getFirst(), parts.getLast());
       case Read _, Const _, Position _, Random _ -> this;
     };
   }
 
+  /** Calls {@code f} for this and all within it, in the order of writing. */
+  default void walk(Consumer<Scalar> f) {
+    Deque<Scalar> open = new ArrayDeque<>();
+    open.push(this);
+    while (!open.isEmpty()) {
+      Scalar next = open.pop();
+      f.accept(next);
+      next.parts().reversed().forEach(open::push);
+    }
+  }
+
+  /** Computes a result from those of the parts, which come first. */
+  default <T> T fold(BiFunction<Scalar, List<T>, T> rule) {
+    record Open<T>(Scalar scalar, List<Scalar> parts, List<T> results) {
+      Open(Scalar scalar) {
+        this(scalar, scalar.parts(), new ArrayList<>());
+      }
+    }
+    Deque<Open<T>> open = new ArrayDeque<>();
+    open.push(new Open<>(this));
+    while (true) {
+      Open<T> top = open.getFirst();
+      if (top.results.size() < top.parts.size()) {
+        open.push(new Open<>(top.parts.get(top.results.size())));
+        continue;
+      }
+      open.pop();
+      T result = rule.apply(top.scalar, top.results);
+      if (open.isEmpty()) {
+        return result;
+      }
+      open.getFirst().results.add(result);
+    }
+  }
+
+  /** Returns this rebuilt, parts first; what stays the same is shared. */
+  default Scalar rewrite(Function<Scalar, Scalar> rule) {
+    return fold((scalar, parts) -> rule.apply(scalar.with(parts)));
+  }
+
   /** Returns this with every index symbol replaced. */
   default Scalar replace(Function<Symbol, Affine> by) {
-    return switch (this) {
-      case Read r ->
-          new Read(r.node(), r.index().stream().map(a -> a.replace(by)).toList(), r.merged());
-      case Position p -> new Position(p.type(), p.index().replace(by));
-      case Random r -> new Random(r.type(), r.seed(), r.counter().replace(by));
-      case Within w ->
-          new Within(
-              w.index().replace(by), w.size(), w.inside().replace(by), w.outside().replace(by));
-      case Const c -> c;
-      case Apply _, Cast _ -> map(part -> part.replace(by));
-    };
+    return rewrite(
+        scalar ->
+            switch (scalar) {
+              case Read r ->
+                  new Read(
+                      r.node(), r.index().stream().map(a -> a.replace(by)).toList(), r.merged());
+              case Position p -> new Position(p.type(), p.index().replace(by));
+              case Random r -> new Random(r.type(), r.seed(), r.counter().replace(by));
+              case Within w -> new Within(w.index().replace(by), w.size(), w.inside(), w.outside());
+              case Const _, Apply _, Cast _ -> scalar;
+            });
   }
 
   /** Returns all elements that are read. */
   default List<Read> reads() {
     List<Read> reads = new ArrayList<>();
-    collect(reads);
+    walk(
+        scalar -> {
+          if (scalar instanceof Read read) {
+            reads.add(read);
+          }
+        });
     return reads;
   }
 
-  private void collect(List<Read> reads) {
-    if (this instanceof Read read) {
-      reads.add(read);
+  /** Calls {@code f} for all indices. */
+  default void indices(Consumer<Affine> f) {
+    walk(
+        scalar -> {
+          switch (scalar) {
+            case Read read -> read.index().forEach(f);
+            case Position position -> f.accept(position.index());
+            case Random random -> f.accept(random.counter());
+            case Within within -> f.accept(within.index());
+            case Const _, Apply _, Cast _ -> {}
+          }
+        });
+  }
+
+  /** Returns whether a condition holds for this and all within it. */
+  default boolean all(Predicate<Scalar> condition) {
+    Deque<Scalar> open = new ArrayDeque<>();
+    open.push(this);
+    while (!open.isEmpty()) {
+      Scalar next = open.pop();
+      if (!condition.test(next)) {
+        return false;
+      }
+      next.parts().forEach(open::push);
     }
-    for (Scalar part : parts()) {
-      part.collect(reads);
-    }
+    return true;
   }
 
   /** Returns the number of operators. */
   default int operators() {
-    int count = this instanceof Apply ? 1 : 0;
-    for (Scalar part : parts()) {
-      count += part.operators();
+    int[] count = new int[1];
+    walk(scalar -> count[0] += scalar instanceof Apply ? 1 : 0);
+    return count[0];
+  }
+
+  private static String text(Scalar root) {
+    StringBuilder text = new StringBuilder();
+    Deque<Object> open = new ArrayDeque<>();
+    open.push(root);
+    while (!open.isEmpty()) {
+      Object next = open.pop();
+      switch (next) {
+        case Apply apply -> open(text, open, apply.op().word() + "(", apply.operands());
+        case Cast cast -> open(text, open, "cast(" + cast.type() + ", ", cast.parts());
+        case Within w ->
+            open(text, open, "within(" + w.index() + " < " + w.size() + ", ", w.parts());
+        default -> text.append(next);
+      }
     }
-    return count;
+    return text.toString();
+  }
+
+  private static void open(
+      StringBuilder text, Deque<Object> open, String head, List<Scalar> parts) {
+    text.append(head);
+    open.push(")");
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      open.push(parts.get(i));
+      if (i > 0) {
+        open.push(", ");
+      }
+    }
   }
 }

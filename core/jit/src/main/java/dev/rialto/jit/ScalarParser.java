@@ -1,44 +1,113 @@
 package dev.rialto.jit;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.data.DType;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Reads the right-hand side of an assignment. Constants take the type of what they meet. */
+/**
+ * Reads the right-hand side of an assignment. Constants take the type of what they meet. What is
+ * open, in parentheses or as a function's operands, waits on a stack of its own, so expressions may
+ * be of any depth.
+ */
 final class ScalarParser {
-  /** A value whose index symbols and constants' types are not known yet. */
-  interface Term {
-    /** The type, unless there are only constants. */
-    Optional<DType> type();
-
-    /** How many operators are inside one another. */
-    int depth();
-
-    /** Makes the value once the lengths of all axes are known. */
-    Scalar build(DType type, Affine counter);
+  /** Makes a value of a type from those of its operands; the counter is where it stands. */
+  private interface Maker {
+    Scalar make(DType type, Affine counter, List<Scalar> operands);
   }
 
-  private record Made(
-      Optional<DType> type, int depth, java.util.function.BiFunction<DType, Affine, Scalar> f)
-      implements Term {
-    Made {
-      if (depth > DEEPEST) {
-        throw new IllegalArgumentException(
-            "more than "
-                + DEEPEST
-                + " operators are inside one another; assign a part of it to a node of its own");
-      }
+  /**
+   * A value whose index symbols and constants' types are not known yet.
+   *
+   * @param type the type, unless there are only constants
+   * @param operands what it is made of
+   * @param inner the type that operands take which have none, if it is not this one's
+   * @param maker makes it once the lengths of all axes are known
+   */
+  record Term(Optional<DType> type, List<Term> operands, Optional<DType> inner, Maker maker) {
+    /** A value without operands. */
+    private static Term leaf(Optional<DType> type, Maker maker) {
+      return new Term(type, List.of(), Optional.empty(), maker);
     }
 
-    @Override
-    public Scalar build(DType wanted, Affine counter) {
-      return f.apply(type.orElse(wanted), counter);
+    /** Makes the value once the lengths of all axes are known. */
+    Scalar build(DType wanted, Affine counter) {
+      record Building(Term term, DType type, List<Scalar> operands) {
+        Building(Term term, DType wanted) {
+          this(term, term.type.orElse(wanted), new ArrayList<>());
+        }
+      }
+      Deque<Building> open = new ArrayDeque<>();
+      open.push(new Building(this, wanted));
+      while (true) {
+        Building top = open.getFirst();
+        if (top.operands.size() < top.term.operands.size()) {
+          Term next = top.term.operands.get(top.operands.size());
+          open.push(new Building(next, top.term.inner.orElse(top.type)));
+          continue;
+        }
+        open.pop();
+        Scalar made = top.term.maker.make(top.type, counter, top.operands);
+        if (open.isEmpty()) {
+          return made;
+        }
+        open.getFirst().operands.add(made);
+      }
+    }
+  }
+
+  /** A sum that is being read, in the parentheses that it stands in. */
+  private static final class Open {
+    final String function;
+    final boolean pad;
+    final Optional<DType> cast;
+    final List<Term> operands = new ArrayList<>();
+    @Nullable Term sum;
+    @Nullable Op added;
+    @Nullable Term product;
+    @Nullable Op multiplied;
+    int negations;
+
+    /** Opens parentheses of a function, whose name is empty if there is none. */
+    Open(String function, boolean pad, Optional<DType> cast) {
+      this.function = function;
+      this.pad = pad;
+      this.cast = cast;
+    }
+
+    /** Multiplies by a factor. */
+    void factor(Term term) {
+      Term signed = term;
+      for (; negations > 0; negations--) {
+        signed = apply(Op.NEG, List.of(signed));
+      }
+      product = multiplied == null ? signed : apply(multiplied, List.of(whole(product), signed));
+      multiplied = null;
+    }
+
+    /** Adds the product. */
+    void endProduct() {
+      sum = added == null ? whole(product) : apply(added, List.of(whole(sum), whole(product)));
+      added = null;
+      product = null;
+    }
+
+    void endOperand() {
+      operands.add(whole(sum));
+      sum = null;
+    }
+
+    private static Term whole(@Nullable Term term) {
+      return requireNonNull(term);
     }
   }
 
@@ -53,23 +122,20 @@ final class ScalarParser {
     }
   }
 
-  /** The deepest tree of operators; what walks through it needs a stack of that depth. */
-  static final int DEEPEST = 400;
-
   private final String text;
   private final Map<String, Node> nodes;
   private final Indices indices;
   private final List<String> tokens = new ArrayList<>();
   private int at;
-  private int open;
 
   ScalarParser(String text, Map<String, Node> nodes, Indices indices) {
     this.text = text;
     this.nodes = nodes;
     this.indices = indices;
-    Matcher matcher = TOKEN.matcher(text.stripTrailing());
+    String stripped = text.stripTrailing();
+    Matcher matcher = TOKEN.matcher(stripped);
     int end = 0;
-    while (end < text.stripTrailing().length()) {
+    while (end < stripped.length()) {
       if (!matcher.find(end) || matcher.start() != end) {
         throw new IllegalArgumentException("cannot read '" + text.substring(end).strip() + "'");
       }
@@ -79,74 +145,82 @@ final class ScalarParser {
   }
 
   Term parse() {
-    Term term = sum(false);
-    if (at < tokens.size()) {
-      throw new IllegalArgumentException("'" + tokens.get(at) + "' is not expected");
+    Deque<Open> stack = new ArrayDeque<>();
+    stack.push(new Open("", false, Optional.empty()));
+    while (true) {
+      Term term = operand(stack);
+      while (term != null) {
+        Open open = stack.getFirst();
+        open.factor(term);
+        term = null;
+        if (peek("*") || peek("/")) {
+          open.multiplied = next().equals("*") ? Op.MUL : Op.DIV;
+          continue;
+        }
+        open.endProduct();
+        if (peek("+") || peek("-")) {
+          open.added = next().equals("+") ? Op.ADD : Op.SUB;
+          continue;
+        }
+        open.endOperand();
+        if (stack.size() == 1) {
+          if (at < tokens.size()) {
+            throw new IllegalArgumentException("'" + tokens.get(at) + "' is not expected");
+          }
+          return open.operands.getFirst();
+        }
+        if (peek(",") && FUNCTIONS.containsKey(open.function)) {
+          at++;
+          continue;
+        }
+        expect(")");
+        stack.pop();
+        term = closed(open);
+      }
     }
-    return term;
   }
 
-  private Term sum(boolean pad) {
-    Term left = product(pad);
-    while (at < tokens.size() && (peek("+") || peek("-"))) {
-      Op op = tokens.get(at++).equals("+") ? Op.ADD : Op.SUB;
-      left = apply(op, List.of(left, product(pad)));
-    }
-    return left;
-  }
-
-  private Term product(boolean pad) {
-    Term left = factor(pad);
-    while (at < tokens.size() && (peek("*") || peek("/"))) {
-      Op op = tokens.get(at++).equals("*") ? Op.MUL : Op.DIV;
-      left = apply(op, List.of(left, factor(pad)));
-    }
-    return left;
-  }
-
-  private Term factor(boolean pad) {
-    int negations = 0;
+  /** What stands in front of the next operator; null if that opens parentheses. */
+  private @Nullable Term operand(Deque<Open> stack) {
+    Open open = stack.getFirst();
     while (peek("-")) {
       at++;
-      negations++;
+      open.negations++;
     }
-    if (negations > 0 && at < tokens.size() && Character.isDigit(tokens.get(at).charAt(0))) {
-      // The least integer has no positive counterpart.
-      tokens.set(at, "-" + tokens.get(at));
-      negations--;
-    }
-    Term term = operand(pad);
-    for (int i = 0; i < negations; i++) {
-      term = apply(Op.NEG, List.of(term));
-    }
-    return term;
-  }
-
-  private Term operand(boolean pad) {
     String token = next();
+    if (Character.isDigit(token.charAt(0))) {
+      // The least integer has no positive counterpart.
+      String number = open.negations > 0 ? "-" + token : token;
+      open.negations = Math.max(0, open.negations - 1);
+      return Term.leaf(Optional.empty(), (type, _, _) -> Scalar.Const.parse(type, number));
+    }
     if (token.equals("(")) {
-      return enclosed(() -> sum(pad));
+      stack.push(new Open("", open.pad, Optional.empty()));
+      return null;
     }
-    if (Character.isDigit(token.charAt(token.length() > 1 && token.charAt(0) == '-' ? 1 : 0))) {
-      return new Made(Optional.empty(), 0, (type, _) -> Scalar.Const.parse(type, token));
+    if (!peek("(")) {
+      return read(token, open.pad);
     }
-    if (peek("(")) {
-      at++;
-      return enclosed(() -> call(token, pad));
-    }
-    return read(token, pad);
+    at++;
+    return call(token, open.pad, stack);
   }
 
-  /** Reads what is in parentheses, up to the one that closes. */
-  private Term enclosed(Supplier<Term> inside) {
-    if (++open > DEEPEST) {
-      throw new IllegalArgumentException(
-          "parentheses are nested more than " + DEEPEST + " deep; use nodes for parts of it");
+  /** The value of parentheses that were closed. */
+  private static Term closed(Open open) {
+    Op op = FUNCTIONS.get(open.function);
+    Term first = open.operands.getFirst();
+    if (op != null) {
+      return apply(op, open.operands);
     }
-    Term term = inside.get();
-    expect(")");
-    open--;
-    return term;
+    return open.cast
+        .map(
+            type ->
+                new Term(
+                    open.cast,
+                    open.operands,
+                    Optional.of(first.type().orElse(type)),
+                    (_, _, operands) -> new Scalar.Cast(type, operands.getFirst())))
+        .orElse(first);
   }
 
   static long whole(String text) {
@@ -158,64 +232,44 @@ final class ScalarParser {
     }
   }
 
-  private Term call(String function, boolean pad) {
-    return switch (function) {
+  /** A function without values in its parentheses; null if it has them and waits for those. */
+  private @Nullable Term call(String function, boolean pad, Deque<Open> stack) {
+    switch (function) {
       case "index" -> {
         StringBuilder written = new StringBuilder();
         while (!peek(")")) {
           written.append(next());
         }
+        at++;
         Indices.Written index = Indices.parse(written.toString());
-        yield new Made(
-            Optional.empty(), 0, (type, _) -> new Scalar.Position(type, indices.affine(index)));
+        return Term.leaf(
+            Optional.empty(), (type, _, _) -> new Scalar.Position(type, indices.affine(index)));
       }
       case "random" -> {
         long seed = whole(next());
-        yield new Made(
-            Optional.empty(), 0, (type, counter) -> new Scalar.Random(type, seed, counter));
+        expect(")");
+        return Term.leaf(
+            Optional.empty(), (type, counter, _) -> new Scalar.Random(type, seed, counter));
       }
       case "cast" -> {
         DType type = ProgramParser.type(next());
         expect(",");
-        Term value = sum(pad);
-        DType from = value.type().orElse(type);
-        yield new Made(
-            Optional.of(type),
-            value.depth() + 1,
-            (_, counter) -> new Scalar.Cast(type, value.build(from, counter)));
+        stack.push(new Open(function, pad, Optional.of(type)));
       }
-      case "pad" -> sum(true);
+      case "pad" -> stack.push(new Open(function, true, Optional.empty()));
       default -> {
-        Op op = FUNCTIONS.get(function);
-        if (op == null) {
+        if (!FUNCTIONS.containsKey(function)) {
           throw new IllegalArgumentException("there is no function " + function);
         }
-        List<Term> operands = new ArrayList<>(List.of(sum(pad)));
-        while (peek(",")) {
-          at++;
-          operands.add(sum(pad));
-        }
-        yield apply(op, operands);
+        stack.push(new Open(function, pad, Optional.empty()));
       }
-    };
+    }
+    return null;
   }
 
   private static Term apply(Op op, List<Term> operands) {
     Optional<DType> type = operands.stream().flatMap(o -> o.type().stream()).findFirst();
-    int depth = 0;
-    for (Term operand : operands) {
-      depth = Math.max(depth, operand.depth());
-    }
-    return new Made(
-        type,
-        depth + 1,
-        (wanted, counter) -> {
-          List<Scalar> built = new ArrayList<>();
-          for (Term operand : operands) {
-            built.add(operand.build(wanted, counter));
-          }
-          return new Scalar.Apply(op, built);
-        });
+    return new Term(type, operands, Optional.empty(), (_, _, built) -> new Scalar.Apply(op, built));
   }
 
   private Term read(String token, boolean pad) {
@@ -243,7 +297,7 @@ final class ScalarParser {
     for (int axis = 0; axis < index.size(); axis++) {
       indices.use(name, node.shape(), axis, index.get(axis), pad);
     }
-    return new Made(Optional.of(node.type()), 0, (_, _) -> element(node, index, merged, pad));
+    return Term.leaf(Optional.of(node.type()), (_, _, _) -> element(node, index, merged, pad));
   }
 
   private Scalar element(Node node, List<Indices.Written> index, boolean merged, boolean pad) {

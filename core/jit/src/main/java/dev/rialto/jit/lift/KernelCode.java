@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.jit.lower.Simplify;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -23,6 +24,8 @@ import java.util.Set;
  * over any step.
  */
 final class KernelCode {
+  private static final int MOST_PARTS = 100;
+
   static final Const ZERO = new Const(Type.I32, 0);
   static final Const ONE = new Const(Type.I32, 1);
 
@@ -96,6 +99,13 @@ final class KernelCode {
   /** Returns a value that later steps do not change, and that costs nothing to use twice. */
   Expr once(Expr value) {
     return value instanceof Const ? value : snapshot(value);
+  }
+
+  /** Returns a value, from a variable if it takes many operators: what walks through it recurs. */
+  Expr bounded(Expr value) {
+    int[] parts = new int[1];
+    Ir.walk(value, _ -> parts[0]++);
+    return parts[0] < MOST_PARTS ? value : once(value);
   }
 
   private Expr snapshot(Expr value) {

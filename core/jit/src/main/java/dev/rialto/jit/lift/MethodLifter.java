@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one call of a method as steps.
@@ -72,11 +73,14 @@ final class MethodLifter {
 
   // --- Structure --------------------------------------------------------------------------------
 
+  /** Writes a block and what it dominates; what stands behind it follows without recursion. */
   private void tree(Block block) {
-    if (!block.isHeader()) {
-      within(block);
-      return;
+    for (Block next = block; next != null; ) {
+      next = next.isHeader() ? loop(next) : within(next);
     }
+  }
+
+  private @Nullable Block loop(Block block) {
     State entry = requireNonNull(entries.get(block));
     entry.locals.keySet().removeIf(slot -> changing.contains(key(block, slot)));
     entry.stack.replaceAll(v -> v instanceof Value.Num(Expr e) ? new Value.Num(code.once(e)) : v);
@@ -89,12 +93,12 @@ final class MethodLifter {
         exits.add(other);
       }
     }
-    place(
+    return place(
         exits,
         () -> {
           String label = code.label("loop");
           loopLabels.put(block, label);
-          List<Stmt> body = code.collect(() -> within(block));
+          List<Stmt> body = code.collect(() -> rest(within(block)));
           code.add(new Stmt.Loop(label, new Stmt.Block(body)));
         });
   }
@@ -103,7 +107,13 @@ final class MethodLifter {
     return frame.path() + "@" + header.order + "." + slot;
   }
 
-  private void within(Block block) {
+  private void rest(@Nullable Block block) {
+    if (block != null) {
+      tree(block);
+    }
+  }
+
+  private @Nullable Block within(Block block) {
     List<Block> merges = new ArrayList<>();
     for (Block other : frame.flow.blocks()) {
       if (other.dominator == block
@@ -113,25 +123,27 @@ final class MethodLifter {
         merges.add(other);
       }
     }
-    place(merges, () -> content(block));
+    return place(merges, () -> content(block));
   }
 
-  /** Writes steps, and behind them the blocks that they jump to, the last outermost. */
-  private void place(List<Block> targets, Runnable inner) {
+  /**
+   * Writes steps, and behind them the blocks that they jump to, the last outermost; that one is
+   * returned if it is reached, to be written by the caller.
+   */
+  private @Nullable Block place(List<Block> targets, Runnable inner) {
     if (targets.isEmpty()) {
       inner.run();
-      return;
+      return null;
     }
     targets.sort(Comparator.comparingInt((Block b) -> b.order).reversed());
     Block last = targets.getFirst();
     String label = code.label("step");
     placed.put(last, label);
     List<Stmt> body =
-        code.collect(() -> place(new ArrayList<>(targets.subList(1, targets.size())), inner));
+        code.collect(
+            () -> rest(place(new ArrayList<>(targets.subList(1, targets.size())), inner)));
     code.add(new Stmt.Labeled(label, new Stmt.Block(body)));
-    if (entries.containsKey(last)) {
-      tree(last);
-    }
+    return entries.containsKey(last) ? last : null;
   }
 
   private void branch(Block from, Block to, State state) {
@@ -272,7 +284,8 @@ final class MethodLifter {
       if (target != otherwise) {
         Expr equal =
             KernelCode.binary(BinaryOp.EQ, x, KernelCode.constant(Type.I32, each.caseValue()));
-        conditions.merge(target, equal, (a, b) -> KernelCode.binary(BinaryOp.OR, a, b));
+        conditions.merge(
+            target, equal, (a, b) -> code.bounded(KernelCode.binary(BinaryOp.OR, a, b)));
       }
     }
     conditions.forEach(

@@ -62,7 +62,7 @@ final class Steps {
   }
 
   private void push(Expr value) {
-    push(new Value.Num(value));
+    push(new Value.Num(code.bounded(value)));
   }
 
   private Value pop() {

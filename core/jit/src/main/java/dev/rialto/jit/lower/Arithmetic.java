@@ -26,6 +26,9 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import dev.rialto.spi.data.DType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -188,26 +191,54 @@ final class Arithmetic {
 
   // --- Values -----------------------------------------------------------------------------------
 
+  /**
+   * Computes a tree of operators, operands first. What is still to do waits on a stack of its own,
+   * so the tree may be of any depth.
+   */
   Value value(Scalar scalar) {
-    return switch (scalar) {
-      case Scalar.Read read -> load(read.node(), read.index(), read.merged());
-      case Scalar.Const c -> constant(c);
+    Deque<Runnable> todo = new ArrayDeque<>();
+    Deque<Value> values = new ArrayDeque<>();
+    visit(scalar, todo, values);
+    while (!todo.isEmpty()) {
+      todo.pop().run();
+    }
+    return values.pop();
+  }
+
+  /** Puts a value on the stack, or what makes it there of its operands. */
+  private void visit(Scalar scalar, Deque<Runnable> todo, Deque<Value> values) {
+    switch (scalar) {
+      case Scalar.Read read -> values.push(load(read.node(), read.index(), read.merged()));
+      case Scalar.Const c -> values.push(constant(c));
       case Scalar.Position p ->
-          round(p.type(), e.convert(kind(p.type()), e.let(position(p.index()))));
-      case Scalar.Random r -> random(r);
-      case Scalar.Cast cast -> cast(cast.type(), cast.value().type(), value(cast.value()));
-      case Scalar.Within within -> within(within);
-      case Scalar.Apply apply -> {
-        List<Value> operands = apply.operands().stream().map(this::value).toList();
-        DType type = apply.type();
-        if (apply.op() == Op.POW && !isComplex(type)) {
-          yield round(type, power(apply, operands.get(0).re(), operands.get(1).re()));
-        }
-        Value result =
-            isComplex(type) ? complex(apply.op(), operands) : real(apply.op(), type, operands);
-        yield round(type, result);
+          values.push(round(p.type(), e.convert(kind(p.type()), e.let(position(p.index())))));
+      case Scalar.Random r -> values.push(random(r));
+      case Scalar.Cast cast -> {
+        todo.push(() -> values.push(cast(cast.type(), cast.value().type(), values.pop())));
+        todo.push(() -> visit(cast.value(), todo, values));
       }
-    };
+      case Scalar.Within within -> within(within, todo, values);
+      case Scalar.Apply apply -> {
+        todo.push(() -> apply(apply, values));
+        apply.operands().reversed().forEach(x -> todo.push(() -> visit(x, todo, values)));
+      }
+    }
+  }
+
+  private void apply(Scalar.Apply apply, Deque<Value> values) {
+    List<Value> operands = new ArrayList<>();
+    for (int i = 0; i < apply.operands().size(); i++) {
+      operands.addFirst(values.pop());
+    }
+    DType type = apply.type();
+    values.push(
+        apply.op() == Op.POW && !isComplex(type)
+            ? round(type, power(apply, operands.get(0).re(), operands.get(1).re()))
+            : round(
+                type,
+                isComplex(type)
+                    ? complex(apply.op(), operands)
+                    : real(apply.op(), type, operands)));
   }
 
   static Value constant(Scalar.Const c) {
@@ -272,19 +303,24 @@ final class Arithmetic {
     return e.add(e.mul(ramp, Expr.of(factor)), e.let(index(rest)));
   }
 
-  private Value within(Scalar.Within within) {
+  private void within(Scalar.Within within, Deque<Runnable> todo, Deque<Value> values) {
     Expr index = e.let(index(within.index()));
     Expr inside =
         e.binary(AND, e.binary(LE, Expr.of(0), index), e.binary(LT, index, Expr.of(within.size())));
-    Value outside = value(within.outside());
-    Expr before = guards.put(within.index(), inside);
-    Value value = value(within.inside());
-    if (before == null) {
-      guards.remove(within.index());
-    } else {
-      guards.put(within.index(), before);
-    }
-    return choose(inside, value, outside);
+    Expr[] before = new Expr[1];
+    todo.push(
+        () -> {
+          if (before[0] == null) {
+            guards.remove(within.index());
+          } else {
+            guards.put(within.index(), before[0]);
+          }
+          Value value = values.pop();
+          values.push(choose(inside, value, values.pop()));
+        });
+    todo.push(() -> visit(within.inside(), todo, values));
+    todo.push(() -> before[0] = guards.put(within.index(), inside));
+    todo.push(() -> visit(within.outside(), todo, values));
   }
 
   private Value choose(Expr condition, Value yes, Value no) {

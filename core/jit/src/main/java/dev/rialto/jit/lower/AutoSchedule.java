@@ -38,9 +38,12 @@ final class AutoSchedule {
   private static final int STREAM_READS = 3;
   private static final int STREAM_LENGTH = 1024;
 
+  private static final int MOST_UNROLLED = 1024;
+
   private final Assign a;
   private final int vectorBits;
   private final boolean fast;
+  private final long size;
 
   private AutoSchedule(Assign a, Options options) {
     this.a = a;
@@ -48,6 +51,7 @@ final class AutoSchedule {
     int widest = streams(a) ? STREAM_BITS : Integer.MAX_VALUE;
     this.vectorBits = fits ? Math.min(options.vectorBits(), widest) : 0;
     this.fast = options.fast();
+    this.size = 1L + a.body().operators() + a.body().reads().size();
   }
 
   /**
@@ -58,7 +62,7 @@ final class AutoSchedule {
     return a.loops().size() == 1
         && a.loops().getFirst().size() >= STREAM_LENGTH
         && a.reducedLoops().isEmpty()
-        && Inline.isCheap(a.body())
+        && a.body().all(Inline::isCheap)
         && new HashSet<>(a.body().reads()).size() <= STREAM_READS;
   }
 
@@ -69,17 +73,15 @@ final class AutoSchedule {
   private static boolean isArithmetic(Assign a) {
     DType type = a.target().type();
     boolean sums = a.accum() != Accum.MAX && a.accum() != Accum.MIN;
-    return (type == DType.F32 || type == DType.F64) && sums && isArithmetic(a.body());
+    return (type == DType.F32 || type == DType.F64) && sums && a.body().all(AutoSchedule::isArithmetic);
   }
 
   private static boolean isArithmetic(Scalar scalar) {
-    boolean here =
-        switch (scalar) {
-          case Scalar.Read _, Scalar.Const _ -> true;
-          case Scalar.Apply apply -> ARITHMETIC.contains(apply.op());
-          case Scalar.Cast _, Scalar.Position _, Scalar.Random _, Scalar.Within _ -> false;
-        };
-    return here && scalar.parts().stream().allMatch(AutoSchedule::isArithmetic);
+    return switch (scalar) {
+      case Scalar.Read _, Scalar.Const _ -> true;
+      case Scalar.Apply apply -> ARITHMETIC.contains(apply.op());
+      case Scalar.Cast _, Scalar.Position _, Scalar.Random _, Scalar.Within _ -> false;
+    };
   }
 
   /** Whether elements can be computed in any order and at the same time. */
@@ -163,13 +165,14 @@ final class AutoSchedule {
     return rows;
   }
 
-  private static void add(List<Schedule.Step> steps, Iter iter, int times) {
-    if (times > 1 && iter.size() >= times) {
+  /** Unrolls a loop, unless that makes more code than a cache of instructions likes. */
+  private void add(List<Schedule.Step> steps, Iter iter, int times) {
+    if (times > 1 && iter.size() >= times && size * times <= MOST_UNROLLED) {
       steps.add(new Schedule.Unroll(iter.name(), times));
     }
   }
 
-  private static void otherThan(
+  private void otherThan(
       List<Iter> targets, Iter along, List<Schedule.Step> steps, int times) {
     for (Iter iter : targets.reversed()) {
       if (iter != along) {
@@ -185,7 +188,9 @@ final class AutoSchedule {
 
   /** The bits of the widest value that an assignment computes with. */
   static int widest(Assign a) {
-    return widest(a.body(), Arithmetic.kind(a.target().type()).bits());
+    int[] widest = {Arithmetic.kind(a.target().type()).bits()};
+    a.body().walk(scalar -> widest[0] = Math.max(widest[0], widest(scalar)));
+    return widest[0];
   }
 
   /** Whether an assignment has nothing but loads, stores and arithmetic. */
@@ -193,18 +198,13 @@ final class AutoSchedule {
     return !options.arithmeticOnly() || isArithmetic(a);
   }
 
-  private static int widest(Scalar scalar, int bits) {
-    int widest = Math.max(bits, Arithmetic.kind(scalar.type()).bits());
-    if (scalar instanceof Scalar.Position
-        || scalar instanceof Scalar.Random
-        || (scalar instanceof Scalar.Apply apply
-            && (apply.op() == Op.SIN || apply.op() == Op.COS || apply.op() == Op.POW))) {
-      widest = 64;
-    }
-    for (Scalar part : scalar.parts()) {
-      widest = Math.max(widest, widest(part, bits));
-    }
-    return widest;
+  private static int widest(Scalar scalar) {
+    boolean wide =
+        scalar instanceof Scalar.Position
+            || scalar instanceof Scalar.Random
+            || (scalar instanceof Scalar.Apply apply
+                && (apply.op() == Op.SIN || apply.op() == Op.COS || apply.op() == Op.POW));
+    return wide ? 64 : Arithmetic.kind(scalar.type()).bits();
   }
 
   /** The loop that moves the target to its neighbour, if vectors can go along it. */
@@ -244,7 +244,7 @@ final class AutoSchedule {
   static boolean isSmooth(Assign a, Iter iter) {
     long stride = stride(a.target(), a.index(), iter);
     boolean fixed = a.index().stream().allMatch(i -> i.factor(iter) == 0);
-    return (fixed || stride == 1) && isReal(a.target().type()) && isSmooth(a.body(), iter);
+    return (fixed || stride == 1) && isReal(a.target().type()) && a.body().all(s -> isSmooth(s, iter));
   }
 
   private static boolean isSmooth(Scalar scalar, Iter iter) {
@@ -258,8 +258,6 @@ final class AutoSchedule {
           case Scalar.Within within -> within.index().factor(iter) == 0;
           default -> true;
         };
-    return here
-        && isReal(scalar.type())
-        && scalar.parts().stream().allMatch(part -> isSmooth(part, iter));
+    return here && isReal(scalar.type());
   }
 }

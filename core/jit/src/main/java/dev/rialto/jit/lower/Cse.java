@@ -17,6 +17,10 @@ import java.util.Set;
  */
 final class Cse {
   private final Set<Expr.Var> changing = new HashSet<>();
+  private final Map<Expr.Var, Expr> renamed = new HashMap<>();
+  private final Map<Expr, Expr.Var> known = new HashMap<>();
+  private final List<Expr> order = new ArrayList<>();
+  private final Map<Buffer, List<Expr>> loaded = new HashMap<>();
 
   private Cse() {}
 
@@ -29,64 +33,50 @@ final class Cse {
             cse.changing.add(assign.variable());
           }
         });
-    return cse.run(body, new HashMap<>(), new HashMap<>());
+    return cse.run(body);
   }
 
-  private Stmt run(Stmt s, Map<Expr, Expr.Var> known, Map<Expr.Var, Expr> renamed) {
+  private Stmt run(Stmt s) {
     return switch (s) {
       case Stmt.Block block -> {
         List<Stmt> steps = new ArrayList<>();
         for (Stmt step : block.steps()) {
           if (step instanceof Stmt.Let(Expr.Var v, Expr e) && !changing.contains(v)) {
-            Expr value = rename(e, renamed);
+            Expr value = rename(e);
             Expr.Var same = known.get(value);
-            if (same != null) {
-              renamed.put(v, same);
-              continue;
-            }
-            if (value instanceof Expr.Var || value instanceof Expr.Const) {
-              renamed.put(v, value);
+            if (same != null || value instanceof Expr.Var || value instanceof Expr.Const) {
+              renamed.put(v, same == null ? value : same);
               continue;
             }
             if (!dependsOnChanging(value)) {
-              known.put(value, v);
+              remember(value, v);
             }
             steps.add(new Stmt.Let(v, value));
           } else {
-            steps.add(run(step, known, renamed));
+            steps.add(run(step));
           }
         }
         yield new Stmt.Block(steps);
       }
       case Stmt.For loop -> {
-        Expr from = rename(loop.from(), renamed);
-        Expr to = rename(loop.to(), renamed);
-        Set<Buffer> stored = stores(loop.body());
-        Map<Expr, Expr.Var> inside = new HashMap<>(known);
-        inside.keySet().removeIf(e -> loads(e, stored));
-        Stmt body = run(loop.body(), inside, renamed);
-        known.keySet().removeIf(e -> loads(e, stored));
-        yield new Stmt.For(loop.index(), from, to, loop.step(), body);
+        Expr from = rename(loop.from());
+        Expr to = rename(loop.to());
+        forget(stores(loop.body()));
+        yield new Stmt.For(loop.index(), from, to, loop.step(), inside(loop.body()));
       }
       case Stmt.If branch -> {
-        Expr condition = rename(branch.condition(), renamed);
-        Stmt body = run(branch.body(), new HashMap<>(known), renamed);
-        Stmt otherwise = run(branch.otherwise(), new HashMap<>(known), renamed);
-        Set<Buffer> stored = stores(body);
-        stored.addAll(stores(otherwise));
-        known.keySet().removeIf(e -> loads(e, stored));
-        yield new Stmt.If(condition, body, otherwise);
+        forget(stores(branch));
+        yield new Stmt.If(
+            rename(branch.condition()), inside(branch.body()), inside(branch.otherwise()));
       }
       case Stmt.Store store -> {
         Stmt renamedStore =
-            new Stmt.Store(
-                store.buffer(), rename(store.offset(), renamed), rename(store.value(), renamed));
-        known.keySet().removeIf(e -> loads(e, Set.of(store.buffer())));
+            new Stmt.Store(store.buffer(), rename(store.offset()), rename(store.value()));
+        forget(Set.of(store.buffer()));
         yield renamedStore;
       }
-      case Stmt.Let let -> new Stmt.Let(let.variable(), rename(let.value(), renamed));
-      case Stmt.Assign assign ->
-          new Stmt.Assign(assign.variable(), rename(assign.value(), renamed));
+      case Stmt.Let let -> new Stmt.Let(let.variable(), rename(let.value()));
+      case Stmt.Assign assign -> new Stmt.Assign(assign.variable(), rename(assign.value()));
       case Stmt.Array _, Stmt.Comment _ -> s;
       case Stmt.Labeled _,
           Stmt.Loop _,
@@ -97,6 +87,38 @@ final class Cse {
           Stmt.Barrier _ ->
           throw Ir.notOfPrograms(s);
     };
+  }
+
+  /** What is made known inside a step is not outside. */
+  private Stmt inside(Stmt body) {
+    int before = order.size();
+    Stmt result = run(body);
+    List<Expr> made = order.subList(before, order.size());
+    made.forEach(known::remove);
+    made.clear();
+    return result;
+  }
+
+  private void remember(Expr value, Expr.Var v) {
+    known.put(value, v);
+    order.add(value);
+    Ir.walk(
+        value,
+        x -> {
+          if (x instanceof Expr.Load load) {
+            loaded.computeIfAbsent(load.buffer(), _ -> new ArrayList<>()).add(value);
+          }
+        });
+  }
+
+  /** What was loaded from a buffer is not what is in it any more. */
+  private void forget(Set<Buffer> stored) {
+    for (Buffer buffer : stored) {
+      List<Expr> gone = loaded.remove(buffer);
+      if (gone != null) {
+        gone.forEach(known::remove);
+      }
+    }
   }
 
   private boolean dependsOnChanging(Expr e) {
@@ -117,13 +139,7 @@ final class Cse {
     return stored;
   }
 
-  static boolean loads(Expr e, Set<Buffer> buffers) {
-    boolean[] found = new boolean[1];
-    Ir.walk(e, x -> found[0] |= x instanceof Expr.Load load && buffers.contains(load.buffer()));
-    return found[0];
-  }
-
-  private static Expr rename(Expr e, Map<Expr.Var, Expr> renamed) {
+  private Expr rename(Expr e) {
     return Ir.rewrite(e, x -> x instanceof Expr.Var v ? renamed.getOrDefault(v, v) : x);
   }
 }

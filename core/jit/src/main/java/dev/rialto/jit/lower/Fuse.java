@@ -6,9 +6,13 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Scalar;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +32,55 @@ final class Fuse {
    */
   record Group(List<Assign> assigns, List<Schedule> schedules, @Nullable List<Iter> shared) {}
 
+  /**
+   * Code of more steps takes compilers long, and is not faster. Since every node that is touched is
+   * a step, calls do not take more buffers than devices allow either.
+   */
+  private static final long MOST_STEPS = 256;
+
+  /** Whether a group of some steps has room for another assignment. */
+  static boolean hasRoom(long steps, Assign next) {
+    return steps + steps(next) <= MOST_STEPS;
+  }
+
+  /** How much an assignment computes at a point. */
+  static long steps(Assign a) {
+    return 1L + a.body().operators() + a.body().reads().size();
+  }
+
+  /** The group that is being made: at which axes its shared loop moves along each node. */
+  private static final class Shared {
+    private final Map<Node, Set<BitSet>> written = new HashMap<>();
+    private final Map<Node, Set<BitSet>> read = new HashMap<>();
+    private long steps;
+
+    void add(Assign a, Iter loop) {
+      written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(axes(a.index(), loop));
+      for (Scalar.Read each : a.body().reads()) {
+        read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(axes(each.index(), loop));
+      }
+      steps += steps(a);
+    }
+
+    boolean fits(Assign next, Iter loop) {
+      BitSet target = axes(next.index(), loop);
+      return hasRoom(steps, next)
+          && meets(written, next.target(), target)
+          && meets(read, next.target(), target)
+          && next.body().reads().stream()
+              .allMatch(each -> meets(written, each.node(), axes(each.index(), loop)));
+    }
+
+    private static boolean meets(Map<Node, Set<BitSet>> touched, Node node, BitSet axes) {
+      return touched.getOrDefault(node, Set.of()).stream().allMatch(axes::intersects);
+    }
+  }
+
   private Fuse() {}
 
   static List<Group> apply(List<Assign> assigns, List<Schedule> schedules) {
     List<Group> groups = new ArrayList<>();
+    Shared open = new Shared();
     for (int i = 0; i < assigns.size(); i++) {
       Assign a = assigns.get(i);
       Schedule schedule = schedules.get(i);
@@ -43,63 +92,38 @@ final class Fuse {
           && last != null
           && last.shared() != null
           && last.shared().getFirst().size() == loop.size()
-          && fits(last, a, loop)) {
+          && open.fits(a, loop)) {
         last.assigns().add(a);
         last.schedules().add(schedule);
         last.shared().add(loop);
       } else {
+        open = new Shared();
         groups.add(
             new Group(
                 new ArrayList<>(List.of(a)),
                 new ArrayList<>(List.of(schedule)),
                 loop == null ? null : new ArrayList<>(List.of(loop))));
       }
+      if (loop != null) {
+        open.add(a, loop);
+      }
     }
     return groups;
   }
 
-  private static boolean fits(Group group, Assign next, Iter nextLoop) {
-    for (int i = 0; i < group.assigns().size(); i++) {
-      Assign earlier = group.assigns().get(i);
-      Iter loop = java.util.Objects.requireNonNull(group.shared()).get(i);
-      Set<Integer> written = axes(earlier.index(), loop);
-      for (Scalar.Read read : next.body().reads()) {
-        if (read.node() == earlier.target() && !meets(written, axes(read.index(), nextLoop))) {
-          return false;
-        }
-      }
-      for (Scalar.Read read : earlier.body().reads()) {
-        if (read.node() == next.target()
-            && !meets(axes(read.index(), loop), axes(next.index(), nextLoop))) {
-          return false;
-        }
-      }
-      if (earlier.target() == next.target() && !meets(written, axes(next.index(), nextLoop))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** The axes whose index is the loop's, and nothing else. */
-  private static Set<Integer> axes(List<Affine> index, Iter loop) {
-    return java.util.stream.IntStream.range(0, index.size())
-        .filter(axis -> index.get(axis).alone() == loop)
-        .boxed()
-        .collect(Collectors.toSet());
-  }
-
-  private static boolean meets(Set<Integer> x, Set<Integer> y) {
-    return x.stream().anyMatch(y::contains);
-  }
-
-  /** The nodes that are read or written. */
-  static Set<Node> nodes(Group group) {
-    Set<Node> nodes = new java.util.LinkedHashSet<>();
-    for (Assign a : group.assigns()) {
-      a.body().reads().forEach(read -> nodes.add(read.node()));
-      nodes.add(a.target());
+  private static BitSet axes(List<Affine> index, Iter loop) {
+    BitSet axes = new BitSet();
+    for (int axis = 0; axis < index.size(); axis++) {
+      axes.set(axis, index.get(axis).alone() == loop);
     }
+    return axes;
+  }
+
+  /** The nodes that an assignment reads or writes. */
+  static Set<Node> nodes(Assign a) {
+    Set<Node> nodes = new LinkedHashSet<>(List.of(a.target()));
+    a.body().reads().forEach(read -> nodes.add(read.node()));
     return nodes;
   }
 }

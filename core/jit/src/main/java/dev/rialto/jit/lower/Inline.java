@@ -7,14 +7,20 @@ import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Scalar;
-import java.util.ArrayList;
+import dev.rialto.jit.Symbol.Iter;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,43 +47,92 @@ final class Inline {
    */
   record Result(List<Assign> assigns, Map<Node, String> reasons) {}
 
-  private final List<Assign> assigns;
-  private final Map<Node, List<Integer>> definitions = new HashMap<>();
+  /** What one assignment reads, by node, and how much it computes. */
+  private record Body(Map<Node, Set<Scalar.Read>> reads, int operators) {
+    static Body of(Assign a) {
+      Map<Node, Set<Scalar.Read>> reads = new LinkedHashMap<>();
+      a.body()
+          .reads()
+          .forEach(r -> reads.computeIfAbsent(r.node(), _ -> new LinkedHashSet<>()).add(r));
+      return new Body(reads, a.body().operators());
+    }
+  }
+
+  /** The assignments by their first place, and who touches a node: nothing is looked for twice. */
+  private final NavigableMap<Integer, Assign> assigns = new TreeMap<>();
+
+  private final Map<Integer, Body> bodies = new HashMap<>();
+  private final Map<Node, NavigableSet<Integer>> writers = new HashMap<>();
+  private final Map<Node, NavigableSet<Integer>> readers = new HashMap<>();
 
   private Inline(List<Assign> assigns) {
-    this.assigns = assigns;
     for (int i = 0; i < assigns.size(); i++) {
-      definitions.computeIfAbsent(assigns.get(i).target(), _ -> new ArrayList<>()).add(i);
+      writers.computeIfAbsent(assigns.get(i).target(), _ -> new TreeSet<>()).add(i);
+      put(i, assigns.get(i));
     }
+  }
+
+  private void put(int at, Assign a) {
+    assigns.put(at, a);
+    Body body = Body.of(a);
+    bodies.put(at, body);
+    body.reads().keySet().forEach(n -> readers.computeIfAbsent(n, _ -> new TreeSet<>()).add(at));
+  }
+
+  private void remove(int at) {
+    assigns.remove(at);
+    requireNonNull(bodies.remove(at)).reads().keySet().forEach(node -> readers(node).remove(at));
+  }
+
+  private NavigableSet<Integer> readers(Node node) {
+    return readers.getOrDefault(node, Collections.emptyNavigableSet());
+  }
+
+  private NavigableSet<Integer> writers(Node node) {
+    return writers.getOrDefault(node, Collections.emptyNavigableSet());
+  }
+
+  private Set<Scalar.Read> reads(int at, Node node) {
+    return requireNonNull(requireNonNull(bodies.get(at)).reads().get(node));
+  }
+
+  private Assign at(int place) {
+    return requireNonNull(assigns.get(place));
   }
 
   static Result apply(List<Assign> assigns, Set<Node> inputs) {
-    List<Assign> now = assigns;
+    Inline inline = new Inline(assigns);
     Map<Node, String> reasons = new LinkedHashMap<>();
-    int at = 0;
-    while (at < now.size()) {
-      Node node = now.get(at).target();
-      boolean stored = inputs.contains(node) || !node.modes().contains(Mode.VIRTUAL);
-      Inline inline = new Inline(now);
-      @Nullable Definition definition = stored ? null : Definition.of(inline.all(node));
-      @Nullable String obstacle = inline.obstacle(node, definition);
-      if (definition == null || obstacle != null) {
-        reasons.put(node, String.valueOf(obstacle));
-        at++;
-      } else {
-        reasons.put(node, "computing it where it is used costs little");
-        now =
-            now.stream()
-                .filter(user -> user.target() != node)
-                .map(user -> substitute(user, definition))
-                .toList();
+    for (int at = 0; at < assigns.size(); at++) {
+      if (inline.assigns.containsKey(at)) {
+        Node node = inline.at(at).target();
+        boolean stored = inputs.contains(node) || !node.modes().contains(Mode.VIRTUAL);
+        @Nullable Definition definition = stored ? null : inline.definition(node);
+        @Nullable String obstacle = inline.obstacle(node, definition);
+        if (definition == null || obstacle != null) {
+          reasons.put(node, String.valueOf(obstacle));
+        } else {
+          reasons.put(node, "computing it where it is used costs little");
+          inline.vanish(node, definition);
+        }
       }
     }
-    return new Result(now, reasons);
+    return new Result(List.copyOf(inline.assigns.values()), reasons);
   }
 
-  private List<Assign> all(Node node) {
-    return requireNonNull(definitions.get(node)).stream().map(assigns::get).toList();
+  private @Nullable Definition definition(Node node) {
+    NavigableSet<Integer> places = writers(node);
+    return places.size() > 2 ? null : Definition.of(places.stream().map(this::at).toList());
+  }
+
+  /** Writes a node's computation where it is read. */
+  private void vanish(Node node, Definition definition) {
+    requireNonNull(writers.remove(node)).forEach(this::remove);
+    for (int user : List.copyOf(readers(node))) {
+      Assign before = at(user);
+      remove(user);
+      put(user, substitute(before, definition));
+    }
   }
 
   /** Why a node must be stored, or null. */
@@ -85,32 +140,31 @@ final class Inline {
     if (definition == null) {
       return "it is summed up, or assigned in several ways";
     }
-    Set<Node> needs = new HashSet<>();
-    definition.value().reads().forEach(read -> needs.add(read.node()));
-    List<Integer> places = requireNonNull(definitions.get(node));
-    int at = places.getFirst();
-    int last = places.getLast();
-    for (int i = 0; i < assigns.size(); i++) {
-      for (Scalar.Read read : assigns.get(i).body().reads()) {
-        if (read.node() == node) {
-          if (read.merged() || i < places.getLast()) {
-            return "it is read before it is assigned, or from a merge buffer";
-          }
-          if (!definition.isSafeAt(read.index())) {
-            return "where it is padded, what it is computed from would be read outside";
-          }
-          last = Math.max(last, i);
+    int first = writers(node).first();
+    int written = writers(node).last();
+    int last = written;
+    for (int reader : readers(node)) {
+      for (Scalar.Read read : reads(reader, node)) {
+        if (read.merged() || reader < written) {
+          return "it is read before it is assigned, or from a merge buffer";
+        }
+        if (!definition.isSafeAt(read.index())) {
+          return "where it is padded, what it is computed from would be read outside";
         }
       }
+      last = Math.max(last, reader);
     }
-    for (int i = at; i < last; i++) {
-      if (needs.contains(assigns.get(i).target())) {
+    Set<Node> needs = new HashSet<>();
+    definition.value().reads().forEach(read -> needs.add(read.node()));
+    for (Node need : needs) {
+      Integer change = writers(need).ceiling(first);
+      if (change != null && change < last) {
         return "what it is computed from changes before its last use";
       }
     }
     // The last user may overwrite what it reads only where it reads it, and once.
-    Assign user = assigns.get(last);
-    if (last != places.getLast()
+    Assign user = at(last);
+    if (last != written
         && needs.contains(user.target())
         && !(user.isInjective()
             && user.reducedLoops().isEmpty()
@@ -130,53 +184,51 @@ final class Inline {
   private @Nullable String cost(Node node, Definition definition) {
     int size = definition.value().operators();
     int visits = 0;
-    for (Assign user : assigns) {
+    for (int user : readers(node)) {
+      if (requireNonNull(bodies.get(user)).operators() + size > MOST_OPERATORS) {
+        return "the code of its uses would become too long";
+      }
+      List<Iter> loops = at(user).loops();
       // What is read twice in one place is computed once there.
-      for (Scalar.Read read : new HashSet<>(user.body().reads())) {
-        if (read.node() == node) {
-          boolean once =
-              user.loops().stream()
-                  .allMatch(loop -> read.index().stream().anyMatch(i -> i.factor(loop) != 0));
-          visits += once ? 1 : 4;
-          if (user.body().operators() + size > MOST_OPERATORS) {
-            return "the code of its uses would become too long";
-          }
-        }
+      for (Scalar.Read read : reads(user, node)) {
+        boolean once =
+            loops.stream()
+                .allMatch(loop -> read.index().stream().anyMatch(i -> i.factor(loop) != 0));
+        visits += once ? 1 : 4;
       }
     }
     boolean again =
         definition.isEverywhere()
-            && isCheap(definition.value())
+            && definition.value().all(Inline::isCheap)
             && (size == 0 || (size <= 2 && visits <= 8));
     return visits <= 1 || again ? null : "its elements are used more than once and cost more";
   }
 
-  /** Whether computing a value again takes no longer than loading it. */
-  static boolean isCheap(Scalar body) {
-    return !(body instanceof Scalar.Apply apply && COSTLY.contains(apply.op()))
-        && !(body instanceof Scalar.Random)
-        && body.parts().stream().allMatch(Inline::isCheap);
+  /** Whether computing a value again, apart from its parts, takes no longer than loading it. */
+  static boolean isCheap(Scalar scalar) {
+    return !(scalar instanceof Scalar.Apply apply && COSTLY.contains(apply.op()))
+        && !(scalar instanceof Scalar.Random);
   }
 
   private static Assign substitute(Assign user, Definition definition) {
-    Scalar body = substitute(user.body(), definition);
+    Scalar body =
+        user.body()
+            .fold(
+                (scalar, parts) ->
+                    scalar instanceof Scalar.Read read && read.node() == definition.node()
+                        ? definition.at(read.index())
+                        : scalar.with(variable(scalar, parts)));
     return new Assign(user.target(), user.index(), user.accum(), user.fresh(), user.loops(), body);
   }
 
-  private static Scalar substitute(Scalar scalar, Definition definition) {
-    if (scalar instanceof Scalar.Read read && read.node() == definition.node()) {
-      return definition.at(read.index());
+  /** Powers with a constant are other powers; one that was read is not written as a constant. */
+  private static List<Scalar> variable(Scalar scalar, List<Scalar> parts) {
+    if (scalar instanceof Scalar.Apply apply
+        && apply.op() == Op.POW
+        && apply.operands().get(1) instanceof Scalar.Read
+        && parts.get(1) instanceof Scalar.Const exponent) {
+      return List.of(parts.get(0), new Scalar.Cast(exponent.type(), exponent));
     }
-    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> operands)
-        && op == Op.POW
-        && operands.get(1) instanceof Scalar.Read) {
-      // Powers with a constant are other powers, and this one is not written as a constant.
-      Scalar exponent = substitute(operands.get(1), definition);
-      return Scalar.apply(
-          op,
-          substitute(operands.get(0), definition),
-          exponent instanceof Scalar.Const ? new Scalar.Cast(exponent.type(), exponent) : exponent);
-    }
-    return scalar.map(part -> substitute(part, definition));
+    return parts;
   }
 }

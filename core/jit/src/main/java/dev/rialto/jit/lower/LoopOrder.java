@@ -85,7 +85,7 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
         times *= unroll.times();
       }
       long size = 1L + a.body().operators() + a.body().reads().size();
-      if (times * size > MOST_STEPS) {
+      if (times > 1 && times * size > MOST_STEPS) {
         throw refused(
             "unrolled %d times, its %d steps are more than the %d that compilers manage"
                 .formatted(times, size, MOST_STEPS));

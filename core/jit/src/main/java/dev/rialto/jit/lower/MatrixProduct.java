@@ -45,7 +45,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
         || a.targetLoops().size() != 2
         || a.reducedLoops().size() != 1
         || !AutoSchedule.isIndependent(a)
-        || !(a.body() instanceof Scalar.Apply(Op op, List<Scalar> operands))
+        || !(a.body() instanceof Scalar.Apply(Op op, List<Scalar> operands, DType _))
         || op != Op.MUL
         || !(operands.get(0) instanceof Read one)
         || !(operands.get(1) instanceof Read other)

@@ -80,6 +80,6 @@ record Panel(Scalar.Read read, Scalar.Read copy, Buffer local, Iter start, List<
 
   /** Reads the copy instead. */
   Scalar replaceIn(Scalar scalar) {
-    return scalar.equals(read) ? copy : scalar.map(this::replaceIn);
+    return scalar.rewrite(part -> part instanceof Scalar.Read r && r.equals(read) ? copy : part);
   }
 }

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -88,11 +89,12 @@ public final class Pipeline {
     List<Procedure> procedures = new ArrayList<>();
     List<List<Slot>> slots = new ArrayList<>();
     List<StaticIndex> statics = List.copyOf(program.statics());
+    Map<Node, Integer> touches = touches(assigns);
     for (Fuse.Group group : groups) {
       Parameters parameters = new Parameters(statics);
       procedures.add(
           options.optimize() && options.threads()
-              ? threads(group, assigns, procedures.size(), parameters)
+              ? threads(group, touches, procedures.size(), parameters)
               : procedure(group, procedures.size(), parameters));
       slots.add(parameters.slots());
     }
@@ -303,17 +305,25 @@ public final class Pipeline {
         body);
   }
 
+  /** How many assignments touch each node. */
+  private static Map<Node, Integer> touches(List<Assign> assigns) {
+    Map<Node, Integer> touches = new HashMap<>();
+    for (Assign a : assigns) {
+      Fuse.nodes(a).forEach(node -> touches.merge(node, 1, Integer::sum));
+    }
+    return touches;
+  }
+
   /** The nodes that nothing but a group sees, with elements that are in memory what they are. */
-  private Set<Node> own(Fuse.Group group, List<Assign> assigns) {
+  private Set<Node> own(Fuse.Group group, Map<Node, Integer> all) {
+    Map<Node, Integer> here = touches(group.assigns());
     Set<Node> own = new LinkedHashSet<>();
     group.assigns().forEach(a -> own.add(a.target()));
-    own.removeIf(node -> DeadCode.isSeenOutside(node, inputs) || node.type().size() < 4);
-    for (Assign a : assigns) {
-      if (!group.assigns().contains(a)) {
-        own.remove(a.target());
-        a.body().reads().forEach(read -> own.remove(read.node()));
-      }
-    }
+    own.removeIf(
+        node ->
+            DeadCode.isSeenOutside(node, inputs)
+                || node.type().size() < 4
+                || !Objects.equals(here.get(node), all.get(node)));
     return own;
   }
 
@@ -346,7 +356,7 @@ public final class Pipeline {
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
   private Procedure threads(
-      Fuse.Group group, List<Assign> assigns, int number, Parameters parameters) {
+      Fuse.Group group, Map<Node, Integer> touches, int number, Parameters parameters) {
     Emitter.Names names = new Emitter.Names();
     Emitter out = new Emitter(names);
     Var begin = new Var("begin", Type.I64);
@@ -363,7 +373,7 @@ public final class Pipeline {
     } else {
       items = Threads.items(group);
       Set<Buffer> own = new HashSet<>();
-      for (Node node : own(group, assigns)) {
+      for (Node node : own(group, touches)) {
         own.add(parameters.of(node, false));
       }
       Threads.emit(group, begin, end, options.fast(), statics, parameters::of, own, out);

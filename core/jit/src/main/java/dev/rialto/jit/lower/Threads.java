@@ -17,11 +17,13 @@ import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives each element of a target a thread, as GPUs want it.
@@ -55,20 +57,23 @@ final class Threads {
    */
   static List<Fuse.Group> group(List<Assign> assigns, Predicate<Assign> alone) {
     List<Fuse.Group> groups = new ArrayList<>();
-    boolean open = false;
+    @Nullable Shared open = null;
     for (Assign a : assigns) {
-      boolean divisible = isDivisible(a);
-      if (open && divisible && !alone.test(a) && fits(groups.getLast(), a)) {
+      boolean divisible = isDivisible(a) && !alone.test(a);
+      if (open != null && divisible && open.fits(a)) {
         groups.getLast().assigns().add(a);
         groups.getLast().schedules().add(Schedule.PLAIN);
-        continue;
+      } else {
+        groups.add(
+            new Fuse.Group(
+                new ArrayList<>(List.of(a)),
+                new ArrayList<>(List.of(Schedule.PLAIN)),
+                isDivisible(a) ? new ArrayList<>(order(a)) : null));
+        open = divisible ? new Shared(a) : null;
       }
-      groups.add(
-          new Fuse.Group(
-              new ArrayList<>(List.of(a)),
-              new ArrayList<>(List.of(Schedule.PLAIN)),
-              divisible ? new ArrayList<>(order(a)) : null));
-      open = divisible && !alone.test(a);
+      if (open != null) {
+        open.add(a);
+      }
     }
     return groups;
   }
@@ -77,46 +82,58 @@ final class Threads {
     return order(a).stream().map(Iter::size).toList();
   }
 
-  private static boolean fits(Fuse.Group group, Assign next) {
-    for (Assign earlier : group.assigns()) {
-      if (!sizes(earlier).equals(sizes(next))
-          || (earlier.target() == next.target()
-              && !meets(earlier, earlier.index(), next, next.index()))) {
-        return false;
-      }
-      for (Scalar.Read read : next.body().reads()) {
-        if (read.node() == earlier.target()
-            && !meets(earlier, earlier.index(), next, read.index())) {
-          return false;
-        }
-      }
-      for (Scalar.Read read : earlier.body().reads()) {
-        if (read.node() == next.target() && !meets(earlier, read.index(), next, next.index())) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
+  /** The group that is being made: where its threads touch each node, by the first one's loops. */
+  private static final class Shared {
+    private final List<Iter> loops;
+    private final List<Long> sizes;
+    private final Map<Node, Set<List<Affine>>> written = new HashMap<>();
+    private final Map<Node, Set<List<Affine>>> read = new HashMap<>();
+    private long steps;
 
-  /** Whether two assignments' threads of one number touch the same element, and no other does. */
-  private static boolean meets(Assign a, List<Affine> x, Assign b, List<Affine> y) {
-    List<Iter> from = order(a);
-    List<Iter> to = order(b);
-    for (int axis = 0; axis < x.size(); axis++) {
-      Affine renamed =
-          x.get(axis)
-              .replace(
-                  symbol ->
-                      Affine.of(
-                          symbol instanceof Iter iter && from.contains(iter)
-                              ? to.get(from.indexOf(iter))
-                              : symbol));
-      if (!renamed.equals(y.get(axis))) {
+    Shared(Assign first) {
+      this.loops = order(first);
+      this.sizes = sizes(first);
+    }
+
+    void add(Assign a) {
+      List<Iter> own = order(a);
+      written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(renamed(a.index(), own));
+      for (Scalar.Read each : a.body().reads()) {
+        read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(renamed(each.index(), own));
+      }
+      steps += Fuse.steps(a);
+    }
+
+    boolean fits(Assign next) {
+      if (!sizes.equals(sizes(next)) || !Fuse.hasRoom(steps, next)) {
         return false;
       }
+      List<Iter> own = order(next);
+      List<Affine> target = renamed(next.index(), own);
+      return meets(written, next.target(), target)
+          && meets(read, next.target(), target)
+          && next.body().reads().stream()
+              .allMatch(each -> meets(written, each.node(), renamed(each.index(), own)));
     }
-    return to.stream().allMatch(loop -> y.stream().anyMatch(i -> i.factor(loop) != 0));
+
+    private List<Affine> renamed(List<Affine> index, List<Iter> own) {
+      Map<Symbol, Iter> names = new HashMap<>();
+      for (int i = 0; i < own.size(); i++) {
+        names.put(own.get(i), loops.get(i));
+      }
+      return index.stream()
+          .map(a -> a.replace(s -> Affine.of(names.containsKey(s) ? names.get(s) : s)))
+          .toList();
+    }
+
+    /** Whether threads of one number touch the same element, and no other does. */
+    private boolean meets(Map<Node, Set<List<Affine>>> touched, Node node, List<Affine> place) {
+      Set<List<Affine>> places = touched.getOrDefault(node, Set.of());
+      return places.isEmpty()
+          || (places.size() == 1
+              && places.contains(place)
+              && loops.stream().allMatch(l -> place.stream().anyMatch(i -> i.factor(l) != 0)));
+    }
   }
 
   /** Returns how many threads a group wants. */

@@ -93,7 +93,7 @@ class RandomProgramsTest {
   }
 
   private static void note(Scalar scalar, Map<DType, Set<Op>> used) {
-    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> _)) {
+    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> _, DType _)) {
       used.computeIfAbsent(scalar.type(), _ -> EnumSet.noneOf(Op.class)).add(op);
     }
     scalar.parts().forEach(part -> note(part, used));
