@@ -3,15 +3,20 @@ package dev.rialto.cpu.code;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Stmt;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * Divides a procedure into a method per outermost loop, each with the variables in front of it. The
- * JVM never compiles methods beyond 8000 bytes, and optimizes smaller ones better. Where a loop
- * changes what those variables are made of, all stays in one method.
+ * Divides a procedure into a method per outermost loop, each with those of the variables in front
+ * of it that it needs: the JVM optimizes smaller methods better. Where a loop changes what those
+ * variables are made of, all stays in one method.
  */
 final class MethodParts {
   private final Set<Buffer> stored = new HashSet<>();
@@ -22,17 +27,17 @@ final class MethodParts {
   static List<List<Stmt>> of(Stmt body) {
     List<Stmt> steps = body instanceof Stmt.Block block ? block.steps() : List.of(body);
     MethodParts changes = new MethodParts();
-    steps.forEach(changes::note);
+    Parts.walk(body, changes::note);
     List<List<Stmt>> parts = new ArrayList<>();
-    List<Stmt> variables = new ArrayList<>();
-    for (Stmt step : steps) {
-      switch (step) {
+    Map<Expr.Var, Integer> made = new HashMap<>();
+    for (int at = 0; at < steps.size(); at++) {
+      switch (steps.get(at)) {
         case Stmt.Let(Expr.Var v, Expr e)
             when !changes.assigned.contains(v) && !changes.affect(e) ->
-            variables.add(step);
-        case Stmt.For _ -> {
-          List<Stmt> part = new ArrayList<>(variables);
-          part.add(step);
+            made.put(v, at);
+        case Stmt.For loop -> {
+          List<Stmt> part = needed(loop, made, steps);
+          part.add(loop);
           parts.add(part);
         }
         case Stmt.Comment _ -> {}
@@ -44,43 +49,38 @@ final class MethodParts {
     return parts;
   }
 
+  /** The variables that a loop uses, and those that they are made of, in order. */
+  private static List<Stmt> needed(Stmt.For loop, Map<Expr.Var, Integer> made, List<Stmt> steps) {
+    Map<Integer, Stmt> needed = new TreeMap<>();
+    Deque<Stmt> open = new ArrayDeque<>(List.of(loop));
+    while (!open.isEmpty()) {
+      Parts.variables(
+          open.pop(),
+          v -> {
+            Integer at = made.get(v);
+            if (at != null && needed.putIfAbsent(at, steps.get(at)) == null) {
+              open.push(steps.get(at));
+            }
+          });
+    }
+    return new ArrayList<>(needed.values());
+  }
+
   private void note(Stmt s) {
     switch (s) {
-      case Stmt.Block block -> block.steps().forEach(this::note);
-      case Stmt.For loop -> note(loop.body());
-      case Stmt.If branch -> {
-        note(branch.body());
-        note(branch.otherwise());
-      }
-      case Stmt.Labeled step -> note(step.body());
-      case Stmt.Loop loop -> note(loop.body());
       case Stmt.Atomic atomic -> {
         stored.add(atomic.buffer());
         assigned.add(atomic.old());
       }
-      case Stmt.Items items -> note(items.body());
-      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
       case Stmt.Store store -> stored.add(store.buffer());
       case Stmt.Assign assign -> assigned.add(assign.variable());
-      case Stmt.Let _, Stmt.Array _, Stmt.Comment _ -> {}
+      default -> {}
     }
   }
 
   private boolean affect(Expr e) {
-    return switch (e) {
-      case Expr.Load load -> stored.contains(load.buffer()) || affect(load.offset());
-      case Expr.Const _, Expr.Var _ -> false;
-      case Expr.Unary x -> affect(x.value());
-      case Expr.Binary x -> affect(x.left()) || affect(x.right());
-      case Expr.Fma x -> affect(x.a()) || affect(x.b()) || affect(x.c());
-      case Expr.Select x -> affect(x.condition()) || affect(x.yes()) || affect(x.no());
-      case Expr.Convert x -> affect(x.value());
-      case Expr.Saturate x -> affect(x.value());
-      case Expr.Bits x -> affect(x.value());
-      case Expr.Splat x -> affect(x.value());
-      case Expr.Ramp x -> affect(x.base());
-      case Expr.Lane x -> affect(x.value());
-      case Expr.Any x -> affect(x.condition());
-    };
+    boolean[] found = new boolean[1];
+    Parts.walk(e, x -> found[0] |= x instanceof Expr.Load load && stored.contains(load.buffer()));
+    return found[0];
   }
 }

@@ -24,10 +24,10 @@ final class ScalarCode {
   private static final ClassDesc LAYOUT = ProcedureClass.describe(ValueLayout.class);
   private static final ClassDesc MATH = ProcedureClass.describe(Math.class);
 
-  private final ProcedureClass owner;
+  private final MethodCode owner;
   private final CodeBuilder code;
 
-  ScalarCode(ProcedureClass owner, CodeBuilder code) {
+  ScalarCode(MethodCode owner, CodeBuilder code) {
     this.owner = owner;
     this.code = code;
   }
@@ -86,27 +86,27 @@ final class ScalarCode {
 
   private void load(Buffer b, Expr offset) {
     if (b.local()) {
-      owner.address(code, b, offset);
+      owner.address(b, offset);
       code.arrayLoad(element(b));
       return;
     }
     memory();
     ClassDesc layout = layout(b);
-    owner.address(code, b, offset);
+    owner.address(b, offset);
     code.invokeinterface(
         MEMORY, "get", MethodTypeDesc.of(element(b).upperBound(), layout, ConstantDescs.CD_long));
   }
 
   void store(Buffer b, Expr offset, Expr value) {
     if (b.local()) {
-      owner.address(code, b, offset);
+      owner.address(b, offset);
       push(value);
       code.arrayStore(element(b));
       return;
     }
     memory();
     ClassDesc layout = layout(b);
-    owner.address(code, b, offset);
+    owner.address(b, offset);
     push(value);
     switch (b.storage()) {
       case I8 -> code.i2b();
@@ -122,7 +122,7 @@ final class ScalarCode {
 
   /** Puts the element's value from before on the stack. */
   void atomic(Stmt.Atomic a) {
-    owner.address(code, a.buffer(), a.offset());
+    owner.address(a.buffer(), a.offset());
     push(a.value());
     push(a.expected());
     ClassDesc t = desc(a.value().type().kind());
@@ -138,7 +138,7 @@ final class ScalarCode {
   void push(Expr e) {
     switch (e) {
       case Expr.Const c -> constant(c);
-      case Expr.Var v -> owner.load(code, v);
+      case Expr.Var v -> owner.load(v);
       case Expr.Load(Buffer b, Expr at, int _) -> load(b, at);
       case Expr.Unary(UnaryOp op, Expr x) -> unary(op, x);
       case Expr.Binary(BinaryOp op, Expr x, Expr y) -> {
@@ -188,13 +188,29 @@ final class ScalarCode {
 
   private void bits(Kind to, Expr x) {
     push(x);
-    Kind from = x.type().kind();
     switch (to) {
-      case I32 -> call(Float.class, "floatToRawIntBits", from, to);
-      case F32 -> call(Float.class, "intBitsToFloat", from, to);
-      case I64 -> call(Double.class, "doubleToRawLongBits", from, to);
-      case F64 -> call(Double.class, "longBitsToDouble", from, to);
+      case I32 -> bitsOf(Kind.F32);
+      case I64 -> bitsOf(Kind.F64);
+      case F32, F64 -> ofBits(to);
       case BOOL -> throw new IllegalArgumentException("a condition has no bits");
+    }
+  }
+
+  /** Replaces a floating-point number on the stack by its bits. */
+  void bitsOf(Kind kind) {
+    if (kind == Kind.F32) {
+      call(Float.class, "floatToRawIntBits", Kind.F32, Kind.I32);
+    } else {
+      call(Double.class, "doubleToRawLongBits", Kind.F64, Kind.I64);
+    }
+  }
+
+  /** Replaces bits on the stack by the floating-point number that has them. */
+  void ofBits(Kind kind) {
+    if (kind == Kind.F32) {
+      call(Float.class, "intBitsToFloat", Kind.I32, Kind.F32);
+    } else {
+      call(Double.class, "longBitsToDouble", Kind.I64, Kind.F64);
     }
   }
 

@@ -26,8 +26,8 @@ import java.util.Set;
 final class VectorCode {
   private static final String PACKAGE = "jdk.incubator.vector";
   private static final ClassDesc VECTOR = ClassDesc.of(PACKAGE, "Vector");
-  private static final ClassDesc MASK = ClassDesc.of(PACKAGE, "VectorMask");
-  private static final ClassDesc SPECIES = ClassDesc.of(PACKAGE, "VectorSpecies");
+  static final ClassDesc MASK = ClassDesc.of(PACKAGE, "VectorMask");
+  static final ClassDesc SPECIES = ClassDesc.of(PACKAGE, "VectorSpecies");
   private static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE, "VectorOperators");
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final ClassDesc ORDER = ProcedureClass.describe(ByteOrder.class);
@@ -47,10 +47,10 @@ final class VectorCode {
 
   private static final Set<BinaryOp> LOGICAL = EnumSet.of(BinaryOp.AND, BinaryOp.OR, BinaryOp.XOR);
 
-  private final ProcedureClass owner;
+  private final MethodCode owner;
   private final CodeBuilder code;
 
-  VectorCode(ProcedureClass owner, CodeBuilder code) {
+  VectorCode(MethodCode owner, CodeBuilder code) {
     this.owner = owner;
     this.code = code;
   }
@@ -66,7 +66,7 @@ final class VectorCode {
     };
   }
 
-  private static Buffer.Storage storage(Kind kind) {
+  static Buffer.Storage storage(Kind kind) {
     return switch (kind) {
       case BOOL, I32 -> Buffer.Storage.I32;
       case I64 -> Buffer.Storage.I64;
@@ -79,13 +79,22 @@ final class VectorCode {
     return ClassDesc.of(PACKAGE, word(storage) + "Vector");
   }
 
-  private static ClassDesc vector(Kind kind) {
+  static ClassDesc vector(Kind kind) {
     return vector(storage(kind));
   }
 
-  private void species(Buffer.Storage storage, int lanes) {
+  /** Puts a species on the stack. */
+  void species(Buffer.Storage storage, int lanes) {
     int bits = Math.max(LEAST_BYTES, storage.bytes() * lanes) * 8;
     code.getstatic(vector(storage), "SPECIES_" + bits, SPECIES);
+  }
+
+  /** Takes a vector of longs on the stack for one of another kind. */
+  void fromLongs(Kind kind) {
+    code.invokevirtual(
+        vector(Kind.I64),
+        "reinterpretAs" + word(storage(kind)) + "s",
+        MethodTypeDesc.of(vector(kind)));
   }
 
   private void nativeOrder() {
@@ -99,7 +108,7 @@ final class VectorCode {
     ClassDesc type = vector(b.storage());
     if (b.local()) {
       species(b.storage(), lanes);
-      owner.address(code, b, at);
+      owner.address(b, at);
       code.invokestatic(
           type,
           "fromArray",
@@ -111,7 +120,7 @@ final class VectorCode {
       species(whole, 1);
       scalars.memory();
       ClassDesc layout = scalars.layout(whole);
-      owner.address(code, b, at);
+      owner.address(b, at);
       ClassDesc element = integer(whole);
       code.invokeinterface(
           SEGMENT, "get", MethodTypeDesc.of(element, layout, ConstantDescs.CD_long));
@@ -122,7 +131,7 @@ final class VectorCode {
     } else {
       species(b.storage(), lanes);
       code.getstatic(ProcedureClass.describe(AddressSpace.class), "MEMORY", SEGMENT);
-      owner.address(code, b, at);
+      owner.address(b, at);
       nativeOrder();
       code.invokestatic(
           type,
@@ -164,7 +173,7 @@ final class VectorCode {
       ScalarCode scalars = new ScalarCode(owner, code);
       scalars.memory();
       ClassDesc layout = scalars.layout(whole);
-      owner.address(code, b, at);
+      owner.address(b, at);
       pushStored(b, e);
       ClassDesc integers = vector(whole);
       code.invokevirtual(type, "reinterpretAs" + word(whole) + "s", MethodTypeDesc.of(integers));
@@ -180,7 +189,7 @@ final class VectorCode {
     pushStored(b, e);
     if (b.local()) {
       ClassDesc array = ScalarCode.element(b).upperBound().arrayType();
-      owner.address(code, b, at);
+      owner.address(b, at);
       if (isNarrow(b, lanes)) {
         species(b.storage(), lanes);
         code.iconst_0().loadConstant(lanes);
@@ -201,7 +210,7 @@ final class VectorCode {
       return;
     }
     code.getstatic(ProcedureClass.describe(AddressSpace.class), "MEMORY", SEGMENT);
-    owner.address(code, b, at);
+    owner.address(b, at);
     nativeOrder();
     code.invokevirtual(
         type,
@@ -216,7 +225,7 @@ final class VectorCode {
     Kind kind = e.type().kind();
     switch (e) {
       case Expr.Var v -> {
-        owner.load(code, v);
+        owner.load(v);
         code.checkcast(kind == Kind.BOOL ? MASK : vector(kind));
       }
       case Expr.Load(Buffer b, Expr at, int n) -> load(b, at, n);
@@ -360,21 +369,20 @@ final class VectorCode {
     }
   }
 
-  /** The kind of the vectors that a mask was made from. */
   private Kind compared(Expr e) {
+    return compared(owner.owner(), e);
+  }
+
+  /** The kind of the vectors that a mask was made from. */
+  static Kind compared(ProcedureClass owner, Expr e) {
     return switch (e) {
       case Expr.Binary(BinaryOp op, Expr x, Expr _) ->
-          op.compares() ? x.type().kind() : compared(x);
-      case Expr.Unary(UnaryOp _, Expr x) -> compared(x);
-      case Expr.Select(Expr _, Expr x, Expr _) -> compared(x);
+          op.compares() ? x.type().kind() : compared(owner, x);
+      case Expr.Unary(UnaryOp _, Expr x) -> compared(owner, x);
+      case Expr.Select(Expr _, Expr x, Expr _) -> compared(owner, x);
       case Expr.Var v -> owner.maskKind(v);
       default -> Kind.I32;
     };
-  }
-
-  /** Remembers what a variable's mask was made from. */
-  void note(Expr.Var v, Expr e) {
-    owner.maskKind(v, compared(e));
   }
 
   void any(Expr mask) {

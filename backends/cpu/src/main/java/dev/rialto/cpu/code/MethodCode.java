@@ -1,0 +1,305 @@
+package dev.rialto.cpu.code;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Stmt;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+import java.lang.classfile.TypeKind;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Writes one method: it loads the buffers and variables that it touches into local variables, and
+ * then is its statements one by one.
+ */
+final class MethodCode {
+  private final ProcedureClass owner;
+  private final Methods methods;
+  private final Method method;
+  private final CodeBuilder code;
+  private final FrameCode frame;
+  private final Map<Expr.Var, Integer> slots = new HashMap<>();
+  private final Map<Buffer, Integer> bufferSlots = new HashMap<>();
+  private final Map<String, Label> ends = new HashMap<>();
+  private final Map<String, Label> nexts = new HashMap<>();
+
+  MethodCode(ProcedureClass owner, Methods methods, Method method, CodeBuilder code) {
+    this.owner = owner;
+    this.methods = methods;
+    this.method = method;
+    this.code = code;
+    this.frame = new FrameCode(this, code, methods);
+  }
+
+  ProcedureClass owner() {
+    return owner;
+  }
+
+  void write() {
+    for (Buffer buffer : method.buffers) {
+      if (owner.pushAddress(code, buffer)) {
+        code.lstore(newSlot(buffer));
+      } else if (!method.allArrays.contains(buffer)) {
+        loadArray(buffer);
+      }
+    }
+    given(owner.procedure().begin(), ProcedureClass.BEGIN);
+    given(owner.procedure().end(), ProcedureClass.END);
+    methods.loaded(method).forEach(frame::load);
+    method.body.steps().forEach(this::statement);
+    end(0);
+  }
+
+  private void given(Expr.Var v, int parameter) {
+    if (method.touched.contains(v)) {
+      code.lload(parameter);
+      assign(v);
+    }
+  }
+
+  private int newSlot(Buffer buffer) {
+    int slot = code.allocateLocal(buffer.local() ? TypeKind.REFERENCE : TypeKind.LONG);
+    bufferSlots.put(buffer, slot);
+    return slot;
+  }
+
+  private void loadArray(Buffer buffer) {
+    frame.array(buffer);
+    code.astore(newSlot(buffer));
+  }
+
+  /** Leaves what others will look at in the frame, and returns. */
+  private void end(int jump) {
+    for (Expr.Var v : methods.stored(method)) {
+      if (slots.containsKey(v)) {
+        frame.store(v);
+      }
+    }
+    code.loadConstant(jump).ireturn();
+  }
+
+  /** Runs steps that are a method of their own. */
+  private void call(Method callee) {
+    for (Expr.Var v : method.written) {
+      if (callee.touching.containsKey(v) && slots.containsKey(v)) {
+        frame.store(v);
+      }
+    }
+    ProcedureClass.invoke(code, callee);
+    int jump = code.allocateLocal(TypeKind.INT);
+    code.istore(jump);
+    for (Expr.Var v : method.touched) {
+      if (callee.allWritten.contains(v)) {
+        frame.load(v);
+      }
+    }
+    for (Buffer buffer : method.buffers) {
+      if (callee.allArrays.contains(buffer)) {
+        loadArray(buffer);
+      }
+    }
+    for (Stmt exit : callee.exits) {
+      Label next = code.newLabel();
+      code.iload(jump).loadConstant(owner.number(exit)).if_icmpne(next);
+      jump(exit);
+      code.labelBinding(next);
+    }
+  }
+
+  private void jump(Stmt jump) {
+    Label target =
+        switch (jump) {
+          case Stmt.Leave(String label) -> ends.get(label);
+          case Stmt.Repeat(String label) -> nexts.get(label);
+          default -> throw new IllegalArgumentException(jump + " is no jump");
+        };
+    if (target != null) {
+      code.goto_(target);
+    } else {
+      end(owner.number(jump));
+    }
+  }
+
+  // --- Variables --------------------------------------------------------------------------------
+
+  private void declare(Expr.Var v) {
+    slots.put(v, code.allocateLocal(local(v)));
+  }
+
+  /** Stores the value on the stack, into a new variable if there is none. */
+  void assign(Expr.Var v) {
+    if (!slots.containsKey(v)) {
+      declare(v);
+    }
+    store(v);
+  }
+
+  private TypeKind local(Expr.Var v) {
+    if (v.type().lanes() > 1) {
+      return TypeKind.REFERENCE;
+    }
+    return switch (v.type().kind()) {
+      case BOOL, I32 -> TypeKind.INT;
+      case I64 -> owner.isInt(v) ? TypeKind.INT : TypeKind.LONG;
+      case F32 -> TypeKind.FLOAT;
+      case F64 -> TypeKind.DOUBLE;
+    };
+  }
+
+  private int slot(Expr.Var v) {
+    return requireNonNull(slots.get(v));
+  }
+
+  /** Stores the value on the stack; an index comes as a long. */
+  private void store(Expr.Var v) {
+    if (owner.isInt(v)) {
+      code.l2i();
+    }
+    code.storeLocal(local(v), slot(v));
+  }
+
+  /** Puts a variable on the stack; an index as a long. */
+  void load(Expr.Var v) {
+    code.loadLocal(local(v), slot(v));
+    if (owner.isInt(v)) {
+      code.i2l();
+    }
+  }
+
+  /** Puts the address of an element, or a local array and the index in it, on the stack. */
+  void address(Buffer buffer, Expr offset) {
+    int slot = requireNonNull(bufferSlots.get(buffer));
+    ScalarCode scalars = new ScalarCode(this, code);
+    if (buffer.local()) {
+      code.aload(slot);
+      scalars.push(offset);
+      code.l2i();
+      return;
+    }
+    code.lload(slot);
+    scalars.push(offset);
+    int bytes = buffer.storage().bytes();
+    if (bytes > 1) {
+      code.loadConstant(Integer.numberOfTrailingZeros(bytes)).lshl();
+    }
+    code.ladd();
+  }
+
+  // --- Statements -------------------------------------------------------------------------------
+
+  private void statement(Stmt s) {
+    Method callee = methods.calls().get(s);
+    if (callee != null) {
+      call(callee);
+      return;
+    }
+    switch (s) {
+      case Stmt.Block block -> block.steps().forEach(step -> statement(step));
+      case Stmt.Let(Expr.Var v, Expr e) -> {
+        push(e);
+        declare(v);
+        store(v);
+      }
+      case Stmt.Assign(Expr.Var v, Expr e) -> {
+        push(e);
+        store(v);
+      }
+      case Stmt.Store(Buffer b, Expr at, Expr e) -> {
+        if (e.type().lanes() > 1) {
+          new VectorCode(this, code).store(b, at, e);
+        } else {
+          new ScalarCode(this, code).store(b, at, e);
+        }
+      }
+      case Stmt.For f -> loop(f);
+      case Stmt.If branch -> {
+        Label otherwise = code.newLabel();
+        new ScalarCode(this, code).jumpUnless(branch.condition(), otherwise);
+        statement(branch.body());
+        if (branch.otherwise().equals(Stmt.NOTHING)) {
+          code.labelBinding(otherwise);
+        } else {
+          Label end = code.newLabel();
+          code.goto_(end);
+          code.labelBinding(otherwise);
+          statement(branch.otherwise());
+          code.labelBinding(end);
+        }
+      }
+      case Stmt.Labeled(String name, Stmt body) -> {
+        Label end = code.newLabel();
+        ends.put(name, end);
+        statement(body);
+        code.labelBinding(end);
+      }
+      case Stmt.Loop(String name, Stmt body) -> {
+        Label next = code.newLabel();
+        Label end = code.newLabel();
+        nexts.put(name, next);
+        ends.put(name, end);
+        code.labelBinding(next);
+        statement(body);
+        code.goto_(next);
+        code.labelBinding(end);
+      }
+      case Stmt.Leave _, Stmt.Repeat _ -> jump(s);
+      case Stmt.Atomic atomic -> {
+        new ScalarCode(this, code).atomic(atomic);
+        store(atomic.old());
+      }
+      case Stmt.Items _, Stmt.Barrier _ ->
+          throw new IllegalArgumentException(s + " is for devices; make loops of it first");
+      case Stmt.Array(Buffer b) -> {
+        int slot = newSlot(b);
+        // The narrowest vectors are loaded with what lies behind them.
+        int elements = (int) b.elements() + (b.storage().bytes() < 4 ? VectorCode.LEAST_BYTES : 0);
+        code.loadConstant(elements).newarray(ScalarCode.element(b)).astore(slot);
+        frame.share(b, slot);
+      }
+      case Stmt.Comment _ -> {}
+    }
+  }
+
+  private void push(Expr e) {
+    if (e.type().lanes() > 1) {
+      new VectorCode(this, code).push(e);
+    } else {
+      new ScalarCode(this, code).push(e);
+    }
+  }
+
+  /** The bound is evaluated once; an int index is compared and counted as one. */
+  private void loop(Stmt.For f) {
+    boolean narrow = owner.isInt(f.index());
+    declare(f.index());
+    push(f.from());
+    store(f.index());
+    int end = code.allocateLocal(narrow ? TypeKind.INT : TypeKind.LONG);
+    push(f.to());
+    if (narrow) {
+      code.l2i().istore(end);
+    } else {
+      code.lstore(end);
+    }
+    int index = slot(f.index());
+    Label test = code.newLabel();
+    Label done = code.newLabel();
+    code.labelBinding(test);
+    if (narrow) {
+      code.iload(index).iload(end).if_icmpge(done);
+    } else {
+      code.lload(index).lload(end).lcmp().ifge(done);
+    }
+    statement(f.body());
+    if (narrow) {
+      code.iload(index).loadConstant((int) f.step()).iadd().istore(index);
+    } else {
+      code.lload(index).loadConstant(f.step()).ladd().lstore(index);
+    }
+    code.goto_(test);
+    code.labelBinding(done);
+  }
+}
