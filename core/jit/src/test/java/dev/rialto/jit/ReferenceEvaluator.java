@@ -1,6 +1,7 @@
 package dev.rialto.jit;
 
 import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.kernel.Philox;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -234,19 +235,13 @@ public final class ReferenceEvaluator {
   }
 
   private static double random(DType type, long seed, long counter) {
-    int bits = hash((int) counter ^ (int) ((seed * 0x9E3779B97F4A7C15L) >>> 32));
+    Philox words = Philox.of(seed, counter, 0);
     return switch (type) {
-      case BF16 -> (bits >>> 24) * 0x1p-8;
-      case F16 -> (bits >>> 21) * 0x1p-11;
-      case F32, C64 -> (bits >>> 8) * 0x1p-24;
-      default -> ((bits >>> 5) * 0x1p26 + (hash(bits ^ 0x5bd1e995) >>> 6)) * 0x1p-53;
+      case BF16 -> (words.first() >>> 24) * 0x1p-8;
+      case F16 -> (words.first() >>> 21) * 0x1p-11;
+      case F32, C64 -> Philox.uniformFloat(seed, counter);
+      default -> Philox.uniformDouble(seed, counter);
     };
-  }
-
-  private static int hash(int x) {
-    int h = (x ^ x >>> 16) * 0x7feb352d;
-    h = (h ^ h >>> 15) * 0x846ca68b;
-    return h ^ h >>> 16;
   }
 
   // --- Operators --------------------------------------------------------------------------------

@@ -9,8 +9,6 @@ import static dev.rialto.spi.code.Expr.BinaryOp.LT;
 import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
 import static dev.rialto.spi.code.Expr.BinaryOp.NE;
 import static dev.rialto.spi.code.Expr.BinaryOp.OR;
-import static dev.rialto.spi.code.Expr.BinaryOp.USHR;
-import static dev.rialto.spi.code.Expr.BinaryOp.XOR;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Accum;
@@ -357,35 +355,15 @@ final class Arithmetic {
     return e.select(above, greatest, e.select(below, smallest, whole));
   }
 
-  /** An integer hash of the counter, its upper bits as a fraction. */
   private Value random(Scalar.Random random) {
-    Expr counter = e.convert(Kind.I32, e.let(position(random.counter())));
-    Expr bits = hash(e.binary(XOR, counter, Emitter.integer(counter, seed(random.seed()))));
-    if (kind(random.type()) == Kind.F32) {
-      // As many bits as the type has, so that none is rounded up to 1.
-      int count = random.type() == DType.BF16 ? 8 : random.type() == DType.F16 ? 11 : 24;
-      Expr top = e.convert(Kind.F32, e.binary(USHR, bits, 32 - count));
-      return round(random.type(), Value.of(e.binary(MUL, top, Math.scalb(1.0, -count))));
+    Expr counter = e.let(position(random.counter()));
+    RandomNumbers numbers = new RandomNumbers(e);
+    if (kind(random.type()) == Kind.F64) {
+      return round(random.type(), numbers.twice(random.seed(), counter));
     }
-    Expr more = hash(e.binary(XOR, bits, Emitter.integer(counter, 0x5bd1e995)));
-    Expr high = e.convert(Kind.F64, e.binary(USHR, bits, 5));
-    Expr low = e.convert(Kind.F64, e.binary(USHR, more, 6));
-    Expr fraction = e.binary(MUL, e.add(e.binary(MUL, high, 0x1p26), low), 0x1p-53);
-    return round(random.type(), Value.of(fraction));
-  }
-
-  private static int seed(long seed) {
-    return (int) ((seed * 0x9E3779B97F4A7C15L) >>> 32);
-  }
-
-  private Expr hash(Expr x) {
-    int[] shifts = {16, 15, 16};
-    int[] factors = {0x7feb352d, 0x846ca68b, 1};
-    for (int i = 0; i < shifts.length; i++) {
-      x = e.binary(XOR, x, e.binary(USHR, x, shifts[i]));
-      x = e.binary(MUL, x, Emitter.integer(x, factors[i]));
-    }
-    return x;
+    // As many bits as the type has, so that none is rounded up to 1.
+    int count = random.type() == DType.BF16 ? 8 : random.type() == DType.F16 ? 11 : 24;
+    return round(random.type(), numbers.single(random.seed(), counter, count));
   }
 
   /** Combines what was there with a new value; 16-bit formats are added up as binary32. */
