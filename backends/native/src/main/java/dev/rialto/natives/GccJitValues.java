@@ -15,6 +15,7 @@ import dev.rialto.spi.code.Type.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -67,8 +68,8 @@ final class GccJitValues {
       case Expr.Binary(BinaryOp op, Expr x, Expr y) ->
           op.compares()
               ? compare(op, value(x), value(y))
-              : op == BinaryOp.REM && x.type().isFloat()
-                  ? builtin("fmod", x.type(), x, y)
+              : op.isFunction() || (op == BinaryOp.REM && x.type().isFloat())
+                  ? builtin(op.isFunction() ? op.symbol() : "fmod", x.type(), x, y)
                   : binary(op, x.type(), value(x), value(y));
       case Expr.Fma(Expr a, Expr b, Expr c) ->
           e.type().lanes() == 1
@@ -217,6 +218,7 @@ final class GccJitValues {
       case RINT -> builtin("rint", type, x);
       case BIT_COUNT -> words.cast(integers("popcount", type, x), words.type(type));
       case LEADING_ZEROS -> leadingZeros(type, variable(x));
+      default -> builtin(op.name().toLowerCase(Locale.ROOT), type, x);
     };
   }
 

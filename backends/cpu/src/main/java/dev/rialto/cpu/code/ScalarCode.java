@@ -250,10 +250,11 @@ final class ScalarCode {
       case RINT -> rounded("rint", kind);
       case BIT_COUNT -> counted("bitCount", kind);
       case LEADING_ZEROS -> counted("numberOfLeadingZeros", kind);
+      default -> rounded(op.name().toLowerCase(Locale.ROOT), kind);
     }
   }
 
-  /** A binary32 is whole in binary64 as well. */
+  /** A function of {@link Math}, which has those of binary64; a whole binary32 is whole there too. */
   private void rounded(String name, Kind kind) {
     code.conversion(typeKind(kind), TypeKind.DOUBLE);
     call(Math.class, name, Kind.F64, Kind.F64);
@@ -267,6 +268,16 @@ final class ScalarCode {
 
   private void binary(BinaryOp op, Expr x, Expr y) {
     Kind kind = x.type().kind();
+    if (op.isFunction()) {
+      push(x);
+      code.conversion(typeKind(kind), TypeKind.DOUBLE);
+      push(y);
+      code.conversion(typeKind(kind), TypeKind.DOUBLE);
+      ClassDesc t = ConstantDescs.CD_double;
+      code.invokestatic(MATH, op.symbol(), MethodTypeDesc.of(t, t, t));
+      code.conversion(TypeKind.DOUBLE, typeKind(kind));
+      return;
+    }
     push(x);
     push(y);
     boolean shifts = op == BinaryOp.SHL || op == BinaryOp.SHR || op == BinaryOp.USHR;

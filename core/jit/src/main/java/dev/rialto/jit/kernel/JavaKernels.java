@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.Simplify;
 import dev.rialto.jit.run.CodeCache;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
@@ -38,7 +39,8 @@ import java.util.Map;
  * @param client the device and how launches are added
  * @param blockSize the items of a block
  * @param target how code for the host's cores is made; empty for the best there is
- * @param fast whether products and sums may be contracted
+ * @param fast whether products and sums may be contracted, and functions of floats computed in
+ *     single precision
  */
 public record JavaKernels(ComputeClient client, int blockSize, String target, boolean fast) {
   private static final int MOST_ITEMS = 1024;
@@ -120,7 +122,8 @@ public record JavaKernels(ComputeClient client, int blockSize, String target, bo
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
     Lifted lifted = Lifter.lift("kernel", blockSize, body);
-    Procedure procedure = chosen.devices().isEmpty() ? lifted.forHost() : lifted.procedure();
+    Procedure exact = chosen.devices().isEmpty() ? lifted.forHost() : lifted.procedure();
+    Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =
         switch (chosen.language()) {
           case LOOPS -> "";

@@ -8,6 +8,7 @@ import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
@@ -15,6 +16,7 @@ import dev.rialto.spi.code.Stmt.AtomicOp;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.TypeKind;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -68,6 +70,17 @@ final class Intrinsics {
         OPERATIONS.put(math + "max" + two, (c, x) -> Spelled.max(c.once(x[0]), c.once(x[1])));
         OPERATIONS.put(
             math + "fma(" + t + t + t + ")" + t, (_, x) -> new Expr.Fma(x[0], x[1], x[2]));
+      }
+    }
+    for (UnaryOp op : UnaryOp.values()) {
+      if (op.isFunction()) {
+        unary("java/lang/Math." + op.name().toLowerCase(Locale.ROOT) + "(D)D", op);
+      }
+    }
+    for (BinaryOp op : BinaryOp.values()) {
+      if (op.isFunction()) {
+        String method = "java/lang/Math." + op.symbol() + "(DD)D";
+        OPERATIONS.put(method, (_, x) -> KernelCode.binary(op, x[0], x[1]));
       }
     }
     unary("java/lang/Integer.bitCount(I)I", UnaryOp.BIT_COUNT);

@@ -294,6 +294,9 @@ final class CExpressions {
   private String unary(UnaryOp op, Expr x) {
     Type type = x.type();
     boolean vector = type.lanes() > 1;
+    if (op.isFunction()) {
+      return builtin(op.name().toLowerCase(Locale.ROOT), type) + "(" + text(x) + ")";
+    }
     return switch (op) {
       case NEG -> "(-" + text(x) + ")";
       case NOT -> (type.kind() == Kind.BOOL && !vector ? "(!" : "(~") + text(x) + ")";
@@ -330,6 +333,7 @@ final class CExpressions {
       case RINT -> builtin("rint", type) + "(" + text(x) + ")";
       case BIT_COUNT -> counted(isCuda() ? "__popc" : "__builtin_popcount", type, x);
       case LEADING_ZEROS -> leadingZeros(type, x);
+      default -> throw new IllegalArgumentException(op + " has no place in C");
     };
   }
 
@@ -363,8 +367,9 @@ final class CExpressions {
     if (op == BinaryOp.SHL || op == BinaryOp.SHR) {
       return "(" + text(x) + " " + op.symbol() + " " + count(y) + ")";
     }
-    if (op == BinaryOp.REM && x.type().isFloat()) {
-      return builtin("fmod", x.type()) + "(" + text(x) + ", " + text(y) + ")";
+    if (op.isFunction() || (op == BinaryOp.REM && x.type().isFloat())) {
+      String function = op == BinaryOp.REM ? "fmod" : op.symbol();
+      return builtin(function, x.type()) + "(" + text(x) + ", " + text(y) + ")";
     }
     if (op == BinaryOp.USHR) {
       Type type = x.type();

@@ -39,12 +39,45 @@ public final class Evaluate {
               t.kind() == Kind.I32
                   ? Integer.numberOfLeadingZeros((int) x.bits())
                   : Long.numberOfLeadingZeros(x.bits()));
+      default -> real(t, function(op, x.real()));
+    };
+  }
+
+  private static double function(UnaryOp op, double x) {
+    return switch (op) {
+      case SIN -> Math.sin(x);
+      case COS -> Math.cos(x);
+      case TAN -> Math.tan(x);
+      case ASIN -> Math.asin(x);
+      case ACOS -> Math.acos(x);
+      case ATAN -> Math.atan(x);
+      case SINH -> Math.sinh(x);
+      case COSH -> Math.cosh(x);
+      case TANH -> Math.tanh(x);
+      case EXP -> Math.exp(x);
+      case EXPM1 -> Math.expm1(x);
+      case LOG -> Math.log(x);
+      case LOG10 -> Math.log10(x);
+      case LOG1P -> Math.log1p(x);
+      case CBRT -> Math.cbrt(x);
+      default -> throw new IllegalArgumentException(op + " is no function");
+    };
+  }
+
+  private static double function(BinaryOp op, double x, double y) {
+    return switch (op) {
+      case POW -> Math.pow(x, y);
+      case ATAN2 -> Math.atan2(x, y);
+      default -> Math.hypot(x, y);
     };
   }
 
   /** Applies an operator of two operands. */
   public static Const binary(BinaryOp op, Const x, Const y) {
     Type t = x.type();
+    if (op.isFunction()) {
+      return real(t, function(op, x.real(), y.real()));
+    }
     if (t.kind() == Kind.F32) {
       float a = (float) x.real();
       float b = (float) y.real();
@@ -88,6 +121,7 @@ public final class Evaluate {
       case NE -> bool(a != b);
       case LT -> bool(a < b);
       case LE -> bool(a <= b);
+      case POW, ATAN2, HYPOT -> throw new IllegalArgumentException(op + " of integers");
     };
   }
 

@@ -123,7 +123,9 @@ public final class LoopsPrinter {
       case Expr.Unary(Expr.UnaryOp op, Expr x) ->
           op.name().toLowerCase(Locale.ROOT) + "(" + text(x) + ")";
       case Expr.Binary(Expr.BinaryOp op, Expr x, Expr y) ->
-          "(" + text(x) + " " + op.symbol() + " " + text(y) + ")";
+          op.isFunction()
+              ? op.symbol() + "(" + text(x) + ", " + text(y) + ")"
+              : "(" + text(x) + " " + op.symbol() + " " + text(y) + ")";
       case Expr.Fma(Expr a, Expr b, Expr c) ->
           "fma(" + text(a) + ", " + text(b) + ", " + text(c) + ")";
       case Expr.Select(Expr c, Expr x, Expr y) ->

@@ -21,14 +21,15 @@ import dev.rialto.spi.code.Type;
 public final class Simplify {
   private Simplify() {}
 
-  static Stmt apply(Stmt body, boolean fast) {
+  /** Simplifies all expressions of a statement. */
+  public static Stmt apply(Stmt body, boolean fast) {
     return Ir.mapExpressions(body, e -> Ir.rewrite(e, x -> rule(x, fast)));
   }
 
   /** Applies the first rule that fits; the operands are simple already. */
   public static Expr rule(Expr e, boolean fast) {
     return switch (e) {
-      case Unary(Expr.UnaryOp op, Const c) -> Evaluate.unary(op, c);
+      case Unary(Expr.UnaryOp op, Const c) when !op.isFunction() -> Evaluate.unary(op, c);
       case Unary(Expr.UnaryOp op, Unary(Expr.UnaryOp inner, Expr x))
           when op == inner && (op == Expr.UnaryOp.NEG || op == Expr.UnaryOp.NOT) ->
           x;
@@ -45,6 +46,11 @@ public final class Simplify {
       case Expr.Convert(Type type, Const c) -> Evaluate.convert(type, c);
       case Expr.Saturate(Type type, Const c) -> Evaluate.convert(type, c);
       case Expr.Convert(Type type, Expr x) when x.type().equals(type) -> x;
+      case Expr.Convert(
+              Type type,
+              Unary(Expr.UnaryOp op, Expr.Convert(Type _, Expr x)))
+          when fast && op.isFunction() && type.equals(Type.F32) && x.type().equals(Type.F32) ->
+          new Unary(op, x);
       case Expr.Bits(Type type, Const c) when type.lanes() == 1 -> new Const(type, bits(type, c));
       case Expr.Lane(Splat(int _, Expr x), int _) -> x;
       default -> e;
@@ -56,6 +62,9 @@ public final class Simplify {
   }
 
   private static Expr binary(Binary b, boolean fast) {
+    if (b.op().isFunction()) {
+      return b;
+    }
     if (b.left() instanceof Const x && b.right() instanceof Const y) {
       return Evaluate.binary(b.op(), x, y);
     }

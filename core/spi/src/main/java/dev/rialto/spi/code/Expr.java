@@ -5,8 +5,9 @@ import dev.rialto.spi.code.Type.Kind;
 /**
  * A value. Evaluating one has no effect, and every operator is defined for every operand, so that
  * all targets give the same bits: integers wrap, shifts take the low bits of their count, floating
- * point is IEEE 754 with rounding to nearest and no contraction. Operands of an operator have the
- * same type, lanes included.
+ * point is IEEE 754 with rounding to nearest and no contraction. The functions from {@link
+ * UnaryOp#SIN} on and their like of two operands are the exception. Operands of an operator have
+ * the same type, lanes included.
  */
 public sealed interface Expr {
   /** Returns the type of the value. */
@@ -200,7 +201,45 @@ public sealed interface Expr {
     /** How many bits are set; of integer scalars only. */
     BIT_COUNT,
     /** How many zeros are above the highest bit set; of integer scalars only. */
-    LEADING_ZEROS
+    LEADING_ZEROS,
+    /**
+     * The sine. This and the functions after it are of floating-point scalars only, and the
+     * target's own: near the true value, as {@link Math} demands, but not the same bits everywhere.
+     */
+    SIN,
+    /** The cosine. */
+    COS,
+    /** The tangent. */
+    TAN,
+    /** The angle whose sine it is. */
+    ASIN,
+    /** The angle whose cosine it is. */
+    ACOS,
+    /** The angle whose tangent it is. */
+    ATAN,
+    /** The hyperbolic sine. */
+    SINH,
+    /** The hyperbolic cosine. */
+    COSH,
+    /** The hyperbolic tangent. */
+    TANH,
+    /** The power of e. */
+    EXP,
+    /** The power of e, less 1. */
+    EXPM1,
+    /** The natural logarithm. */
+    LOG,
+    /** The logarithm to base 10. */
+    LOG10,
+    /** The natural logarithm of it and 1. */
+    LOG1P,
+    /** The cube root. */
+    CBRT;
+
+    /** Returns whether it is a function of the target's own. */
+    public boolean isFunction() {
+      return compareTo(SIN) >= 0;
+    }
   }
 
   /** The operators of two operands. */
@@ -230,6 +269,15 @@ public sealed interface Expr {
     SHR(">>"),
     /** Bits moved to the right, zeros filling in; of integers. */
     USHR(">>>"),
+    /**
+     * The first operand to the power of the second. This and the functions after it are of
+     * floating-point scalars only, and the target's own, as those of one operand are.
+     */
+    POW("pow"),
+    /** The angle of the point whose ordinate is first and whose abscissa is second. */
+    ATAN2("atan2"),
+    /** The distance of that point from the origin. */
+    HYPOT("hypot"),
     /** Equal; false for NaN. */
     EQ("=="),
     /** Not equal; true for NaN. */
@@ -248,6 +296,11 @@ public sealed interface Expr {
     /** Returns how it is written. */
     public String symbol() {
       return symbol;
+    }
+
+    /** Returns whether it is a function of the target's own. */
+    public boolean isFunction() {
+      return this == POW || this == ATAN2 || this == HYPOT;
     }
 
     /** Returns whether the result is a condition whatever the operands are. */

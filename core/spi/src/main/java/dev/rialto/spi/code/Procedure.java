@@ -27,6 +27,11 @@ public record Procedure(
     parameters = List.copyOf(parameters);
   }
 
+  /** Returns this with another body. */
+  public Procedure withBody(Stmt other) {
+    return new Procedure(name, parameters, items, grain, begin, end, other);
+  }
+
   /**
    * How the index space is best divided.
    *
