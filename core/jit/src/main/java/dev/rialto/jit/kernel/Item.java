@@ -5,26 +5,46 @@ package dev.rialto.jit.kernel;
  * one another.
  *
  * <p>A launch over {@code n} items has exactly those from 0 to {@code n - 1}; its last block is
- * smaller if the size of blocks does not divide {@code n}.
+ * smaller if the size of blocks does not divide {@code n}. Launches and blocks may have up to three
+ * axes; the last blocks along each are smaller then, and numbers go through items and blocks row by
+ * row.
  */
 public interface Item {
   /** Returns this item's number among all. */
   long global();
 
+  /** Returns this item's place along an axis of the launch, a constant from 0. */
+  long global(int axis);
+
   /** Returns how many items the launch has. */
   long globalSize();
+
+  /** Returns how many items the launch has along an axis. */
+  long globalSize(int axis);
 
   /** Returns this item's number in its block. */
   int local();
 
+  /** Returns this item's place in its block along an axis. */
+  int local(int axis);
+
   /** Returns how many items this block has. */
   int blockSize();
+
+  /** Returns how many items this block has along an axis. */
+  int blockSize(int axis);
 
   /** Returns the number of this item's block. */
   long block();
 
+  /** Returns the place of this item's block along an axis. */
+  long block(int axis);
+
   /** Returns how many blocks the launch has. */
   long blocks();
+
+  /** Returns how many blocks the launch has along an axis. */
+  long blocks(int axis);
 
   /**
    * Waits for all items of the block that have not returned, and makes what they wrote before

@@ -8,6 +8,7 @@ import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,15 +17,15 @@ import java.util.List;
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
 public final class JavaKernel implements AutoCloseable {
   private final ComputeClient client;
-  private final int blockSize;
+  private final Shape block;
   private final Lifted lifted;
   private final CodeUnit unit;
   private final Code code;
   private final Kernel kernel;
 
-  JavaKernel(ComputeClient client, int blockSize, Lifted lifted, CodeUnit unit, Code code) {
+  JavaKernel(ComputeClient client, Shape block, Lifted lifted, CodeUnit unit, Code code) {
     this.client = client;
-    this.blockSize = blockSize;
+    this.block = block;
     this.lifted = lifted;
     this.unit = unit;
     this.code = code;
@@ -48,6 +49,15 @@ public final class JavaKernel implements AutoCloseable {
    *     that it writes overlaps another
    */
   public void launch(long items, Object... arguments) {
+    launch(Shape.of(items), arguments);
+  }
+
+  /**
+   * Launches the kernel over items along as many axes as its blocks have, and returns at once.
+   *
+   * @throws IllegalArgumentException as above, or if there are more or fewer axes
+   */
+  public void launch(Shape items, Object... arguments) {
     try (Prepared prepared = prepare(items, arguments)) {
       prepared.run();
     }
@@ -62,6 +72,16 @@ public final class JavaKernel implements AutoCloseable {
     if (items < 0) {
       throw new IllegalArgumentException("cannot run over " + items + " items; give 0 or more");
     }
+    return prepare(Shape.of(items), arguments);
+  }
+
+  /**
+   * Checks a launch over several axes once; owned by the caller.
+   *
+   * @throws IllegalArgumentException as {@link #launch} does
+   */
+  public Prepared prepare(Shape items, Object... arguments) {
+    long blocks = new Blocks(block, items).count();
     List<Argument> expected = lifted.arguments();
     if (arguments.length != expected.size()) {
       throw new IllegalArgumentException(
@@ -71,8 +91,11 @@ public final class JavaKernel implements AutoCloseable {
               + arguments.length
               + " are given");
     }
-    long[] numbers = new long[expected.size() + 1];
-    numbers[0] = items;
+    int axes = block.rank();
+    long[] numbers = new long[expected.size() + axes];
+    for (int axis = 0; axis < axes; axis++) {
+      numbers[axis] = items.extent(axis);
+    }
     List<Buffer> buffers = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
       Argument type = expected.get(i);
@@ -81,15 +104,14 @@ public final class JavaKernel implements AutoCloseable {
           throw mismatch(i, "a Buffer of " + type + " elements", arguments[i]);
         }
         buffers.add(buffer);
-        numbers[i + 1] = buffer.bytes() / type.bytes();
+        numbers[i + axes] = buffer.bytes() / type.bytes();
       } else {
-        numbers[i + 1] = bits(i, type, arguments[i]);
+        numbers[i + axes] = bits(i, type, arguments[i]);
       }
     }
     refuseOverlap(buffers);
     Buffer passed = client.create(MemorySegment.ofArray(numbers));
     buffers.add(passed);
-    long blocks = items == 0 ? 0 : (items - 1) / blockSize + 1;
     return new Prepared(client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new)), passed);
   }
 

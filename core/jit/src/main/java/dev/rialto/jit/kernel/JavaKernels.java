@@ -12,6 +12,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import java.util.List;
 import java.util.Map;
@@ -37,40 +38,53 @@ import java.util.Map;
  * refused with the file and line.
  *
  * @param client the device and how launches are added
- * @param blockSize the items of a block
+ * @param block the items of a block along each axis
  * @param target how code for the host's cores is made; empty for the best there is
  * @param fast whether products and sums may be contracted, and functions of floats computed in
  *     single precision
  */
-public record JavaKernels(ComputeClient client, int blockSize, String target, boolean fast) {
+public record JavaKernels(ComputeClient client, Shape block, String target, boolean fast) {
   private static final int MOST_ITEMS = 1024;
+  private static final int MOST_AXES = 3;
 
   /** Checks the size of blocks. */
   public JavaKernels {
-    if (blockSize < 1 || blockSize > MOST_ITEMS) {
+    if (block.rank() < 1 || block.rank() > MOST_AXES) {
       throw new IllegalArgumentException(
-          "blocks of " + blockSize + " items; give 1 to " + MOST_ITEMS);
+          "blocks of shape " + block + "; give 1 to " + MOST_AXES + " axes");
+    }
+    if (block.count() < 1 || block.count() > MOST_ITEMS) {
+      throw new IllegalArgumentException(
+          "blocks of " + block.count() + " items; give 1 to " + MOST_ITEMS);
     }
   }
 
   /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
   public static JavaKernels on(ComputeClient client) {
-    return new JavaKernels(client, 256, "", false);
+    return new JavaKernels(client, Shape.of(256), "", false);
   }
 
   /** Returns these settings with blocks of another size, from 1 to 1024. */
   public JavaKernels withBlockSize(int items) {
-    return new JavaKernels(client, items, target, fast);
+    return withBlock(items);
+  }
+
+  /**
+   * Returns these settings with blocks of one to three axes, of up to 1024 items together; launches
+   * have as many axes.
+   */
+  public JavaKernels withBlock(long... items) {
+    return new JavaKernels(client, Shape.of(items), target, fast);
   }
 
   /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
   public JavaKernels withTarget(String name) {
-    return new JavaKernels(client, blockSize, name, fast);
+    return new JavaKernels(client, block, name, fast);
   }
 
   /** Returns these settings, fast or strict. */
   public JavaKernels withFast(boolean on) {
-    return new JavaKernels(client, blockSize, target, on);
+    return new JavaKernels(client, block, target, on);
   }
 
   /** Compiles a kernel with 1 argument; see {@link #compile}. */
@@ -121,7 +135,7 @@ public record JavaKernels(ComputeClient client, int blockSize, String target, bo
    */
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
-    Lifted lifted = Lifter.lift("kernel", blockSize, body);
+    Lifted lifted = Lifter.lift("kernel", block, body);
     Procedure exact = chosen.devices().isEmpty() ? lifted.forHost() : lifted.procedure();
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =
@@ -132,7 +146,7 @@ public record JavaKernels(ComputeClient client, int blockSize, String target, bo
         };
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
     Code code = chosen.load(unit, CodeCache.standard(chosen, unit));
-    return new JavaKernel(client, blockSize, lifted, unit, code);
+    return new JavaKernel(client, block, lifted, unit, code);
   }
 
   private CodeTarget choose() {

@@ -1,8 +1,10 @@
 package dev.rialto.jit.kernel;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** An item of a block whose items take turns, so that no step of one meets a step of another. */
 final class PlainItem extends PlainAtomics {
@@ -15,62 +17,99 @@ final class PlainItem extends PlainAtomics {
     }
   }
 
-  private final long block;
-  private final int local;
-  private final int count;
-  private final long blocks;
-  private final long items;
-  private final long first;
+  /**
+   * An axis of the launch.
+   *
+   * @param block the place of the item's block
+   * @param local the item's place in it
+   * @param count the items of the block
+   * @param blocks all blocks
+   * @param items all items
+   * @param first the place of the block's first item
+   */
+  record Axis(long block, int local, int count, long blocks, long items, long first) {}
+
+  private final List<Axis> axes;
   private final Shared shared;
   private final Runnable barrier;
 
-  PlainItem(
-      long block,
-      int local,
-      int count,
-      long blocks,
-      long items,
-      long first,
-      Shared shared,
-      Runnable barrier) {
-    this.block = block;
-    this.local = local;
-    this.count = count;
-    this.blocks = blocks;
-    this.items = items;
-    this.first = first;
+  PlainItem(List<Axis> axes, Shared shared, Runnable barrier) {
+    this.axes = axes;
     this.shared = shared;
     this.barrier = barrier;
   }
 
+  /** A number that goes through all axes row by row. */
+  private long number(ToLongFunction<Axis> place, ToLongFunction<Axis> size) {
+    long number = 0;
+    for (Axis axis : axes) {
+      number = number * size.applyAsLong(axis) + place.applyAsLong(axis);
+    }
+    return number;
+  }
+
+  private long product(ToLongFunction<Axis> size) {
+    return axes.stream().mapToLong(size).reduce(1, Math::multiplyExact);
+  }
+
   @Override
   public long global() {
-    return first + local;
+    return number(axis -> axis.first + axis.local, Axis::items);
+  }
+
+  @Override
+  public long global(int axis) {
+    return axes.get(axis).first + axes.get(axis).local;
   }
 
   @Override
   public long globalSize() {
-    return items;
+    return product(Axis::items);
+  }
+
+  @Override
+  public long globalSize(int axis) {
+    return axes.get(axis).items;
   }
 
   @Override
   public int local() {
-    return local;
+    return (int) number(Axis::local, Axis::count);
+  }
+
+  @Override
+  public int local(int axis) {
+    return axes.get(axis).local;
   }
 
   @Override
   public int blockSize() {
-    return count;
+    return (int) product(Axis::count);
+  }
+
+  @Override
+  public int blockSize(int axis) {
+    return axes.get(axis).count;
   }
 
   @Override
   public long block() {
-    return block;
+    return number(Axis::block, Axis::blocks);
+  }
+
+  @Override
+  public long block(int axis) {
+    return axes.get(axis).block;
   }
 
   @Override
   public long blocks() {
-    return blocks;
+    return product(Axis::blocks);
+  }
+
+  @Override
+  public long blocks(int axis) {
+    return axes.get(axis).blocks;
   }
 
   @Override

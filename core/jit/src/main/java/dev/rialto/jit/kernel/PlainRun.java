@@ -1,5 +1,7 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.spi.data.Shape;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +23,25 @@ public final class PlainRun {
    * @param arguments the arrays and numbers that the method takes
    */
   public static void of(KernelBody body, int blockSize, long items, Object... arguments) {
-    if (blockSize < 1 || items < 0) {
-      throw new IllegalArgumentException(
-          "blocks of " + blockSize + " for " + items + " items; give at least 1, and 0 or more");
-    }
-    long blocks = items == 0 ? 0 : (items - 1) / blockSize + 1;
-    for (long block = 0; block < blocks; block++) {
-      long first = block * blockSize;
-      int count = (int) Math.min(blockSize, items - first);
+    of(body, Shape.of(blockSize), Shape.of(items), arguments);
+  }
+
+  /**
+   * Runs a kernel over items along several axes.
+   *
+   * @param block the items of a block along each axis
+   * @param items all items along each axis
+   * @param arguments the arrays and numbers that the method takes
+   */
+  public static void of(KernelBody body, Shape block, Shape items, Object... arguments) {
+    Blocks blocks = new Blocks(block, items);
+    for (long number = 0; number < blocks.count(); number++) {
+      List<List<PlainItem.Axis>> places = blocks.items(number);
       PlainItem.Shared shared = new PlainItem.Shared();
-      Turns turns = new Turns(count);
-      for (int local = 0; local < count; local++) {
-        int number = local;
-        PlainItem item =
-            new PlainItem(
-                block, local, count, blocks, items, first, shared, () -> turns.pass(number));
+      Turns turns = new Turns(places.size());
+      for (int local = 0; local < places.size(); local++) {
+        int turn = local;
+        PlainItem item = new PlainItem(places.get(local), shared, () -> turns.pass(turn));
         turns.start(local, () -> KernelBody.call(body, item, arguments));
       }
       turns.finish();

@@ -28,6 +28,7 @@ import java.util.Set;
  */
 final class BlockLoops {
   private final Stmt.Items items;
+  private final List<Axis> axes;
   private final String end;
   private final Set<String> collective = new HashSet<>();
   private final Map<Var, Buffer> spread = new HashMap<>();
@@ -37,9 +38,10 @@ final class BlockLoops {
   private final boolean returnsEarly;
   private int labels;
 
-  private BlockLoops(Stmt.Items items, String end, boolean returnsEarly) {
+  private BlockLoops(Stmt.Items items, Lifted kernel, boolean returnsEarly) {
     this.items = items;
-    this.end = end;
+    this.axes = kernel.axes();
+    this.end = kernel.end();
     this.returned = new Buffer("returned", Buffer.Storage.I8, items.most(), true);
     this.returnsEarly = returnsEarly;
   }
@@ -79,7 +81,12 @@ final class BlockLoops {
     for (Stmt step : Ir.steps(plain(items.body(), kernel))) {
       switch (step) {
         case Stmt.Array _ -> {}
-        case Stmt.Let let -> lets.add(let);
+        case Stmt.Let let -> {
+          // Loops along the axes give their places.
+          if (kernel.axes().stream().noneMatch(axis -> axis.local().equals(let.variable()))) {
+            lets.add(let);
+          }
+        }
         default -> body.add(step);
       }
     }
@@ -87,11 +94,10 @@ final class BlockLoops {
       kernel.own().forEach(b -> before.add(new Stmt.Array(b)));
       List<Stmt> all = new ArrayList<>(lets);
       all.addAll(body);
-      return List.of(
-          new Stmt.For(items.local(), Expr.of(0), items.count(), 1, new Stmt.Block(all)));
+      return List.of(each(items, kernel.axes(), new Stmt.Block(all)));
     }
     boolean returns = contains(body, new Stmt.Leave(kernel.end()));
-    BlockLoops loops = new BlockLoops(items, kernel.end(), returns);
+    BlockLoops loops = new BlockLoops(items, kernel, returns);
     List<Stmt> inner =
         body.size() == 1
                 && body.getFirst() instanceof Stmt.Labeled(String label, Stmt whole)
@@ -176,7 +182,23 @@ final class BlockLoops {
   }
 
   private Stmt each(Stmt body) {
-    return new Stmt.For(items.local(), Expr.of(0), items.count(), 1, body);
+    return each(items, axes, body);
+  }
+
+  /** A loop over the items: one along each axis, so that none of their places is divided for. */
+  private static Stmt each(Stmt.Items items, List<Axis> axes, Stmt body) {
+    if (axes.size() == 1) {
+      return new Stmt.For(items.local(), Expr.of(0), items.count(), 1, body);
+    }
+    Expr number =
+        Axis.number(
+            axes.stream().map(axis -> (Expr) axis.local()).toList(),
+            axes.stream().map(axis -> (Expr) axis.count()).toList());
+    Stmt loop = new Stmt.Block(List.of(new Stmt.Let(items.local(), number), body));
+    for (Axis axis : axes.reversed()) {
+      loop = new Stmt.For(axis.local(), Expr.of(0), axis.count(), 1, loop);
+    }
+    return loop;
   }
 
   private static Buffer.Storage storage(Type type) {
@@ -321,13 +343,22 @@ final class BlockLoops {
 
   /** A condition as the first item sees it that has not returned. */
   private Expr decided(Expr condition) {
+    Map<Var, Expr> places = new HashMap<>();
+    if (axes.size() > 1) {
+      List<Expr> counts = axes.stream().map(axis -> (Expr) axis.count()).toList();
+      List<Expr> of = Axis.places(leader, counts);
+      for (int i = 0; i < axes.size(); i++) {
+        places.put(axes.get(i).local(), of.get(i));
+      }
+    }
+    places.put(items.local(), leader);
     return Ir.rewrite(
         condition,
         e ->
             e instanceof Var v
-                ? v.equals(items.local())
-                    ? leader
-                    : spread.containsKey(v) ? new Expr.Load(spread.get(v), leader, 1) : v
+                ? spread.containsKey(v)
+                    ? new Expr.Load(spread.get(v), leader, 1)
+                    : places.getOrDefault(v, v)
                 : e);
   }
 

@@ -16,9 +16,11 @@ import dev.rialto.spi.code.Stmt.AtomicOp;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.TypeKind;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,12 +32,17 @@ final class Intrinsics {
    *
    * @param local its number in the block
    * @param block the block's number
-   * @param first the number of the block's first item
    * @param count the items of the block
-   * @param items all items
-   * @param blockSize the items of a whole block
+   * @param axes the same along each axis
    */
-  record Place(Expr local, Expr block, Expr first, Expr count, Expr items, int blockSize) {}
+  record Place(Expr local, Expr block, Expr count, List<Axis> axes) {
+    private Expr product(Function<Axis, Expr> size) {
+      return axes.stream()
+          .map(size)
+          .reduce((x, y) -> KernelCode.binary(BinaryOp.MUL, x, y))
+          .orElseThrow();
+    }
+  }
 
   private interface Operation {
     Expr of(KernelCode code, Expr[] operands);
@@ -218,14 +225,20 @@ final class Intrinsics {
   // --- The item ---------------------------------------------------------------------------------
 
   private @Nullable Value item(Frame frame, String name, Value[] arguments) {
+    if (arguments.length == 1 && PLACES.contains(name)) {
+      return new Value.Num(along(name, axis(frame, arguments[0])));
+    }
     return switch (name) {
       case "global" ->
-          new Value.Num(KernelCode.binary(Expr.BinaryOp.ADD, place.first(), place.local()));
-      case "globalSize" -> new Value.Num(place.items());
+          new Value.Num(
+              Axis.number(
+                  place.axes().stream().map(Axis::global).toList(),
+                  place.axes().stream().map(axis -> (Expr) axis.items()).toList()));
+      case "globalSize" -> new Value.Num(place.product(Axis::items));
       case "local" -> new Value.Num(KernelCode.convert(Type.I32, place.local()));
       case "blockSize" -> new Value.Num(KernelCode.convert(Type.I32, place.count()));
       case "block" -> new Value.Num(place.block());
-      case "blocks" -> new Value.Num(blocks());
+      case "blocks" -> new Value.Num(place.product(Axis::blocks));
       case "barrier" -> {
         code.add(new Stmt.Barrier());
         yield null;
@@ -238,12 +251,32 @@ final class Intrinsics {
     };
   }
 
-  private Expr blocks() {
-    Expr last = KernelCode.binary(Expr.BinaryOp.SUB, place.items(), Expr.of(1));
-    Expr whole = KernelCode.binary(Expr.BinaryOp.DIV, last, Expr.of(place.blockSize()));
-    return place.blockSize() == 1
-        ? place.items()
-        : KernelCode.binary(Expr.BinaryOp.ADD, whole, Expr.of(1));
+  private static final Set<String> PLACES =
+      Set.of("global", "globalSize", "local", "blockSize", "block", "blocks");
+
+  private Axis axis(Frame frame, Value number) {
+    if (!(number(frame, number) instanceof Expr.Const axis)) {
+      throw Refusal.at(
+          frame, "asks for an axis that only a launch knows", "give a constant, such as global(1)");
+    }
+    if (axis.bits() < 0 || axis.bits() >= place.axes().size()) {
+      throw Refusal.at(
+          frame,
+          "asks for axis " + axis.bits() + " of " + place.axes().size(),
+          "axes count from 0, and withBlock tells how many there are");
+    }
+    return place.axes().get((int) axis.bits());
+  }
+
+  private static Expr along(String name, Axis axis) {
+    return switch (name) {
+      case "global" -> axis.global();
+      case "globalSize" -> axis.items();
+      case "local" -> KernelCode.convert(Type.I32, axis.local());
+      case "blockSize" -> KernelCode.convert(Type.I32, axis.count());
+      case "block" -> axis.block();
+      default -> axis.blocks();
+    };
   }
 
   private Value shared(Frame frame, TypeKind kind, Value[] arguments) {

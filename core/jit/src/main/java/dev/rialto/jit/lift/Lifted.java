@@ -14,6 +14,7 @@ import java.util.List;
  * @param accesses what it does with each array
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
+ * @param axes the axes of the launch
  * @param end the label of the whole method
  */
 public record Lifted(
@@ -22,6 +23,7 @@ public record Lifted(
     List<Access> accesses,
     List<Buffer> shared,
     List<Buffer> own,
+    List<Axis> axes,
     String end) {
   /** What a parameter of the method is. */
   public enum Argument {
@@ -67,6 +69,7 @@ public record Lifted(
     accesses = List.copyOf(accesses);
     shared = List.copyOf(shared);
     own = List.copyOf(own);
+    axes = List.copyOf(axes);
   }
 
   /** Returns the procedure with loops in place of items, as the host's threads take it. */

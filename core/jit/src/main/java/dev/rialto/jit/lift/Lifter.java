@@ -17,6 +17,7 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.classfile.ClassFile;
@@ -62,14 +63,14 @@ public final class Lifter {
           Map.entry("Ljava/lang/Double;", Argument.DOUBLE));
 
   private final String name;
-  private final int blockSize;
+  private final Shape block;
   private final SerializedLambda lambda;
   private final ClassFiles files;
   private final Found found;
 
-  private Lifter(String name, int blockSize, KernelBody body) {
+  private Lifter(String name, Shape block, KernelBody body) {
     this.name = name;
-    this.blockSize = blockSize;
+    this.block = block;
     this.lambda = LambdaSite.of(body);
     this.files = new ClassFiles(body.getClass().getClassLoader());
     this.found =
@@ -92,11 +93,11 @@ public final class Lifter {
    * Lifts a method.
    *
    * @param name of the procedure; letters, digits and underscores
-   * @param blockSize the items of a block
+   * @param block the items of a block along each axis
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
-  public static Lifted lift(String name, int blockSize, KernelBody body) {
-    Lifter lifter = new Lifter(name, blockSize, body);
+  public static Lifted lift(String name, Shape block, KernelBody body) {
+    Lifter lifter = new Lifter(name, block, body);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -120,8 +121,10 @@ public final class Lifter {
     List<Stmt> before = new ArrayList<>();
     List<Buffer> parameters = new ArrayList<>();
     Buffer numbers = new Buffer("numbers", Buffer.Storage.I64, 0, false);
-    Var items = new Var("items", Type.I64);
-    before.add(new Stmt.Let(items, new Expr.Load(numbers, Expr.of(0), 1)));
+    List<Axis> axes = axes();
+    for (int i = 0; i < axes.size(); i++) {
+      before.add(new Stmt.Let(axes.get(i).items(), new Expr.Load(numbers, Expr.of(i), 1)));
+    }
     List<Value> values = new ArrayList<>(captured);
     for (int i = captured.size(); i < types.size(); i++) {
       if (i == captured.size()) {
@@ -129,7 +132,7 @@ public final class Lifter {
         values.add(new Value.ItemRef());
         continue;
       }
-      int place = arguments.size() + 1;
+      int place = arguments.size() + axes.size();
       Argument argument = argument(frame, types.get(i));
       arguments.add(argument);
       Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
@@ -148,11 +151,10 @@ public final class Lifter {
     }
     parameters.add(numbers);
 
-    Var block = new Var("block", Type.I64);
-    Var first = new Var("first", Type.I64);
+    Var number = new Var("block", Type.I64);
     Var count = new Var("count", Type.I64);
     Var local = new Var("local", Type.I64);
-    Intrinsics.Place place = new Intrinsics.Place(local, block, first, count, items, blockSize);
+    Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes);
     Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place));
     List<Stmt> lifted =
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
@@ -160,20 +162,33 @@ public final class Lifter {
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
     List<Stmt> item = new ArrayList<>();
+    boolean several = axes.size() > 1;
+    if (several) {
+      List<Expr> counts = axes.stream().map(axis -> (Expr) axis.count()).toList();
+      let(axes.stream().map(Axis::local).toList(), Axis.places(local, counts), item);
+    }
     code.own().forEach(b -> item.add(new Stmt.Array(b)));
     code.variables().forEach(v -> item.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
     item.addAll(body);
     List<Stmt> inBlock = new ArrayList<>();
     code.shared().forEach(b -> inBlock.add(new Stmt.Array(b)));
-    Expr size = Expr.of(blockSize);
-    Expr rest = new Binary(BinaryOp.SUB, items, first);
-    inBlock.add(new Stmt.Let(first, new Binary(BinaryOp.MUL, block, size)));
-    inBlock.add(
-        new Stmt.Let(count, new Expr.Select(new Binary(BinaryOp.LT, size, rest), size, rest)));
-    inBlock.add(new Stmt.Items(local, count, blockSize, new Stmt.Block(item)));
+    if (several) {
+      List<Expr> blocks = axes.stream().map(Axis::blocks).toList();
+      let(axes.stream().map(Axis::block).toList(), Axis.places(number, blocks), inBlock);
+    }
+    axes.forEach(axis -> inBlock.addAll(axis.bounds()));
+    if (several) {
+      Expr product =
+          axes.stream()
+              .map(axis -> (Expr) axis.count())
+              .reduce((x, y) -> new Binary(BinaryOp.MUL, x, y))
+              .orElseThrow();
+      inBlock.add(new Stmt.Let(count, product));
+    }
+    inBlock.add(new Stmt.Items(local, count, (int) block.count(), new Stmt.Block(item)));
     Var begin = new Var("begin", Type.I64);
     Var end = new Var("end", Type.I64);
-    before.add(new Stmt.For(block, begin, end, 1, new Stmt.Block(inBlock)));
+    before.add(new Stmt.For(number, begin, end, 1, new Stmt.Block(inBlock)));
     Procedure procedure =
         new Procedure(
             name,
@@ -185,7 +200,23 @@ public final class Lifter {
             new Stmt.Block(before));
     List<Access> accesses =
         parameters.subList(0, parameters.size() - 1).stream().map(b -> access(code, b)).toList();
-    return new Lifted(procedure, arguments, accesses, code.shared(), code.own(), frame.endLabel);
+    return new Lifted(
+        procedure, arguments, accesses, code.shared(), code.own(), axes, frame.endLabel);
+  }
+
+  /** The axes of the launch; a single one has the names of the block itself. */
+  private List<Axis> axes() {
+    List<Axis> axes = new ArrayList<>();
+    for (int axis = 0; axis < block.rank(); axis++) {
+      axes.add(Axis.of(block.rank() == 1 ? "" : Integer.toString(axis), block.extent(axis)));
+    }
+    return axes;
+  }
+
+  private static void let(List<Var> variables, List<Expr> values, List<Stmt> steps) {
+    for (int i = 0; i < variables.size(); i++) {
+      steps.add(new Stmt.Let(variables.get(i), values.get(i)));
+    }
   }
 
   private static Access access(KernelCode code, Buffer buffer) {

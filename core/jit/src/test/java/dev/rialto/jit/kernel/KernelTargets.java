@@ -8,10 +8,12 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** Runs a kernel as plain Java and on every target that is here, and compares every bit. */
 final class KernelTargets {
@@ -47,14 +49,20 @@ final class KernelTargets {
 
   /** Compares all of them; arguments are arrays of Java's and numbers. */
   static void compare(KernelBody body, int blockSize, long items, Object... arguments) {
-    List<MemorySegment> expected = plain(body, blockSize, items, arguments);
+    compare(body, Shape.of(blockSize), Shape.of(items), arguments);
+  }
+
+  /** Compares all of them over several axes. */
+  static void compare(KernelBody body, Shape block, Shape items, Object... arguments) {
+    long[] extents = LongStream.range(0, block.rank()).map(a -> block.extent((int) a)).toArray();
+    List<MemorySegment> expected = plain(body, block, items, arguments);
     for (String target : host()) {
       JavaKernels kernels =
-          JavaKernels.on(Devices.open("cpu:0")).withBlockSize(blockSize).withTarget(target);
+          JavaKernels.on(Devices.open("cpu:0")).withBlock(extents).withTarget(target);
       check(target, kernels, body, items, expected, arguments);
     }
     for (String device : devices()) {
-      JavaKernels kernels = JavaKernels.on(Devices.open(device)).withBlockSize(blockSize);
+      JavaKernels kernels = JavaKernels.on(Devices.open(device)).withBlock(extents);
       check(device, kernels, body, items, expected, arguments);
     }
   }
@@ -75,7 +83,7 @@ final class KernelTargets {
   }
 
   private static List<MemorySegment> plain(
-      KernelBody body, int blockSize, long items, Object... arguments) {
+      KernelBody body, Shape block, Shape items, Object... arguments) {
     List<MemorySegment> memory = new ArrayList<>();
     Object[] passed = new Object[arguments.length];
     for (int i = 0; i < passed.length; i++) {
@@ -93,7 +101,7 @@ final class KernelTargets {
             };
       }
     }
-    PlainRun.of(body, blockSize, items, passed);
+    PlainRun.of(body, block, items, passed);
     return memory;
   }
 
@@ -101,7 +109,7 @@ final class KernelTargets {
       String where,
       JavaKernels kernels,
       KernelBody body,
-      long items,
+      Shape items,
       List<MemorySegment> expected,
       Object... arguments) {
     ComputeClient client = kernels.client();

@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ class RefusalTest {
 
   private static void refuses(KernelBody body, int line, String reason) {
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("RefusalTest.java:" + line + ": ")
         .withMessageContaining(reason);
   }
@@ -56,7 +57,7 @@ class RefusalTest {
   void recursion() {
     KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(0, factorial(x.get(0)));
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("RefusalTest.factorial, which calls itself")
         .withMessageContaining("(called at RefusalTest.java:")
         .withMessageContaining("write a loop");
@@ -71,7 +72,7 @@ class RefusalTest {
           }
         };
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("RefusalTest.java:")
         .withMessageContaining("throws java.lang.IllegalStateException")
         .withMessageContaining("return early");
@@ -129,7 +130,7 @@ class RefusalTest {
           x.set(0, c[0]);
         };
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("one of two objects");
   }
 
@@ -147,7 +148,7 @@ class RefusalTest {
           x.set(0, a[0]);
         };
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("one of several objects here")
         .withMessageContaining("a variable of its own");
   }
@@ -164,7 +165,7 @@ class RefusalTest {
           }
         };
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("is synchronized");
   }
 
@@ -172,7 +173,7 @@ class RefusalTest {
   void parametersOfOtherTypes() {
     KernelBody.Of1<List<Integer>> body = (Item it, List<Integer> x) -> {};
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("a parameter of type List")
         .withMessageContaining("F64");
   }
@@ -187,7 +188,7 @@ class RefusalTest {
           public void run(Item it, I32 x) {}
         };
     assertThatExceptionOfType(CompilationException.class)
-        .isThrownBy(() -> Lifter.lift("k", 32, body))
+        .isThrownBy(() -> Lifter.lift("k", Shape.of(32), body))
         .withMessageContaining("is not a lambda");
   }
 }
