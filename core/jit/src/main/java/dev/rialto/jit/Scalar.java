@@ -142,8 +142,8 @@ public sealed interface Scalar {
   }
 
   /**
-   * A pseudo-random number in [0, 1) that depends on nothing but the seed and the counter, as {@link
-   * dev.rialto.jit.kernel.Philox} makes it.
+   * A pseudo-random number in [0, 1) that depends on nothing but the seed and the counter, as
+   * {@link dev.rialto.jit.kernel.Philox} makes it.
    *
    * @param type not of integers
    * @param seed the sequence

@@ -254,7 +254,9 @@ final class ScalarCode {
     }
   }
 
-  /** A function of {@link Math}, which has those of binary64; a whole binary32 is whole there too. */
+  /**
+   * A function of {@link Math}, which has those of binary64; a whole binary32 is whole there too.
+   */
   private void rounded(String name, Kind kind) {
     code.conversion(typeKind(kind), TypeKind.DOUBLE);
     call(Math.class, name, Kind.F64, Kind.F64);

@@ -140,8 +140,7 @@ final class MethodLifter {
     String label = code.label("step");
     placed.put(last, label);
     List<Stmt> body =
-        code.collect(
-            () -> rest(place(new ArrayList<>(targets.subList(1, targets.size())), inner)));
+        code.collect(() -> rest(place(new ArrayList<>(targets.subList(1, targets.size())), inner)));
     code.add(new Stmt.Labeled(label, new Stmt.Block(body)));
     return entries.containsKey(last) ? last : null;
   }

@@ -73,7 +73,9 @@ final class AutoSchedule {
   private static boolean isArithmetic(Assign a) {
     DType type = a.target().type();
     boolean sums = a.accum() != Accum.MAX && a.accum() != Accum.MIN;
-    return (type == DType.F32 || type == DType.F64) && sums && a.body().all(AutoSchedule::isArithmetic);
+    return (type == DType.F32 || type == DType.F64)
+        && sums
+        && a.body().all(AutoSchedule::isArithmetic);
   }
 
   private static boolean isArithmetic(Scalar scalar) {
@@ -172,8 +174,7 @@ final class AutoSchedule {
     }
   }
 
-  private void otherThan(
-      List<Iter> targets, Iter along, List<Schedule.Step> steps, int times) {
+  private void otherThan(List<Iter> targets, Iter along, List<Schedule.Step> steps, int times) {
     for (Iter iter : targets.reversed()) {
       if (iter != along) {
         add(steps, iter, times);
@@ -244,7 +245,9 @@ final class AutoSchedule {
   static boolean isSmooth(Assign a, Iter iter) {
     long stride = stride(a.target(), a.index(), iter);
     boolean fixed = a.index().stream().allMatch(i -> i.factor(iter) == 0);
-    return (fixed || stride == 1) && isReal(a.target().type()) && a.body().all(s -> isSmooth(s, iter));
+    return (fixed || stride == 1)
+        && isReal(a.target().type())
+        && a.body().all(s -> isSmooth(s, iter));
   }
 
   private static boolean isSmooth(Scalar scalar, Iter iter) {

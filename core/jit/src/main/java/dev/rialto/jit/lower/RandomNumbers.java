@@ -64,7 +64,10 @@ final class RandomNumbers {
       Expr y = e.mul(words[2], Emitter.integer(counter, FACTOR_2));
       words =
           new Expr[] {
-            mixed(shift(y, 32), words[1], keyA), word(y), mixed(shift(x, 32), words[3], keyB), word(x)
+            mixed(shift(y, 32), words[1], keyA),
+            word(y),
+            mixed(shift(x, 32), words[3], keyB),
+            word(x)
           };
       keyA = keyA + STEP_1 & LOW;
       keyB = keyB + STEP_2 & LOW;

@@ -46,9 +46,7 @@ public final class Simplify {
       case Expr.Convert(Type type, Const c) -> Evaluate.convert(type, c);
       case Expr.Saturate(Type type, Const c) -> Evaluate.convert(type, c);
       case Expr.Convert(Type type, Expr x) when x.type().equals(type) -> x;
-      case Expr.Convert(
-              Type type,
-              Unary(Expr.UnaryOp op, Expr.Convert(Type _, Expr x)))
+      case Expr.Convert(Type type, Unary(Expr.UnaryOp op, Expr.Convert(Type _, Expr x)))
           when fast && op.isFunction() && type.equals(Type.F32) && x.type().equals(Type.F32) ->
           new Unary(op, x);
       case Expr.Bits(Type type, Const c) when type.lanes() == 1 -> new Const(type, bits(type, c));

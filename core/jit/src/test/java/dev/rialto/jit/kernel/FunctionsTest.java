@@ -117,14 +117,14 @@ class FunctionsTest {
     }
     ComputeClient client = Devices.open("cpu:0");
     KernelBody.Of1<F32> body = FunctionsTest::singles;
-    try (JavaKernel kernel =
-            JavaKernels.on(client).withTarget(target).withFast(true).kernel(body);
+    try (JavaKernel kernel = JavaKernels.on(client).withTarget(target).withFast(true).kernel(body);
         Buffer y = client.create(MemorySegment.ofArray(x))) {
       kernel.launch(x.length, y);
       float[] actual = client.read(y).toArray(ValueLayout.JAVA_FLOAT);
       for (int i = 0; i < x.length; i++) {
         double expected = Math.sin(x[i]) + Math.exp(-(double) x[i] * x[i]);
-        assertThat((double) actual[i]).isCloseTo(expected, org.assertj.core.data.Offset.offset(1e-6));
+        assertThat((double) actual[i])
+            .isCloseTo(expected, org.assertj.core.data.Offset.offset(1e-6));
       }
     }
   }

@@ -4,8 +4,8 @@ import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.spi.data.Shape;
 import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -479,7 +479,8 @@ class LanguageTest {
   @Test
   void theSameMethodIsLiftedToTheSameCode() {
     KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(it.global(), x.get(it.global()) + 1);
-    assertThat(Lifter.lift("a", Shape.of(32), body)).isEqualTo(Lifter.lift("a", Shape.of(32), body));
+    assertThat(Lifter.lift("a", Shape.of(32), body))
+        .isEqualTo(Lifter.lift("a", Shape.of(32), body));
   }
 
   @Test
@@ -497,7 +498,8 @@ class LanguageTest {
             it.atomicAdd(sums, it.block(), sum);
           }
         };
-    String text = CPrinter.cuda(List.of(Lifter.lift("sums", Shape.of(32), body).procedure()), Map.of());
+    String text =
+        CPrinter.cuda(List.of(Lifter.lift("sums", Shape.of(32), body).procedure()), Map.of());
     assertThat(text)
         .contains("__global__ void __launch_bounds__(32) sums(")
         .contains("int64_t block = begin + blockIdx.x;")

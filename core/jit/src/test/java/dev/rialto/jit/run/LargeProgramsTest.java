@@ -103,7 +103,8 @@ class LargeProgramsTest {
   private static Program wide(String type) {
     StringBuilder text = new StringBuilder("input x %s[100]\ny[i] = 0".formatted(type));
     for (int k = 0; k < 300; k++) {
-      text.append(" + where(lt(x[i], %d), max(x[i], %d), x[i] * x[i] + %d)"
+      text.append(
+          " + where(lt(x[i], %d), max(x[i], %d), x[i] * x[i] + %d)"
               .formatted(k % 100, k % 9, k % 11));
     }
     return Program.parse("wide", text.toString());
