@@ -20,6 +20,7 @@ final class Watchdog {
     void run() throws Throwable;
   }
 
+  /** How long an interrupted thread may take to end, unless it had less time for its work. */
   private static final long GRACE_MILLIS = 2000;
 
   private Watchdog() {}
@@ -54,7 +55,7 @@ final class Watchdog {
       TimeUp timeUp = new TimeUp(reason, Stacks.dump());
       free.accept(reason);
       thread.interrupt();
-      thread.join(GRACE_MILLIS);
+      thread.join(Math.min(GRACE_MILLIS, limit.toMillis()));
       throw timeUp;
     }
   }
