@@ -33,6 +33,8 @@ class LockFreeClassesTest {
             "false",
             "-f",
             "1",
+            "-fsm",
+            "1",
             "-iters",
             "1",
             "-time",
