@@ -49,7 +49,9 @@ public final class JavaKernel implements AutoCloseable {
    *     that it writes overlaps another
    */
   public void launch(long items, Object... arguments) {
-    launch(Shape.of(items), arguments);
+    try (Prepared prepared = prepare(items, arguments)) {
+      prepared.run();
+    }
   }
 
   /**
