@@ -83,19 +83,34 @@ final class Kernels {
     if (takesJava(client)) {
       return client.compile(new JavaBody(name, parameters, body));
     }
+    boolean opencl = client.device().name().startsWith("opencl:");
+    String space = opencl ? "__global " : "";
     String pointers =
         parameters.stream()
-            .map(each -> (each.access() == Access.READ ? "const " : "") + "double *" + each.name())
+            .map(
+                each ->
+                    space
+                        + (each.access() == Access.READ ? "const " : "")
+                        + "double *"
+                        + each.name())
             .collect(Collectors.joining(", "));
     String text =
-        """
-        extern "C" __global__ void %s(%s, long long begin, long long end) {
-          long long i = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
-          if (i < end) %s
-        }
-        """
-            .formatted(name, pointers, statement);
-    return client.compile(new Source(name, parameters, "cuda", text));
+        opencl
+            ? """
+            __kernel void %s(%s, long begin, long end) {
+              long i = begin + get_global_id(0);
+              if (i < end) %s
+            }
+            """
+            : """
+            extern "C" __global__ void %s(%s, long long begin, long long end) {
+              long long i = begin + (long long)blockIdx.x * blockDim.x + threadIdx.x;
+              if (i < end) %s
+            }
+            """;
+    String language = opencl ? "opencl-c" : "cuda";
+    return client.compile(
+        new Source(name, parameters, language, text.formatted(name, pointers, statement)));
   }
 
   /** Compiles a kernel that is Java; the test is skipped where a device takes none. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mistakes get an exception that names them; the JVM lives on and other buffers are unharmed. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"cpu", "hidden", "cuda"})
+@ValueSource(strings = {"cpu", "hidden", "cuda", "opencl"})
 @Tag("gpu")
 class MisuseTest {
   private final CountDownLatch gate = new CountDownLatch(1);

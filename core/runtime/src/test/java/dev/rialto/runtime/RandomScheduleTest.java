@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -124,11 +125,13 @@ class RandomScheduleTest {
     "hidden, 5",
     "hidden, 6",
     "cuda, 7",
-    "cuda, 8"
+    "cuda, 8",
+    "opencl, 9",
+    "opencl, 10"
   })
   void resultsAreThoseOfOneOperationAfterTheOther(String kind, long seed) throws Exception {
     Device spi =
-        kind.equals("cpu") || kind.equals("cuda")
+        Set.of("cpu", "cuda", "opencl").contains(kind)
             ? TestDevices.get(kind)
             : new FakeDevice(seed, kind.equals("hidden"), 40);
     try (ComputeDevice device = ComputeDevice.open(spi);

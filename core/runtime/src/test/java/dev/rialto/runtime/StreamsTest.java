@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations run in order on a stream, and across streams in the order that buffers ask for. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"cpu", "hidden", "cuda"})
+@ValueSource(strings = {"cpu", "hidden", "cuda", "opencl"})
 @Tag("gpu")
 class StreamsTest {
   private final CountDownLatch gate = new CountDownLatch(1);

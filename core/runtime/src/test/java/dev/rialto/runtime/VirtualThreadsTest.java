@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class VirtualThreadsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"cpu", "cuda"})
+  @ValueSource(strings = {"cpu", "cuda", "opencl"})
   @Tag("gpu")
   void tenThousandVirtualThreadsShareAClient(String name) throws Exception {
     int threads = 10_000;
