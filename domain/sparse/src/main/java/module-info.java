@@ -2,6 +2,7 @@
 module dev.rialto.sparse {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
+  requires transitive dev.rialto.array;
   requires transitive dev.rialto.exchange;
   requires transitive dev.rialto.spi;
 

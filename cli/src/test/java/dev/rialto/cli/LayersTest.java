@@ -65,7 +65,7 @@ class LayersTest {
           "array", Set.of("exchange"),
           "io", Set.of("array"),
           "fft", Set.of("array", "exchange"),
-          "sparse", Set.of("exchange"),
+          "sparse", Set.of("array", "exchange"),
           "jit", Set.of("runtime"));
 
   /** Layers that must have classes; a new module joins this list with its first class. */

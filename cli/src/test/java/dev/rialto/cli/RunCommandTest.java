@@ -94,6 +94,18 @@ class RunCommandTest {
   }
 
   @Test
+  void anArrayGoesFromFileToKernelToModesToSolverToFile() throws IOException {
+    assertThat(example("Screened.java", file("f.npy"), file("u.npy"), "--ranks=2"))
+        .contains("48x64 points, 2 ranks: CONVERGED");
+    assertThat(folder.resolve("u.npy")).isNotEmptyFile();
+    try (var examples = Files.list(EXAMPLES)) {
+      for (Path each : examples.filter(path -> path.toString().endsWith(".java")).toList()) {
+        assertThat(each).content().doesNotContain("java.lang.foreign");
+      }
+    }
+  }
+
+  @Test
   void theNetworkIsTheSameOnAnyNumberOfRanks() {
     String one = example("Train.java", "20", "--ranks=1");
     said.reset();

@@ -9,7 +9,6 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -168,34 +167,14 @@ public abstract sealed class Array implements AutoCloseable
     return held.elementAt(index);
   }
 
-  /** Returns an element's number. */
+  /** Returns an element's number; see {@link IndexSpace#element}. */
   public final long element(long... index) {
-    Shape shape = shape();
-    if (index.length != shape.rank()) {
-      throw new IllegalArgumentException(
-          "index " + Arrays.toString(index) + " into shape " + shape + "; give one per axis");
-    }
-    long element = 0;
-    for (int axis = 0; axis < index.length; axis++) {
-      if (index[axis] < 0 || index[axis] >= shape.extent(axis)) {
-        throw new IndexOutOfBoundsException(
-            "index " + Arrays.toString(index) + " is outside shape " + shape);
-      }
-      element = element * shape.extent(axis) + index[axis];
-    }
-    return element;
+    return held.space.element(index);
   }
 
-  /** Returns an element's index. */
+  /** Returns an element's index; see {@link IndexSpace#index}. */
   final long[] index(long element) {
-    Shape shape = shape();
-    long[] index = new long[shape.rank()];
-    long rest = element;
-    for (int axis = index.length - 1; axis >= 0; axis--) {
-      index[axis] = rest % shape.extent(axis);
-      rest /= shape.extent(axis);
-    }
-    return index;
+    return held.space.index(element);
   }
 
   // --- Elements -------------------------------------------------------------------------------

@@ -32,6 +32,9 @@ public final class IndexSpace {
   private final boolean[] periodic;
   private final boolean star;
 
+  /** Who holds what, once it was asked for; arrays of one space share it. */
+  private @Nullable Distribution distribution;
+
   private IndexSpace(
       Team team,
       Shape shape,
@@ -144,8 +147,47 @@ public final class IndexSpace {
     return none ? null : Halo.Stencil.of(low, high, periodic, !star);
   }
 
-  Distribution distribution() {
-    return decomposition.divide(shape, team.communicator().size());
+  /** Returns which rank holds which element of an array in this space. */
+  public Distribution distribution() {
+    Distribution known = distribution;
+    if (known == null) {
+      known = decomposition.divide(shape, team.communicator().size());
+      distribution = known;
+    }
+    return known;
+  }
+
+  /**
+   * Returns an element's number, in row-major order of the whole array: the row of a matrix that
+   * belongs to a point of a grid.
+   *
+   * @throws IndexOutOfBoundsException if there is no such element
+   */
+  public long element(long... index) {
+    if (index.length != shape.rank()) {
+      throw new IllegalArgumentException(
+          "index " + Arrays.toString(index) + " into shape " + shape + "; give one per axis");
+    }
+    long element = 0;
+    for (int axis = 0; axis < index.length; axis++) {
+      if (index[axis] < 0 || index[axis] >= shape.extent(axis)) {
+        throw new IndexOutOfBoundsException(
+            "index " + Arrays.toString(index) + " is outside shape " + shape);
+      }
+      element = element * shape.extent(axis) + index[axis];
+    }
+    return element;
+  }
+
+  /** Returns the indices of an element by its number; the reverse of {@link #element}. */
+  public long[] index(long element) {
+    long[] index = new long[shape.rank()];
+    long rest = element;
+    for (int axis = index.length - 1; axis >= 0; axis--) {
+      index[axis] = rest % shape.extent(axis);
+      rest /= shape.extent(axis);
+    }
+    return index;
   }
 
   /** Makes an array of doubles. Collective. */

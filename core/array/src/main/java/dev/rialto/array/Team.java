@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
@@ -37,6 +38,7 @@ public final class Team implements AutoCloseable {
   private final Ferry ferry;
   private final Scratch scratch = new Scratch();
   private final Run run;
+  private @Nullable Exchanger exchanger;
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
 
@@ -135,6 +137,21 @@ public final class Team implements AutoCloseable {
   /** Returns the communicator of this team: the one given, duplicated where that can be. */
   public Communicator communicator() {
     return comm;
+  }
+
+  /**
+   * Returns what moves data among the ranks, for what lives as long as the team: matrices and
+   * exchanges of one's own. It is closed with the team. Collective the first time.
+   */
+  public Exchanger exchanger() {
+    Exchanger made = exchanger;
+    if (made == null) {
+      checkUsable("making an exchanger");
+      finish();
+      made = Exchanger.on(comm);
+      exchanger = made;
+    }
+    return made;
   }
 
   /** Prints a line, once for all ranks. */
@@ -300,6 +317,21 @@ public final class Team implements AutoCloseable {
     }
   }
 
+  private void closeShared() {
+    if (!closesTogether()) {
+      return;
+    }
+    try {
+      if (exchanger != null) {
+        exchanger.close();
+      }
+    } finally {
+      if (ownsComm) {
+        comm.close();
+      }
+    }
+  }
+
   /**
    * Waits for operations that were started and gives the communicator back. Collective, unless
    * ranks have failed: then each closes for itself.
@@ -317,9 +349,7 @@ public final class Team implements AutoCloseable {
         queue.close();
       }
       scratch.close();
-      if (ownsComm && closesTogether()) {
-        comm.close();
-      }
+      closeShared();
     }
   }
 }

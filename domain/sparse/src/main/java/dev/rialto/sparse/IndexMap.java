@@ -1,10 +1,12 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.IndexSpace;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.plan.Block;
 import dev.rialto.exchange.plan.Combine;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Overlap;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Who owns which of the indices 0 to {@code size - 1}, and which indices of others a rank needs.
  *
  * {@snippet :
- * IndexMap rows = IndexMap.blocks(exchanger, 1000).need(neighbours).assemble();
+ * IndexMap rows = IndexMap.of(team.space(100, 10)).need(neighbours).assemble();
  * }
  *
  * <p>Local indices: first what the rank owns, then the halo, owner by owner, each in ascending
@@ -54,6 +56,7 @@ public final class IndexMap {
   private final Map<Integer, ExchangePlan> adding = new HashMap<>();
   private final Map<Overlap.Rule, ExchangePlan> overlaps = new EnumMap<>(Overlap.Rule.class);
   private final MapExchanges exchanges = new MapExchanges();
+  private final ArrayFit arrays = new ArrayFit(this);
 
   private IndexMap(
       Builder builder,
@@ -83,13 +86,27 @@ public final class IndexMap {
     this.exchanges.scheme(origin == null ? null : origin.exchanges.scheme());
   }
 
+  /**
+   * Starts a map of the elements of a space, numbered in row-major order and owned as its arrays
+   * hold them: those arrays are its vectors. Collective.
+   */
+  public static Builder of(IndexSpace space) {
+    Distribution distribution = space.distribution();
+    Exchanger exchanger = space.team().exchanger();
+    int rank = exchanger.communicator().rank();
+    checkLength(distribution.localCount(rank));
+    long[] elements = distribution.elements(rank);
+    long[] owned = new long[elements.length];
+    for (long element : elements) {
+      owned[(int) distribution.local(element)] = element;
+    }
+    OwnerSearch search = new OwnerSearch.ByFunction(distribution::owner);
+    return new Builder(exchanger, space.shape().count(), owned, search, false);
+  }
+
   /** Starts a map of consecutive blocks, rank by rank. Collective. */
   public static Builder blocks(Exchanger exchanger, long length) {
-    if (length < 0 || length > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "a block of %d indices on one rank; give from 0 to %d, or use more ranks"
-              .formatted(length, Integer.MAX_VALUE - 8));
-    }
+    checkLength(length);
     Communicator comm = exchanger.communicator();
     long[] starts = new long[comm.size() + 1];
     long[] lengths = Gathered.longs(comm, length);
@@ -164,6 +181,14 @@ public final class IndexMap {
     long[] owned = new long[size];
     Arrays.setAll(owned, i -> i);
     return new Builder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
+  }
+
+  private static void checkLength(long length) {
+    if (length < 0 || length > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "a block of %d indices on one rank; give from 0 to %d, or use more ranks"
+              .formatted(length, Integer.MAX_VALUE - 8));
+    }
   }
 
   private static void agreeOnSize(Communicator comm, long size) {
@@ -318,7 +343,7 @@ public final class IndexMap {
         "halo of " + haloOwners.length + " indices",
         comm.rank(),
         comm.size(),
-        globals.length,
+        owned,
         globals.length,
         sends,
         receives,
@@ -412,6 +437,11 @@ public final class IndexMap {
   /** Returns whether {@link #reproducible} sums were asked for. */
   public boolean isReproducible() {
     return sums.exact();
+  }
+
+  /** Returns which arrays are vectors of this map. */
+  ArrayFit arrays() {
+    return arrays;
   }
 
   /** Returns the sums over the ranks of this map. */

@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
@@ -33,6 +34,40 @@ public interface LinearOperator {
   /** Sets {@code y = A x}. */
   default void apply(MultiVector x, MultiVector y) {
     apply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y);
+  }
+
+  /**
+   * Makes a vector that this can be applied to, with the elements of an array, owned by the caller.
+   *
+   * @throws IllegalArgumentException if the array is of another type, or divided in another way
+   *     than the rows
+   */
+  default MultiVector vectorOf(Array array) {
+    return MultiVector.of(this, array);
+  }
+
+  /** Sets {@code y = A x}; see {@link #apply(Op, Scalar, Array, Scalar, Array)}. */
+  default void multiply(Array x, Array y) {
+    apply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y);
+  }
+
+  /**
+   * Sets {@code y = a op(A) x + b y}; with b 0, y is not read.
+   *
+   * @param x an array that is divided as the rows are, of any number of axes: its elements in
+   *     row-major order are the vector. With one more axis it is several vectors
+   * @throws IllegalArgumentException if an array is of another type, or divided in another way than
+   *     the rows
+   */
+  default void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+    if (x == y) {
+      throw new IllegalArgumentException("x and y are the same array; give two");
+    }
+    try (MultiVector in = vectorOf(x);
+        MultiVector out = vectorOf(y)) {
+      apply(op, a, in, b, out);
+      out.store(y);
+    }
   }
 
   /** Sets {@code y = A x} and adds this rank's part of {@code conj(x)·y} to out. */

@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.ExactSum;
@@ -13,7 +14,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One vector, or several side by side, distributed by an {@link IndexMap}.
+ * One vector, or several side by side, distributed by an {@link IndexMap}: the form of arrays that
+ * operators, preconditioners and devices work on, with room for a halo.
  *
  * <p>The elements of one index lie together, so that a halo of several vectors is one message.
  * Arithmetic works on owned elements and leaves the halo as it is; a halo holds what its owners had
@@ -49,6 +51,10 @@ public final class MultiVector implements AutoCloseable {
   private final @Nullable SparseDevice home;
   private final Runnable release;
   private final MemorySegment memory;
+
+  /** Where the halo is: behind what is owned, at the places of local indices. */
+  private final MemorySegment halo;
+
   private final VectorKernels kernels;
   private @Nullable Exchange flying;
   private Flight flight = Flight.HALO;
@@ -104,6 +110,85 @@ public final class MultiVector implements AutoCloseable {
             }
           };
     }
+    this.halo = memory;
+  }
+
+  /** Takes the memory of an array that has no halo of its own; that of the map is elsewhere. */
+  private MultiVector(IndexMap map, Array array, int width) {
+    this.map = map;
+    this.type = array.type();
+    this.width = width;
+    this.home = null;
+    this.kernels = VectorKernels.of(type);
+    this.memory = array.local();
+    this.halo = map.arrays().halo(type, width);
+    this.release = () -> {};
+  }
+
+  /** Returns an array without a halo as a vector, for a product: its memory, not a copy. */
+  static MultiVector over(IndexMap map, Array array, DType type) {
+    return new MultiVector(map, array, map.arrays().width(array, type));
+  }
+
+  /** Makes a vector for an operator with the elements of an array. */
+  static MultiVector of(LinearOperator a, Array array) {
+    int width = a.map().arrays().width(array, a.type());
+    MultiVector made = a.vector();
+    if (width > 1) {
+      made.close();
+      made = new MultiVector(a.map(), a.type(), width, made.home);
+    }
+    try {
+      return made.load(array);
+    } catch (RuntimeException | Error e) {
+      made.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Copies the elements that this rank owns of an array.
+   *
+   * @throws IllegalArgumentException if it is not a vector of this map, type and width
+   */
+  public MultiVector load(Array array) {
+    requireFits(array);
+    writable();
+    SparseDevice there = home;
+    if (there == null) {
+      array.copyTo(memory);
+    } else {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment staged = arena.allocate(Math.max(64, type.bytes(count())), 64);
+        array.copyTo(staged);
+        there.copy(staged, memory, type.bytes(count()));
+      }
+    }
+    return this;
+  }
+
+  /** Copies the elements that this rank owns to an array; see {@link #load}. */
+  public void store(Array array) {
+    requireFits(array);
+    address();
+    SparseDevice there = home;
+    if (there == null) {
+      array.copyFrom(memory);
+    } else {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment staged = arena.allocate(Math.max(64, type.bytes(count())), 64);
+        there.copy(memory, staged, type.bytes(count()));
+        array.copyFrom(staged);
+      }
+    }
+  }
+
+  private void requireFits(Array array) {
+    int vectors = map.arrays().width(array, type);
+    if (vectors != width) {
+      throw new IllegalArgumentException(
+          "%s is %d vectors, where %d are needed".formatted(array, vectors, width));
+    }
   }
 
   /** Makes a vector of zeros on the same map, of the same type and width. */
@@ -156,6 +241,12 @@ public final class MultiVector implements AutoCloseable {
       throw new IllegalStateException("this vector is closed");
     }
     return memory.address();
+  }
+
+  /** Returns the address at which local index 0 would be of the memory that has the halo. */
+  long haloAddress() {
+    alive();
+    return halo.address();
   }
 
   /** Returns the address for writing. */
@@ -242,8 +333,9 @@ public final class MultiVector implements AutoCloseable {
 
   /** Sets the halo to zeros. */
   void clearHalo() {
+    writable();
     kernels.fill(
-        writable() + type.bytes(count()), (map.locals() - map.owned()) * width, Scalar.ZERO);
+        haloAddress() + type.bytes(count()), (map.locals() - map.owned()) * width, Scalar.ZERO);
   }
 
   /** Sets owned elements to zeros that a lower rank owns too. */
@@ -315,7 +407,11 @@ public final class MultiVector implements AutoCloseable {
     }
     alive();
     try {
-      exchange.start(memory, memory);
+      switch (what) {
+        case HALO -> exchange.start(memory, halo);
+        case ADDED_HALO -> exchange.start(halo, memory);
+        case OVERLAP -> exchange.start(memory, memory);
+      }
     } catch (RuntimeException | Error e) {
       lost = true;
       throw e;

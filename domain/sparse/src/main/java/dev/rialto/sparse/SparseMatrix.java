@@ -2,6 +2,8 @@ package dev.rialto.sparse;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.IndexSpace;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Csr;
@@ -19,11 +21,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A square matrix whose rows are distributed by an {@link IndexMap}.
+ * A square matrix whose rows are distributed as the elements of arrays are.
  *
  * {@snippet :
- * SparseMatrix a = SparseMatrix.on(rows, DType.F64).add(0, 0, 4.0).add(0, 1, -1.0).assemble();
- * a.apply(x, y);
+ * F64Array x = team.f64(100);
+ * SparseMatrix a =
+ *     SparseMatrix.on(x.space(), DType.F64).add(0, 0, 4.0).add(0, 1, -1.0).assemble();
+ * a.multiply(x, y);
  * }
  *
  * <p>Each rank keeps its rows in two parts: the columns it owns, in any {@link Format}, and those
@@ -48,6 +52,14 @@ public final class SparseMatrix implements LinearOperator {
     this.halo = halo;
     this.haloRows = halo.withoutEmptyRows();
     this.fast = own.to(format);
+  }
+
+  /**
+   * Starts a matrix whose rows and columns are the elements of arrays of a space, numbered in
+   * row-major order; {@link IndexSpace#element} tells which is whose. Collective.
+   */
+  public static MatrixBuilder on(IndexSpace rows, DType type) {
+    return on(IndexMap.of(rows).assemble(), type);
   }
 
   /** Starts a matrix whose rows and columns are those of a map. */
@@ -109,6 +121,15 @@ public final class SparseMatrix implements LinearOperator {
   @Override
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     multiply(op, a, x, b, y, null);
+  }
+
+  @Override
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+    if (x == y || map.isReproducible() || !ArrayFit.isDense(x) || !ArrayFit.isDense(y)) {
+      LinearOperator.super.apply(op, a, x, b, y);
+    } else {
+      apply(op, a, MultiVector.over(map, x, type()), b, MultiVector.over(map, y, type()));
+    }
   }
 
   @Override
@@ -194,7 +215,7 @@ public final class SparseMatrix implements LinearOperator {
     x.awaitHalo();
     for (int i = 0; i < width; i++) {
       haloRows.multiply(
-          Op.NONE, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, dot);
+          Op.NONE, a, column(x.haloAddress(), i), Scalar.ONE, column(y.writable(), i), width, dot);
     }
     if (map.isOverlapping()) {
       // The owners of a row sum it in different orders; what the master has is the result.
@@ -209,7 +230,7 @@ public final class SparseMatrix implements LinearOperator {
       fast.multiply(op, a, column(x.address(), i), b, column(y.writable(), i), width, null);
       // Scaling by 1 leaves what is there.
       haloRows.multiply(
-          op, a, column(x.address(), i), Scalar.ONE, column(y.writable(), i), width, null);
+          op, a, column(x.address(), i), Scalar.ONE, column(y.haloAddress(), i), width, null);
     }
     y.addHalo();
   }

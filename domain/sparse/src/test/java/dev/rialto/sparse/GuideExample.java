@@ -1,6 +1,8 @@
 package dev.rialto.sparse;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
@@ -27,14 +29,15 @@ final class GuideExample {
   }
 
   static SolveResult solve(Communicator comm, Path file, Path solution) throws IOException {
-    try (Exchanger exchanger = Exchanger.on(comm)) {
-      SparseMatrix a = MatrixMarket.open(file).readMatrix(exchanger, DType.F64);
+    try (Team team = Team.on(comm)) {
+      SparseMatrix a = MatrixMarket.open(file).readMatrix(team, DType.F64);
       a.chooseFormat();
       a.map().tune(Effort.MEASURE, DType.F64);
 
-      try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-          MultiVector x = b.like();
+      try (F64Array b = team.f64(a.map().size());
+          F64Array x = b.like();
           Preconditioner m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+        b.fill(1);
         SolveOptions options = SolveOptions.standard().withTolerance(1e-8);
         SolveResult result = Method.CG.solve(a, m, b, x, options);
         if (!result.converged()) {
@@ -47,15 +50,38 @@ final class GuideExample {
   }
 
   /** A matrix from entries: each rank gives what it likes, also of rows that others own. */
-  static SparseMatrix ring(Exchanger exchanger, long size) {
-    IndexMap rows = IndexMap.even(exchanger, size).assemble();
-    MatrixBuilder builder = SparseMatrix.on(rows, DType.F64);
-    for (int i = 0; i < rows.owned(); i++) {
-      long row = rows.global(i);
-      long next = (row + 1) % size;
-      builder.add(row, row, 2.5).add(row, next, -1).add(next, row, -1);
-    }
+  static SparseMatrix ring(F64Array x) {
+    long size = x.shape().count();
+    MatrixBuilder builder = SparseMatrix.on(x.space(), DType.F64);
+    x.forEach(
+        (row, value) -> {
+          long next = (row + 1) % size;
+          builder.add(row, row, 2.5).add(row, next, -1).add(next, row, -1);
+        });
     return builder.assemble();
+  }
+
+  /** Unknowns at the points of a grid. */
+  static SolveResult plate(Team team, int n) {
+    IndexSpace grid = team.space(n, n);
+    MatrixBuilder rows = SparseMatrix.on(grid, DType.F64);
+    try (F64Array b = grid.f64();
+        F64Array x = grid.f64()) {
+      b.set((i, j) -> i == j ? 1 : 0);
+      b.forEach(
+          (row, value) -> {
+            long i = grid.index(row)[0];
+            long j = grid.index(row)[1];
+            rows.add(row, row, 4);
+            if (i + 1 < n) {
+              rows.add(row, grid.element(i + 1, j), -1).add(grid.element(i + 1, j), row, -1);
+            }
+            if (j + 1 < n) {
+              rows.add(row, grid.element(i, j + 1), -1).add(grid.element(i, j + 1), row, -1);
+            }
+          });
+      return Method.CG.solve(rows.assemble(), Preconditioner.NONE, b, x, SolveOptions.standard());
+    }
   }
 
   /** A preconditioner of one's own. */

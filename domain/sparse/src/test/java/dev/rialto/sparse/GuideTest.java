@@ -3,13 +3,13 @@ package dev.rialto.sparse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.io.MatrixMarketWriter;
-import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.spi.World;
-import dev.rialto.spi.data.DType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,20 +29,24 @@ class GuideTest {
   void theCodeOfTheGuideRuns() {
     Path file = folder.resolve("ring.mtx");
     Path solution = folder.resolve("x.mtx");
-    Ranks.run(
-        2,
-        exchanger -> {
-          SparseMatrix a = GuideExample.ring(exchanger, 50);
-          MatrixMarketWriter.write(file, a);
-          try (MultiVector b = new MultiVector(a.map(), DType.F64).fill(Scalar.ONE);
-              MultiVector x = b.like();
-              MultiVector space = b.like();
-              Preconditioner m = GuideExample.twoSweeps(a, space)) {
-            assertThat(Method.CG.solve(a, m, b, x, SolveOptions.standard()).converged()).isTrue();
-            assertThat(x.get(0).re()).isCloseTo(2, within(1e-5));
-          }
-        });
     try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array b = team.f64(50);
+                F64Array x = b.like()) {
+              SparseMatrix a = GuideExample.ring(b);
+              MatrixMarketWriter.write(file, a);
+              b.fill(1);
+              try (MultiVector work = a.vector();
+                  Preconditioner m = GuideExample.twoSweeps(a, work)) {
+                assertThat(Method.CG.solve(a, m, b, x, SolveOptions.standard()).converged())
+                    .isTrue();
+              }
+              assertThat(x.sum()).isCloseTo(100, within(1e-3));
+              assertThat(GuideExample.plate(team, 9).converged()).isTrue();
+            }
+          });
       GuideExample.solve(world, file, solution);
     }
     assertThat(solution).isNotEmptyFile();

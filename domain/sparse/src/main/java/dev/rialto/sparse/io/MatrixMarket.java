@@ -1,5 +1,7 @@
 package dev.rialto.sparse.io;
 
+import dev.rialto.array.Array;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.sparse.Gathered;
@@ -309,6 +311,16 @@ public final class MatrixMarket {
   }
 
   /**
+   * Reads a square matrix whose rows are divided as an array of one axis is that the team makes.
+   * Collective.
+   *
+   * @throws MatrixMarketException if the file is wrong, on all ranks
+   */
+  public SparseMatrix readMatrix(Team team, DType type) throws IOException {
+    return readMatrix(IndexMap.of(team.space(header.rows())).assemble(), type);
+  }
+
+  /**
    * Reads a square matrix. Collective. Entries that are given twice add up.
    *
    * @param rows who owns which row
@@ -396,6 +408,17 @@ public final class MatrixMarket {
       case SKEW_SYMMETRIC -> value.negated();
       case HERMITIAN -> value.conjugate();
     };
+  }
+
+  /**
+   * Reads the first column into an array, whose elements in row-major order it is. Collective.
+   *
+   * @throws MatrixMarketException if the file is wrong or its length not that of the array
+   */
+  public void readVector(Array x) throws IOException {
+    try (MultiVector read = readVector(IndexMap.of(x.space()).assemble(), x.type())) {
+      read.store(x);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rialto.sparse.io;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
@@ -73,6 +74,14 @@ public final class MatrixMarketWriter {
                   number(out.append(field == Field.PATTERN ? "" : " "), field, value, row, column);
                   flush(out, stream, 1 << 16);
                 }));
+  }
+
+  /** Writes an array as one column, its elements in row-major order. Collective. */
+  public static void write(Path file, Array x) throws IOException {
+    IndexMap map = IndexMap.of(x.space()).assemble();
+    try (MultiVector vector = new MultiVector(map, x.type()).load(x)) {
+      write(file, vector);
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rialto.sparse.solve;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -51,13 +52,29 @@ public enum Method {
    * Solves {@code A x = b}. Collective.
    *
    * @param m an approximate inverse of A
-   * @param b the right-hand side
+   * @param b the right-hand side, an array that is divided as the rows are; its elements in
+   *     row-major order are the vector
    * @param x the initial guess; afterwards the solution, or the last iterate
    * @return how it went: check {@link SolveResult#converged}
    * @throws IllegalArgumentException if b or x do not fit the operator, or are the same
    * @throws dev.rialto.spi.error.MismatchException if ranks call other methods or give other
    *     options
    */
+  public SolveResult solve(
+      LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
+    if (x == b) {
+      throw new IllegalArgumentException("b and x are the same array; give two");
+    }
+    // Iterations work on vectors with room for a halo; the arrays are copied once for all of them.
+    try (MultiVector right = a.vectorOf(b);
+        MultiVector solution = a.vectorOf(x)) {
+      SolveResult result = solve(a, m, right, solution, options);
+      solution.store(x);
+      return result;
+    }
+  }
+
+  /** Solves {@code A x = b} with vectors of the operator's map; see the other. Collective. */
   public SolveResult solve(
       LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
     check(a, b, "b");

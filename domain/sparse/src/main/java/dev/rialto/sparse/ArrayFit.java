@@ -1,0 +1,83 @@
+package dev.rialto.sparse;
+
+import dev.rialto.array.Array;
+import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arrays that are vectors of a map: those whose elements, in row-major order of the whole
+ * array, are its indices, held where the map says. An array with one more axis is several vectors.
+ *
+ * <p>An array has no room for the map's halo. Products receive that in memory that is kept here,
+ * one for each type and number of vectors.
+ */
+final class ArrayFit {
+  /** What the halos of arrays have in common. */
+  private record Kind(DType type, int width) {}
+
+  private final IndexMap map;
+  private final Map<Kind, MemorySegment> halos = new HashMap<>();
+  private @Nullable Distribution known;
+  private int width;
+
+  ArrayFit(IndexMap map) {
+    this.map = map;
+  }
+
+  /**
+   * Returns how many vectors an array is.
+   *
+   * @throws IllegalArgumentException if it is of another type, or divided in another way
+   */
+  int width(Array array, DType type) {
+    if (array.type() != type) {
+      throw new IllegalArgumentException(
+          "%s as a vector of %s; make one of that type".formatted(array, type));
+    }
+    Distribution distribution = array.distribution();
+    if (!distribution.equals(known)) {
+      width = check(array, distribution);
+      known = distribution;
+    }
+    return width;
+  }
+
+  private int check(Array array, Distribution distribution) {
+    Shape shape = array.shape();
+    long vectors = map.size() == 0 ? 1 : shape.count() / map.size();
+    boolean fits =
+        !map.isOverlapping()
+            && vectors * map.size() == shape.count()
+            && (vectors == 1 || (shape.rank() > 1 && shape.extent(shape.rank() - 1) == vectors))
+            && distribution.ranks() == map.comm().size()
+            && distribution.localCount(map.comm().rank()) == map.owned() * vectors;
+    long count = map.owned() * vectors;
+    for (long i = 0; fits && i < count; i++) {
+      fits = array.elementAt(i) == map.global((int) (i / vectors)) * vectors + i % vectors;
+    }
+    if (!fits) {
+      throw new IllegalArgumentException(
+          "%s as a vector of %s; make it in the space that the matrix was made on"
+              .formatted(array, map));
+    }
+    return Math.toIntExact(vectors);
+  }
+
+  /** Returns memory in which a halo lies where it would lie behind what is owned. */
+  MemorySegment halo(DType type, int vectors) {
+    return halos.computeIfAbsent(
+        new Kind(type, vectors),
+        _ -> Arena.ofAuto().allocate(Math.max(64, type.bytes((long) map.locals() * vectors)), 64));
+  }
+
+  /** Returns whether what a rank owns of an array is all that its memory has. */
+  static boolean isDense(Array array) {
+    return array.localShape().count() == array.owned().count();
+  }
+}
