@@ -498,7 +498,13 @@ final class RandomMethod {
           "("
               + type
               + ") "
-              + pick("Math.sqrt", "Math.floor", "Math.ceil", "Math.rint")
+              + pick(
+                  "Math.sqrt",
+                  "Math.floor",
+                  "Math.ceil",
+                  "Math.rint",
+                  "StrictMath.cbrt",
+                  "StrictMath.log1p")
               + "("
               + expression(type, d)
               + ")";
@@ -535,7 +541,10 @@ final class RandomMethod {
                   + ", "
                   + expression("long", d)
                   + ")";
-      case 9 -> single ? "Math.abs(" + expression(type, d) + ")" : "w[" + index(8) + "]";
+      case 9 ->
+          single
+              ? "Philox.uniformFloat(" + expression("long", d) + ", " + expression("long", d) + ")"
+              : "w[" + index(8) + "]";
       default ->
           single
               ? "(float) p.x()"
