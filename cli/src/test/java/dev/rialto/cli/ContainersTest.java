@@ -1,5 +1,6 @@
 package dev.rialto.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -210,7 +211,7 @@ class ContainersTest {
   /** Has the shell read a script without running it. */
   private static void shellUnderstands(String script) throws Exception {
     Process shell = new ProcessBuilder("sh", "-n", "-c", script).redirectErrorStream(true).start();
-    String said = new String(shell.getInputStream().readAllBytes());
+    String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
     assertThat(shell.waitFor()).as(said).isZero();
   }
 }

@@ -223,7 +223,7 @@ class ArrayVectorsTest {
           try (F64Array b = grid.f64();
               F64Array x = b.like();
               F64Array wanted = b.like()) {
-            wanted.set((i, j) -> Math.sin(i + 2 * j));
+            wanted.set((i, j) -> Math.sin((double) (i + 2 * j)));
             b.forEach(
                 (row, _) -> {
                   long i = grid.index(row)[0];
