@@ -187,16 +187,19 @@ class LargeArraysTest {
             for (int number = 0; number < algorithms.size(); number++) {
               Runnable algorithm = algorithms.get(number);
               int times = 300;
-              for (int i = 0; i < times; i++) {
-                algorithm.run();
-              }
-              long before = threads.getCurrentThreadAllocatedBytes();
-              for (int i = 0; i < times; i++) {
-                algorithm.run();
-              }
-              long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
+              long most;
+              int rounds = 0;
+              // Until it is compiled a loop allocates its vectors; all ranks wait for the slowest.
+              do {
+                long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < times; i++) {
+                  algorithm.run();
+                }
+                long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
+                most = team.communicator().max(each);
+              } while (most >= 2000 && ++rounds < 100);
               // A result and what carries it; an object per chunk would be far more.
-              assertThat(each).as("algorithm %d", number).isLessThan(2000);
+              assertThat(most).as("algorithm %d", number).isLessThan(2000);
             }
           }
         });
