@@ -5,11 +5,8 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.RialtoException;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import java.util.ArrayList;
@@ -152,40 +149,18 @@ public final class CudaBackend implements BackendProvider {
     return Found.DEVICES;
   }
 
-  private Device first(Capability capability) {
-    if (Found.DEVICES.isEmpty()) {
-      throw capability.unsupported(name());
-    }
-    return Found.DEVICES.getFirst();
-  }
-
   @Override
   public List<MemorySpace> memorySpaces() {
-    MemorySpace pinned = first(Capability.MEMORY).staging();
-    List<MemorySpace> spaces = new ArrayList<>(devices().stream().map(Device::memory).toList());
-    spaces.add(pinned);
+    List<MemorySpace> spaces = new ArrayList<>(BackendProvider.super.memorySpaces());
+    spaces.add(devices().getFirst().staging());
     return List.copyOf(spaces);
   }
 
   @Override
-  public MemoryTransfer transfer() {
-    return first(Capability.TRANSFER).transfer();
-  }
-
-  @Override
-  public Stream openStream() {
-    return first(Capability.STREAMS).openStream(0);
-  }
-
-  @Override
   public FftEngine fftEngine() {
-    CudaDevice device = (CudaDevice) first(Capability.FFT);
-    return new CufftEngine(
-        device, Cufft.find().orElseThrow(() -> Capability.FFT.unsupported(name())));
-  }
-
-  @Override
-  public KernelCompiler kernelCompiler() {
-    return first(Capability.KERNELS).compiler();
+    if (!capabilities().contains(Capability.FFT)) {
+      throw Capability.FFT.unsupported(name());
+    }
+    return new CufftEngine((CudaDevice) devices().getFirst(), Cufft.find().orElseThrow());
   }
 }

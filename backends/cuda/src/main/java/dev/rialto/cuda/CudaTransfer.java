@@ -94,10 +94,7 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    if (bytes < 0) {
-      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
-    }
-    Layout all = Layout.contiguous(DType.I8, bytes);
+    Layout all = CopyArguments.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");

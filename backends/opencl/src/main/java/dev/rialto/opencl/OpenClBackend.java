@@ -5,10 +5,6 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.RialtoException;
-import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.kernel.KernelCompiler;
-import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import java.util.ArrayList;
@@ -137,33 +133,5 @@ public final class OpenClBackend implements BackendProvider {
   @Override
   public List<Device> devices() {
     return Found.DEVICES;
-  }
-
-  private Device first(Capability capability) {
-    if (Found.DEVICES.isEmpty()) {
-      throw capability.unsupported(name());
-    }
-    return Found.DEVICES.getFirst();
-  }
-
-  @Override
-  public List<MemorySpace> memorySpaces() {
-    Device _ = first(Capability.MEMORY);
-    return devices().stream().map(Device::memory).toList();
-  }
-
-  @Override
-  public MemoryTransfer transfer() {
-    return first(Capability.TRANSFER).transfer();
-  }
-
-  @Override
-  public Stream openStream() {
-    return first(Capability.STREAMS).openStream(0);
-  }
-
-  @Override
-  public KernelCompiler kernelCompiler() {
-    return first(Capability.KERNELS).compiler();
   }
 }

@@ -1,7 +1,6 @@
 package dev.rialto.opencl;
 
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Stream;
@@ -60,10 +59,7 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    if (bytes < 0) {
-      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
-    }
-    Layout all = Layout.contiguous(DType.I8, bytes);
+    Layout all = CopyArguments.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");

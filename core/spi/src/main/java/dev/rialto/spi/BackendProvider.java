@@ -38,14 +38,15 @@ public interface BackendProvider {
    */
   Set<Capability> capabilities();
 
-  /** Returns the memory spaces; they live as long as the provider. */
+  /** Returns the memory spaces, those of the devices; they live as long as the provider. */
   default List<MemorySpace> memorySpaces() {
-    throw Capability.MEMORY.unsupported(name());
+    Device _ = firstDevice(Capability.MEMORY);
+    return devices().stream().map(Device::memory).toList();
   }
 
   /** Returns what copies between this backend's spaces, and those and the host's. */
   default MemoryTransfer transfer() {
-    throw Capability.TRANSFER.unsupported(name());
+    return firstDevice(Capability.TRANSFER).transfer();
   }
 
   /**
@@ -57,9 +58,9 @@ public interface BackendProvider {
     throw Capability.EXECUTOR.unsupported(name());
   }
 
-  /** Opens a stream, owned by the caller. */
+  /** Opens a stream of the first device, owned by the caller. */
   default Stream openStream() {
-    throw Capability.STREAMS.unsupported(name());
+    return firstDevice(Capability.STREAMS).openStream(0);
   }
 
   /** Returns the devices found here, in the order of their numbers; none where there are none. */
@@ -67,9 +68,21 @@ public interface BackendProvider {
     return List.of();
   }
 
-  /** Returns what compiles kernels for this backend's devices. */
+  /**
+   * Returns the first device, which does what a caller names no device for.
+   *
+   * @throws UnsupportedOperationException if there is none
+   */
+  private Device firstDevice(Capability needed) {
+    if (devices().isEmpty()) {
+      throw needed.unsupported(name());
+    }
+    return devices().getFirst();
+  }
+
+  /** Returns what compiles kernels for the first device. */
   default KernelCompiler kernelCompiler() {
-    throw Capability.KERNELS.unsupported(name());
+    return firstDevice(Capability.KERNELS).compiler();
   }
 
   /** Returns what transforms lines in this backend's memory. */

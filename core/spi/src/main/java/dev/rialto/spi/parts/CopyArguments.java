@@ -1,11 +1,24 @@
 package dev.rialto.spi.parts;
 
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
 
-/** The checks of a copy by layouts that every transfer makes. */
+/** The checks of a copy that every transfer makes. */
 public final class CopyArguments {
   private CopyArguments() {}
+
+  /**
+   * Returns the layout of so many bytes, as which a copy of bytes is checked.
+   *
+   * @throws IllegalArgumentException if there are less than 0
+   */
+  public static Layout bytes(long bytes) {
+    if (bytes < 0) {
+      throw new IllegalArgumentException(bytes + " bytes cannot be copied; give 0 or more");
+    }
+    return Layout.contiguous(DType.I8, bytes);
+  }
 
   /**
    * Checks that two layouts name as many elements of one type.
