@@ -12,6 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * without a time limit, {@link Standstill} has seen none take a step for the grace period, and no
  * other thread may bring them forward. Where there are such threads, or were, the ranks are given
  * more time; as long as one of these {@link Bystanders} may act it stays at a warning in the log.
+ * Once none may, the ranks must stand still a little longer: the last one to act may have sent what
+ * its receiver has not looked at yet.
  */
 final class DeadlockDetector {
   /** How much longer ranks may stand still in a world that has seen other threads. */
@@ -28,7 +30,12 @@ final class DeadlockDetector {
   private final Standstill standstill;
   private final Standstill longer;
   private final Standstill longest;
+
+  /** Runs from when no other thread may act. */
+  private final Standstill alone;
+
   private final long[] polls;
+  private boolean wereAlone;
   private boolean warned;
 
   DeadlockDetector(LocalWorld world, int ranks, long graceNanos) {
@@ -37,6 +44,7 @@ final class DeadlockDetector {
     this.standstill = new Standstill(ranks, graceNanos);
     this.longer = new Standstill(ranks, WITH_BYSTANDERS * graceNanos);
     this.longest = new Standstill(ranks, UNTIL_WARNING * graceNanos);
+    this.alone = new Standstill(ranks, graceNanos / 4);
     this.polls = new long[ranks];
   }
 
@@ -59,12 +67,20 @@ final class DeadlockDetector {
   }
 
   private void judge() {
-    Optional<String> active = bystanders.active(world.ranks());
-    if (active.isEmpty()) {
-      world.failForAll(
-          new DeadlockException(report(), "", "let one of them send, or receive, first", null));
+    if (wereAlone && !alone.lasts()) {
       return;
     }
+    Optional<String> active = bystanders.active(world.ranks());
+    if (active.isEmpty()) {
+      if (wereAlone) {
+        world.failForAll(
+            new DeadlockException(report(), "", "let one of them send, or receive, first", null));
+      }
+      wereAlone = true;
+      alone.reset();
+      return;
+    }
+    wereAlone = false;
     // Looking at threads is not cheap: do it once in a period.
     standstill.reset();
     longer.reset();
@@ -87,6 +103,7 @@ final class DeadlockDetector {
         standstill.reset();
         longer.reset();
         longest.reset();
+        wereAlone = false;
         return false;
       }
       steps += rank.steps();
@@ -96,6 +113,7 @@ final class DeadlockDetector {
     standstill.note(steps, polls, now);
     longer.note(steps, polls, now);
     longest.note(steps, polls, now);
+    alone.note(steps, polls, now);
     return bystanders.seen() ? longer.lasts() : standstill.lasts();
   }
 
@@ -105,7 +123,7 @@ final class DeadlockDetector {
       Wait wait = rank.blocked;
       text.append("\n  rank ").append(rank.index);
       if (wait == null) {
-        text.append(" has finished");
+        text.append(rank.finished ? " has finished" : " goes on");
       } else {
         text.append(" waits for ").append(describe(wait, rank.own().thread));
       }
