@@ -47,7 +47,7 @@ final class ExchangeCase {
               "halo/" + comm + "/" + count,
               1,
               OptionalDouble.of(haloGoal),
-              (ranks, arena) -> new Halo(ranks, arena, count, cache)));
+              (ranks, _) -> new Halo(ranks, count, cache)));
     }
     cases.addAll(ArrayCase.all(comm));
     return cases;
@@ -97,9 +97,13 @@ final class ExchangeCase {
   private static final class Halo implements CommCase.Repeated {
     private final Exchanger exchanger;
     private final Exchange exchange;
+
+    /** Memory confined to one thread would be copied once more: peers could not keep it alive. */
+    private final Arena arena = Arena.ofShared();
+
     private final MemorySegment array;
 
-    Halo(Communicator comm, Arena arena, long count, TuningCache cache) {
+    Halo(Communicator comm, long count, TuningCache cache) {
       exchanger = Exchanger.on(comm);
       int peer = 1 - comm.rank();
       ExchangePlan plan =
@@ -129,6 +133,7 @@ final class ExchangeCase {
     @Override
     public void close() {
       exchanger.close();
+      arena.close();
     }
   }
 }

@@ -136,9 +136,10 @@ public final class HostMemory {
    * @throws WrongThreadException if one is confined to another thread
    */
   public static void holding(MemorySegment first, MemorySegment second, Runnable work) {
-    // Arrays on the heap live as long as they are used, and cannot be passed.
+    // Arrays on the heap live as long as they are used, and cannot be passed. One hold of an arena
+    // is enough.
     MemorySegment a = first.isNative() ? first : CALLBACK;
-    MemorySegment b = second.isNative() ? second : CALLBACK;
+    MemorySegment b = second.isNative() && !second.scope().equals(a.scope()) ? second : CALLBACK;
     Runnable outer = WORK.get();
     WORK.set(work);
     try {
