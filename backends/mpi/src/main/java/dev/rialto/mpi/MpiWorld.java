@@ -57,11 +57,7 @@ final class MpiWorld implements World {
       }
       failure = reason;
       Thread.ofPlatform().daemon().name("mpi abort").start(() -> abortSoon(reason));
-      throw new CommunicationException(
-          "the rank failed: " + reason,
-          job.where(),
-          reason instanceof CommunicationException known ? known.remedy() : "",
-          reason);
+      throw new CommunicationException("the rank failed: " + reason, job.where(), "", reason);
     } finally {
       running = false;
     }
