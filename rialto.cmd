@@ -56,6 +56,7 @@ goto next_option
 call :find_maven
 if errorlevel 1 exit /b 2
 set "JAVA_HOME=%jdk%"
+if /i "%job%"=="test" set options=%options% -T 2
 call mvn -B -ntp -f "%root%\pom.xml" %goal% %options%
 if errorlevel 1 exit /b 1
 if /i not "%job%"=="package" exit /b 0

@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.BackendProvider;
+import dev.rialto.spi.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ public abstract class ConformanceSuite {
     String folder = System.getProperty("rialto.tck.reports");
     if (folder != null) {
       Path reports = Files.createDirectories(Path.of(folder));
-      Files.writeString(reports.resolve(getClass().getSimpleName() + ".json"), report.toJson());
+      WholeFile.write(reports.resolve(getClass().getSimpleName() + ".json"), report.toJson());
     }
     return report.results().stream()
         .map(
