@@ -6,4 +6,6 @@ module dev.rialto.opencl {
 
   provides dev.rialto.spi.BackendProvider with
       dev.rialto.opencl.OpenClBackend;
+  provides dev.rialto.spi.code.CodeTarget with
+      dev.rialto.opencl.OpenClTarget;
 }

@@ -4,7 +4,6 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
-import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.exec.Executor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,7 +45,7 @@ final class KernelsSuite implements Suite {
     return JitBackend.targets().values().stream()
         .filter(t -> t.probe() instanceof Probe.Available && !t.name().equals("interpreter"))
         // Its arrays are the device's, not the host's that the peers here compute on.
-        .filter(t -> t.language() != CodeTarget.Language.CUDA)
+        .filter(t -> t.devices().isEmpty())
         .map(t -> t.name())
         .toList();
   }

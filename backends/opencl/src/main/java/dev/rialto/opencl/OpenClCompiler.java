@@ -29,7 +29,7 @@ final class OpenClCompiler implements KernelCompiler {
   /** Put before every text that is to be strict. */
   private static final String STRICT = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
 
-  private static final String OPTIONS = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+  private static final String OPTIONS = "-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 
   private final OpenClContext context;
   private final OpenClMemory memory;
@@ -67,17 +67,19 @@ final class OpenClCompiler implements KernelCompiler {
     }
   }
 
-  /** Compiles, or takes from the cache, and loads a text that defines a kernel of that name. */
+  /** Compiles and loads a text that defines a kernel of that name. */
   OpenClKernel load(String name, String text) {
-    byte[] image =
-        CodeStore.folder()
-            .map(
-                folder ->
-                    new CodeStore(folder, CodeStore.limit())
-                        .image(
-                            "opencl", () -> build(name, text), STRICT + text, OPTIONS, fingerprint))
-            .orElseGet(() -> build(name, text));
-    return new OpenClKernel(context, name, image);
+    return new OpenClKernel(context, name, image(name, text), OpenClKernel.GROUP);
+  }
+
+  /** Returns machine code from the cache or, if it is not there, from the compiler. */
+  byte[] image(String name, String text) {
+    return CodeStore.folder()
+        .map(
+            folder ->
+                new CodeStore(folder, CodeStore.limit())
+                    .image("opencl", () -> build(name, text), STRICT + text, OPTIONS, fingerprint))
+        .orElseGet(() -> build(name, text));
   }
 
   @Override
@@ -105,7 +107,7 @@ final class OpenClCompiler implements KernelCompiler {
   }
 
   /** A launch that keeps its kernel until it has gone to the driver. */
-  private record Launch(OpenClKernel kernel, long items, List<MemorySegment> buffers)
+  record Launch(OpenClKernel kernel, long begin, long end, long items, List<MemorySegment> buffers)
       implements DeviceStream.Work {
     /** Copies the buffers and takes hold of the kernel. */
     Launch {
@@ -116,7 +118,7 @@ final class OpenClCompiler implements KernelCompiler {
     @Override
     public void submit(long queue) {
       try {
-        kernel.launch(items, buffers, queue);
+        kernel.launch(begin, end, items, buffers, queue);
       } finally {
         kernel.release();
       }
@@ -164,7 +166,7 @@ final class OpenClCompiler implements KernelCompiler {
       for (int i = 0; i < buffers.size(); i++) {
         memory.require(buffers.get(i), kernel.parameters().get(i).name(), kernel.name());
       }
-      target.submit(OpenClStream.label(stream), new Launch(code, items, buffers));
+      target.submit(OpenClStream.label(stream), new Launch(code, 0, items, items, buffers));
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.exec.Timeline;
-import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
@@ -68,6 +67,10 @@ final class OpenClDevice implements Device {
             features);
   }
 
+  OpenClContext context() {
+    return context;
+  }
+
   @Override
   public String name() {
     return context.name();
@@ -94,7 +97,7 @@ final class OpenClDevice implements Device {
   }
 
   @Override
-  public KernelCompiler compiler() {
+  public OpenClCompiler compiler() {
     return compiler;
   }
 

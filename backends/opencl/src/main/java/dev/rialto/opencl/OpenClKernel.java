@@ -13,8 +13,8 @@ import java.util.List;
  * was closed and the last launch has gone to the driver.
  */
 final class OpenClKernel implements AutoCloseable {
-  /** Items of a group: enough to fill vectors, few enough to share. */
-  private static final int GROUP = 256;
+  /** Items of a group where the code does not say: enough to fill vectors. */
+  static final int GROUP = 256;
 
   private final String name;
   private final long program;
@@ -22,7 +22,13 @@ final class OpenClKernel implements AutoCloseable {
   private final int group;
   private int users = 1;
 
-  OpenClKernel(OpenClContext context, String name, byte[] image) {
+  /**
+   * Loads a kernel.
+   *
+   * @param group how many items a group has
+   * @throws CompilationException if the device takes no groups of that size
+   */
+  OpenClKernel(OpenClContext context, String name, byte[] image, int group) {
     this.name = name;
     this.program = OpenCl.programWithBinary(context.handle(), context.device(), image);
     try {
@@ -37,7 +43,17 @@ final class OpenClKernel implements AutoCloseable {
       OpenCl.releaseProgram(program);
       throw e;
     }
-    this.group = Math.min(GROUP, OpenCl.groupSize(kernel, context.device()));
+    this.group = group;
+    int most = OpenCl.groupSize(kernel, context.device());
+    if (group > most) {
+      close();
+      throw new CompilationException(
+          "kernel %s has groups of %d items, but %s takes at most %d"
+              .formatted(name, group, context.name(), most),
+          context.name(),
+          "use smaller blocks",
+          null);
+    }
   }
 
   synchronized void retain() {
@@ -58,13 +74,19 @@ final class OpenClKernel implements AutoCloseable {
     OpenCl.releaseProgram(program);
   }
 
-  /** Adds a launch over indices from 0. */
-  void launch(long items, List<MemorySegment> buffers, long queue) {
+  /**
+   * Adds a launch.
+   *
+   * @param begin the first index
+   * @param end one past the last
+   * @param items how many items there are for these indices, from 0
+   */
+  void launch(long begin, long end, long items, List<MemorySegment> buffers, long queue) {
     try (Arena arena = Arena.ofConfined()) {
       List<Argument> arguments = new ArrayList<>();
       buffers.forEach(buffer -> arguments.add(new Argument.Pointer(buffer.address())));
-      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, 0)));
-      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, items)));
+      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, begin)));
+      arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, end)));
       launchWith(items, arguments, queue);
     }
   }

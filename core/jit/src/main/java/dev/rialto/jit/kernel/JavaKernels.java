@@ -136,13 +136,19 @@ public record JavaKernels(ComputeClient client, Shape block, String target, bool
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
     Lifted lifted = Lifter.lift("kernel", block, body);
-    Procedure exact = chosen.devices().isEmpty() ? lifted.forHost() : lifted.procedure();
+    Procedure exact =
+        switch (chosen.language()) {
+          case LOOPS, C -> lifted.forHost();
+          case CUDA -> lifted.procedure();
+          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forHost();
+        };
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =
         switch (chosen.language()) {
           case LOOPS -> "";
           case C -> CPrinter.c(List.of(procedure));
           case CUDA -> CPrinter.cuda(List.of(procedure), Map.of());
+          case OPENCL -> CPrinter.opencl(List.of(procedure));
         };
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
     Code code = chosen.load(unit, CodeCache.standard(chosen, unit));

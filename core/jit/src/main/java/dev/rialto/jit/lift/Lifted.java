@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.util.List;
 
@@ -75,5 +76,12 @@ public record Lifted(
   /** Returns the procedure with loops in place of items, as the host's threads take it. */
   public Procedure forHost() {
     return BlockLoops.of(this);
+  }
+
+  /** Returns whether the items of a block have nothing together and never wait for one another. */
+  public boolean isIndependent() {
+    return shared.isEmpty()
+        && own.isEmpty()
+        && !BlockLoops.contains(List.of(procedure.body()), new Stmt.Barrier());
   }
 }

@@ -141,7 +141,7 @@ final class BlockSum {
     }
     storing.store(a.target(), a.index(), total);
 
-    String kind = new CExpressions("").type(sum.type());
+    String kind = new CExpressions(CExpressions.Dialect.CUDA).type(sum.type());
     return "  int64_t element = blockIdx.x;\n"
         + CPrinter.cuda(head.block(), 1)
         + "  for (int64_t number = threadIdx.x; number < "

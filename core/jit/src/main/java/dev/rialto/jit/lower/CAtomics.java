@@ -1,12 +1,14 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.jit.lower.CExpressions.Dialect;
 import dev.rialto.spi.code.Buffer.Storage;
 import dev.rialto.spi.code.Stmt.AtomicOp;
 import java.util.Locale;
 
 /**
- * Atomic steps as functions of C or CUDA, one for each operation and type. What the compiler has no
- * function for tries to replace the bits until nothing else has changed them meanwhile.
+ * Atomic steps as functions of C, CUDA or OpenCL C, one for each operation and type. What the
+ * compiler has no function for tries to replace the bits until nothing else has changed them
+ * meanwhile.
  */
 final class CAtomics {
   private CAtomics() {}
@@ -16,20 +18,25 @@ final class CAtomics {
   }
 
   /** Returns the function {@code T name(T *place, T value, T expected)}. */
-  static String definition(AtomicOp op, Storage storage, boolean cuda) {
+  static String definition(AtomicOp op, Storage storage, Dialect dialect) {
     String type = CExpressions.type(storage);
     return "INLINE "
         + type
         + " "
         + name(op, storage)
         + "("
+        + (dialect == Dialect.OPENCL ? "volatile __global " : "")
         + type
         + " *p, "
         + type
         + " v, "
         + type
         + " e) { "
-        + (cuda ? cuda(op, storage, type) : c(op, storage, type))
+        + switch (dialect) {
+          case C -> c(op, storage, type);
+          case CUDA -> cuda(op, storage, type);
+          case OPENCL -> opencl(op, storage, type);
+        }
         + " }\n";
   }
 
@@ -112,6 +119,29 @@ final class CAtomics {
         + ")o, ("
         + wide
         + ")n); if (seen == o) break; o = seen; } return "
+        + from(storage, "o")
+        + ";";
+  }
+
+  /** Functions for 64 bits are of extensions, and have other names. */
+  private static String opencl(AtomicOp op, Storage storage, String type) {
+    String atomic = storage.bytes() == 8 ? "atom_" : "atomic_";
+    if (!isFloat(storage) && op != AtomicOp.COMPARE_AND_SET) {
+      String word = op == AtomicOp.EXCHANGE ? "xchg" : op.name().toLowerCase(Locale.ROOT);
+      return "return " + atomic + word + "(p, v);";
+    }
+    String bits = bits(storage);
+    return "volatile __global "
+        + bits
+        + " *b = (volatile __global "
+        + bits
+        + " *)p; "
+        + bits
+        + " o = *b, n, seen; for (;;) { "
+        + next(op, storage, type)
+        + " seen = "
+        + atomic
+        + "cmpxchg(b, o, n); if (seen == o) break; o = seen; } return "
         + from(storage, "o")
         + ";";
   }

@@ -22,15 +22,24 @@ import java.util.TreeSet;
  * or narrowed where it meets others.
  */
 final class CExpressions {
-  private final String builtins;
+  /** A kind of C. */
+  enum Dialect {
+    /** GNU C, for the host. */
+    C,
+    /** CUDA C++. */
+    CUDA,
+    /** OpenCL C. */
+    OPENCL
+  }
+
+  private final Dialect dialect;
   private final TreeSet<String> vectors = new TreeSet<>();
   private final TreeSet<String> functions = new TreeSet<>();
   private final Map<Expr.Var, Integer> maskBits = new HashMap<>();
   private boolean saturates;
 
-  /** Makes a printer; {@code builtins} comes before the names of functions such as sqrt. */
-  CExpressions(String builtins) {
-    this.builtins = builtins;
+  CExpressions(Dialect dialect) {
+    this.dialect = dialect;
   }
 
   /** The definitions of the vector types that were used. */
@@ -46,7 +55,7 @@ final class CExpressions {
   /** Calls the function of an atomic step. */
   String atomic(Stmt.Atomic a) {
     Buffer.Storage storage = a.buffer().storage();
-    functions.add(CAtomics.definition(a.op(), storage, isCuda()));
+    functions.add(CAtomics.definition(a.op(), storage, dialect));
     return CAtomics.name(a.op(), storage)
         + "(&"
         + name(a.buffer())
@@ -59,8 +68,8 @@ final class CExpressions {
         + ")";
   }
 
-  private boolean isCuda() {
-    return builtins.isEmpty();
+  private boolean isC() {
+    return dialect == Dialect.C;
   }
 
   /** Elements side by side, as a vector that need not be aligned. */
@@ -206,11 +215,7 @@ final class CExpressions {
    */
   private String convert(Type type, Expr x) {
     String plain = "(" + type(type) + ")" + text(x);
-    if (!saturates
-        || isCuda()
-        || !type.isFloat()
-        || x.type().isFloat()
-        || x instanceof Expr.Const) {
+    if (!saturates || !isC() || !type.isFloat() || x.type().isFloat() || x instanceof Expr.Const) {
       return plain;
     }
     String to = type(type);
@@ -226,7 +231,7 @@ final class CExpressions {
     String from = type(x.type());
     boolean wide = type.kind() == Kind.I64;
     String limit = (wide ? "0x1p63" : "0x1p31") + (x.type().kind() == Kind.F32 ? "f" : "");
-    String most = wide ? "0x7fffffffffffffffLL" : "0x7fffffff";
+    String most = wide ? "0x7fffffffffffffff" + longSuffix() : "0x7fffffff";
     String name = "saturate_" + to + "_" + from;
     functions.add(
         "INLINE %s %s(%s x) { return x != x ? 0 : x >= %s ? %s : x <= -%s ? -%s - 1 : (%s)x; }\n"
@@ -237,7 +242,7 @@ final class CExpressions {
   private String any(Expr x) {
     int lanes = x.type().lanes();
     if (lanes == 1) {
-      return "__builtin_expect(" + text(x) + ", 0)";
+      return dialect == Dialect.OPENCL ? text(x) : "__builtin_expect(" + text(x) + ", 0)";
     }
     String type = type(new Type(maskBits(x) == 64 ? Kind.I64 : Kind.I32, lanes));
     return "({ "
@@ -249,22 +254,30 @@ final class CExpressions {
         + "; l++) any__ |= mask__[l] != 0; __builtin_expect(any__, 0); })";
   }
 
-  private static String constant(Expr.Const c) {
+  /** OpenCL has no {@code long long}: its {@code long} has 64 bits everywhere. */
+  private String longSuffix() {
+    return dialect == Dialect.OPENCL ? "L" : "LL";
+  }
+
+  private String constant(Expr.Const c) {
     return switch (c.type().kind()) {
       case BOOL -> Long.toString(c.bits());
       case I32 -> c.bits() == Integer.MIN_VALUE ? "(-2147483647 - 1)" : "" + c.bits();
-      case I64 -> c.bits() == Long.MIN_VALUE ? "(-9223372036854775807LL - 1)" : c.bits() + "LL";
+      case I64 ->
+          c.bits() == Long.MIN_VALUE
+              ? "(-9223372036854775807" + longSuffix() + " - 1)"
+              : c.bits() + longSuffix();
       case F32, F64 -> real(c);
     };
   }
 
-  private static String real(Expr.Const c) {
+  private String real(Expr.Const c) {
     boolean single = c.type().kind() == Kind.F32;
     double value = c.real();
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return single
           ? "bits_float(0x" + Integer.toHexString((int) c.bits()) + ")"
-          : "bits_double(0x" + Long.toHexString(c.bits()) + "LL)";
+          : "bits_double(0x" + Long.toHexString(c.bits()) + longSuffix() + ")";
     }
     String text =
         value == Math.rint(value) && Math.abs(value) < 1e6 && c.bits() >= 0
@@ -288,7 +301,11 @@ final class CExpressions {
   }
 
   private String builtin(String function, Type type) {
-    return builtins + function + (type.kind() == Kind.F32 ? "f" : "");
+    return switch (dialect) {
+      case C -> "__builtin_" + function + (type.kind() == Kind.F32 ? "f" : "");
+      case CUDA -> function + (type.kind() == Kind.F32 ? "f" : "");
+      case OPENCL -> function;
+    };
   }
 
   private String unary(UnaryOp op, Expr x) {
@@ -298,7 +315,7 @@ final class CExpressions {
       return builtin(op.name().toLowerCase(Locale.ROOT), type) + "(" + text(x) + ")";
     }
     return switch (op) {
-      case NEG -> "(-" + text(x) + ")";
+      case NEG -> wraps(type) ? wrapping(BinaryOp.SUB, "0", text(x), type) : "(-" + text(x) + ")";
       case NOT -> (type.kind() == Kind.BOOL && !vector ? "(!" : "(~") + text(x) + ")";
       case ABS -> {
         if (!vector) {
@@ -331,9 +348,17 @@ final class CExpressions {
       case FLOOR -> builtin("floor", type) + "(" + text(x) + ")";
       case CEIL -> builtin("ceil", type) + "(" + text(x) + ")";
       case RINT -> builtin("rint", type) + "(" + text(x) + ")";
-      case BIT_COUNT -> counted(isCuda() ? "__popc" : "__builtin_popcount", type, x);
+      case BIT_COUNT -> bitCount(type, x);
       case LEADING_ZEROS -> leadingZeros(type, x);
       default -> throw new IllegalArgumentException(op + " has no place in C");
+    };
+  }
+
+  private String bitCount(Type type, Expr x) {
+    return switch (dialect) {
+      case C -> counted("__builtin_popcount", type, x);
+      case CUDA -> counted("__popc", type, x);
+      case OPENCL -> "popcount(" + text(x) + ")";
     };
   }
 
@@ -344,8 +369,11 @@ final class CExpressions {
 
   /** GNU C's function is not defined for 0. */
   private String leadingZeros(Type type, Expr x) {
-    if (isCuda()) {
+    if (dialect == Dialect.CUDA) {
       return counted("__clz", type, x);
+    }
+    if (dialect == Dialect.OPENCL) {
+      return "clz(" + text(x) + ")";
     }
     String t = type(type);
     functions.add(
@@ -363,7 +391,21 @@ final class CExpressions {
     return y.type().lanes() > 1 ? text(y) : "(" + text(y) + " & " + most + ")";
   }
 
+  /** Integers that grow too large wrap around; OpenCL has no option that says so. */
+  private boolean wraps(Type type) {
+    return dialect == Dialect.OPENCL && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
+  }
+
+  private String wrapping(BinaryOp op, String x, String y, Type type) {
+    String unsigned = type.kind() == Kind.I64 ? "(uint64_t)" : "(uint32_t)";
+    return "((%s)(%s%s %s %s%s))".formatted(type(type), unsigned, x, op.symbol(), unsigned, y);
+  }
+
   private String binary(BinaryOp op, Expr x, Expr y) {
+    boolean grows = op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL;
+    if (grows && wraps(x.type())) {
+      return wrapping(op, text(x), text(y), x.type());
+    }
     if (op == BinaryOp.SHL || op == BinaryOp.SHR) {
       return "(" + text(x) + " " + op.symbol() + " " + count(y) + ")";
     }

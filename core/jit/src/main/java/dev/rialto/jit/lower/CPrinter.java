@@ -2,6 +2,7 @@ package dev.rialto.jit.lower;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.lower.CExpressions.Dialect;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
@@ -13,17 +14,12 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * Prints loops as C or CUDA.
+ * Prints loops as C, CUDA or OpenCL C.
  *
- * <p>In CUDA there are no vectors: the loop over the index space is divided among all threads, and
- * those that can do several neighbouring elements each.
+ * <p>For devices there are no vectors: the loop over the index space is divided among all threads,
+ * and those that can do several neighbouring elements each, in CUDA.
  */
 public final class CPrinter {
-  private enum Dialect {
-    C,
-    CUDA
-  }
-
   /** Headers would take a tenth of the time that a small kernel is compiled in. */
   private static final String PRELUDE =
       """
@@ -52,6 +48,29 @@ public final class CPrinter {
       };
       """
           + helpers("INLINE", "memcpy(&r, &x, sizeof r);");
+
+  /** Words that OpenCL reserves in vain, for variables may be called so, come first. */
+  private static final String OPENCL_PRELUDE =
+      """
+      #define local local_
+      #define global global_
+      #define constant constant_
+      #define kernel kernel_
+      #define private private_
+      typedef char int8_t;
+      typedef short int16_t;
+      typedef int int32_t;
+      typedef long int64_t;
+      typedef uint uint32_t;
+      typedef ulong uint64_t;
+      #define INLINE static inline
+      #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+      #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+      #define bits_int32_t(x) as_int((float)(x))
+      #define bits_float(x) as_float((int)(x))
+      #define bits_int64_t(x) as_long((double)(x))
+      #define bits_double(x) as_double((long)(x))
+      """;
 
   private static String helpers(String inline, String copy) {
     StringBuilder text = new StringBuilder();
@@ -83,7 +102,7 @@ public final class CPrinter {
 
   private CPrinter(Dialect dialect) {
     this.dialect = dialect;
-    this.c = new CExpressions(dialect == Dialect.C ? "__builtin_" : "");
+    this.c = new CExpressions(dialect);
   }
 
   /** Prints procedures as {@code void name(void **buffers, int64_t begin, int64_t end)}. */
@@ -113,6 +132,16 @@ public final class CPrinter {
       }
     }
     return CUDA_PRELUDE + String.join("", printer.c.functions()) + printer.out;
+  }
+
+  /**
+   * Prints procedures as kernels of OpenCL C that take a pointer per buffer, the first index and
+   * the end. They have no barriers and no arrays that items share.
+   */
+  public static String opencl(List<Procedure> procedures) {
+    CPrinter printer = new CPrinter(Dialect.OPENCL);
+    procedures.forEach(printer::procedure);
+    return OPENCL_PRELUDE + String.join("", printer.c.functions()) + printer.out;
   }
 
   /** Prints a statement as a part of a kernel. */
@@ -153,15 +182,26 @@ public final class CPrinter {
                 + "];");
       }
     } else if (Items.of(p) != null) {
-      head(p, "__launch_bounds__(" + requireNonNull(Items.of(p)).most() + ") ");
+      String bounds =
+          dialect == Dialect.CUDA
+              ? "__launch_bounds__(%d) "
+              : "__attribute__((reqd_work_group_size(%d, 1, 1))) ";
+      head(p, bounds.formatted(requireNonNull(Items.of(p)).most()));
     } else {
       head(p, "");
-      line(1, "int64_t thread = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;");
-      line(1, "int64_t threads = (int64_t)gridDim.x * blockDim.x;");
+      boolean cuda = dialect == Dialect.CUDA;
+      line(
+          1,
+          "int64_t thread = "
+              + (cuda ? "(int64_t)blockIdx.x * blockDim.x + threadIdx.x;" : "get_global_id(0);"));
+      line(
+          1,
+          "int64_t threads = "
+              + (cuda ? "(int64_t)gridDim.x * blockDim.x;" : "get_global_size(0);"));
       if (!dividesIndexSpace(p)) {
         line(1, "if (thread != 0) return;");
       }
-      Packs packs = Packs.of(p);
+      Packs packs = cuda ? Packs.of(p) : null;
       if (packs != null) {
         packs(packs, p);
         line(0, "}");
@@ -177,14 +217,26 @@ public final class CPrinter {
   }
 
   private void head(Procedure p, String bounds) {
-    String pointer = merges(p) ? " *" : " *__restrict__ ";
+    boolean cuda = dialect == Dialect.CUDA;
+    String pointer = merges(p) ? " *" : cuda ? " *__restrict__ " : " *restrict ";
     StringJoiner parameters = new StringJoiner(", ");
     for (Buffer buffer : p.parameters()) {
-      parameters.add(CExpressions.type(buffer.storage()) + pointer + CExpressions.name(buffer));
+      parameters.add(
+          (cuda ? "" : "__global ")
+              + CExpressions.type(buffer.storage())
+              + pointer
+              + CExpressions.name(buffer));
     }
     parameters.add("int64_t begin").add("int64_t end");
     line(0, "");
-    line(0, "extern \"C\" __global__ void " + bounds + p.name() + "(" + parameters + ") {");
+    line(
+        0,
+        (cuda
+                ? "extern \"C\" __global__ void " + bounds + p.name()
+                : "__kernel " + bounds + "void " + p.name() + "_")
+            + "("
+            + parameters
+            + ") {");
   }
 
   /** Prints a loop whose threads do several elements each, and one for those that are left. */
@@ -288,7 +340,7 @@ public final class CPrinter {
       case Stmt.Atomic a -> line(depth, a.old().name() + " = " + c.atomic(a) + ";");
       case Stmt.Items items -> items(items, depth, p);
       case Stmt.Barrier _ -> {
-        requireCuda(s);
+        require(dialect == Dialect.CUDA, s);
         line(depth, "__syncthreads();");
       }
       case Stmt.Array(Buffer b) ->
@@ -307,27 +359,29 @@ public final class CPrinter {
 
   /** A block of threads does one turn; threads without an item end, so that nothing awaits them. */
   private void items(Stmt.Items items, int depth, Procedure p) {
-    requireCuda(items);
+    require(dialect != Dialect.C, items);
     String local = items.local().name();
-    line(depth, "int64_t " + local + " = threadIdx.x;");
+    String number = dialect == Dialect.CUDA ? "threadIdx.x" : "get_local_id(0)";
+    line(depth, "int64_t " + local + " = " + number + ";");
     line(depth, "if (" + local + " >= " + c.text(items.count()) + ") return;");
     statement(items.body(), depth, p);
   }
 
-  private void requireCuda(Stmt s) {
-    if (dialect != Dialect.CUDA) {
+  private static void require(boolean known, Stmt s) {
+    if (!known) {
       throw new IllegalArgumentException(s + " is for devices; make loops of it first");
     }
   }
 
   private void loop(Stmt.For f, int depth, Procedure p) {
     String i = f.index().name();
-    if (dialect == Dialect.CUDA && f.from().equals(p.begin()) && Items.of(p) != null) {
-      line(depth, "int64_t " + i + " = begin + blockIdx.x;");
+    boolean divided = dialect != Dialect.C && f.from().equals(p.begin());
+    if (divided && Items.of(p) != null) {
+      String block = dialect == Dialect.CUDA ? "blockIdx.x" : "get_group_id(0)";
+      line(depth, "int64_t " + i + " = begin + " + block + ";");
       statement(f.body(), depth, p);
       return;
     }
-    boolean divided = dialect == Dialect.CUDA && f.from().equals(p.begin());
     String from = divided ? "begin + thread" : c.text(f.from());
     String step = divided ? "threads" : Long.toString(f.step());
     line(

@@ -308,6 +308,7 @@ public final class JitBackend implements AutoCloseable {
           case LOOPS -> "";
           case C -> CPrinter.c(procedures);
           case CUDA -> CPrinter.cuda(procedures, kernels);
+          case OPENCL -> CPrinter.opencl(procedures);
         };
     return new CodeUnit(name, procedures, settings.fast(), source);
   }

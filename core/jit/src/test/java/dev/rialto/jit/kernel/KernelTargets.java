@@ -30,8 +30,7 @@ final class KernelTargets {
     }
     List<String> names = new ArrayList<>();
     for (CodeTarget target : JitBackend.targets().values()) {
-      if (target.probe() instanceof Probe.Available
-          && !target.language().equals(CodeTarget.Language.CUDA)) {
+      if (target.probe() instanceof Probe.Available && target.devices().isEmpty()) {
         names.add(target.name());
       }
     }

@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.spi.data.Shape;
@@ -508,5 +509,36 @@ class LanguageTest {
         .contains("if (local >= count) return;")
         .contains("__syncthreads();")
         .contains("= atomic_add_double(");
+  }
+
+  @Test
+  void openClTakesTheItemsAsAGroupUnlessTheyShareOrWait() {
+    KernelBody.Of2<F64, I64> apart =
+        (Item it, F64 x, I64 n) -> {
+          long i = it.global();
+          x.set(i, x.get(i) / 3 + it.atomicAdd(n, 0, i + 1));
+        };
+    Lifted items = Lifter.lift("kernel", 32, apart);
+    assertThat(items.isIndependent()).isTrue();
+    assertThat(CPrinter.opencl(List.of(items.procedure())))
+        .contains("__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void kernel_(")
+        .contains("__global double *restrict ")
+        .contains("int64_t block = begin + get_group_id(0);")
+        .contains("int64_t local = get_local_id(0);")
+        .contains("return atom_add(p, v);");
+
+    KernelBody.Of1<F64> together =
+        (Item it, F64 x) -> {
+          double[] part = it.sharedDoubles(32);
+          part[it.local()] = x.get(it.global());
+          it.barrier();
+          x.set(it.global(), part[31 - it.local()]);
+        };
+    Lifted block = Lifter.lift("kernel", 32, together);
+    assertThat(block.isIndependent()).isFalse();
+    assertThat(CPrinter.opencl(List.of(block.forHost())))
+        .contains("int64_t thread = get_global_id(0);")
+        .doesNotContain("barrier")
+        .doesNotContain("__local");
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Says which targets the other tests run on: one that is missing shows here as skipped. */
 class TargetsTest {
   @ParameterizedTest
-  @ValueSource(strings = {"interpreter", "jvm", "cc", "gccjit", "cuda"})
+  @ValueSource(strings = {"interpreter", "jvm", "cc", "gccjit", "cuda", "opencl"})
   void isThere(String name) {
     CodeTarget target = JitBackend.targets().get(name);
     assertThat(target).isNotNull();

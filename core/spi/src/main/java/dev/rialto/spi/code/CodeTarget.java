@@ -22,7 +22,13 @@ public interface CodeTarget {
      * CUDA C++: {@link CodeUnit#source} defines {@code extern "C" __global__ void name(T *buffer…,
      * long long begin, long long end)} each, whose threads divide the indices among them.
      */
-    CUDA
+    CUDA,
+    /**
+     * OpenCL C: {@link CodeUnit#source} defines {@code __kernel void name_(__global T *buffer…,
+     * long begin, long end)} each, whose items divide the indices among them. No word of OpenCL
+     * ends as the names do.
+     */
+    OPENCL
   }
 
   /** Returns a short unique name in lower case, such as {@code jvm}; it never changes. */

@@ -1,0 +1,192 @@
+package dev.rialto.opencl;
+
+import dev.rialto.opencl.OpenClCompiler.Launch;
+import dev.rialto.spi.Probe;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Stream;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Compiles OpenCL C by the devices' own compilers and launches it on their streams.
+ *
+ * <p>Machine code is for the first device; another device compiles the text for itself when a
+ * procedure is first bound to one of its streams. A launch has an item for each index, a group of
+ * items for each index whose procedure says so, and groups of one item where each has arrays of its
+ * own: their memory would not hold hundreds.
+ */
+public final class OpenClTarget implements CodeTarget {
+  /** Made by {@link java.util.ServiceLoader}. */
+  public OpenClTarget() {}
+
+  @Override
+  public String name() {
+    return "opencl";
+  }
+
+  @Override
+  public Probe probe() {
+    return new OpenClBackend().probe();
+  }
+
+  @Override
+  public Language language() {
+    return Language.OPENCL;
+  }
+
+  @Override
+  public int vectorBits() {
+    return 0;
+  }
+
+  @Override
+  public List<Device> devices() {
+    return probe() instanceof Probe.Available ? new OpenClBackend().devices() : List.of();
+  }
+
+  private static OpenClDevice first() {
+    return switch (new OpenClBackend().probe()) {
+      case Probe.Available _ -> (OpenClDevice) new OpenClBackend().devices().getFirst();
+      case Probe.Unavailable(String reason, String remedy) ->
+          throw new CompilationException(reason, "opencl", remedy, null);
+    };
+  }
+
+  private static OpenClDevice device(OpenClContext context) {
+    return new OpenClBackend()
+        .devices().stream()
+            .map(OpenClDevice.class::cast)
+            .filter(device -> device.context() == context)
+            .findFirst()
+            .orElseThrow();
+  }
+
+  @Override
+  public String fingerprint() {
+    return first().compiler().fingerprint();
+  }
+
+  @Override
+  public byte[] build(CodeUnit unit) {
+    return first().compiler().build(unit.name(), unit.source());
+  }
+
+  @Override
+  public Code load(CodeUnit unit, byte[] image) {
+    OpenClCode code = new OpenClCode(unit, image);
+    code.on(first().context());
+    return code;
+  }
+
+  /** The items of a group: those of an index, one where items have arrays, or many. */
+  private static int group(Stmt s) {
+    return switch (s) {
+      case Stmt.Block block ->
+          block.steps().stream().mapToInt(OpenClTarget::group).filter(n -> n > 0).max().orElse(0);
+      case Stmt.For loop -> group(loop.body());
+      case Stmt.Items items -> items.most();
+      case Stmt.Array _ -> 1;
+      default -> 0;
+    };
+  }
+
+  private static boolean hasItems(Stmt s) {
+    return switch (s) {
+      case Stmt.Block block -> block.steps().stream().anyMatch(OpenClTarget::hasItems);
+      case Stmt.For loop -> hasItems(loop.body());
+      case Stmt.Items _ -> true;
+      default -> false;
+    };
+  }
+
+  private static final class OpenClCode implements Code {
+    private final CodeUnit unit;
+    private final byte[] image;
+    private final Map<OpenClContext, List<OpenClKernel>> kernels = new HashMap<>();
+    private boolean closed;
+
+    OpenClCode(CodeUnit unit, byte[] image) {
+      this.unit = unit;
+      this.image = image;
+    }
+
+    /** Loads the code on a device, if it is not there yet. */
+    synchronized List<OpenClKernel> on(OpenClContext context) {
+      if (closed) {
+        throw new IllegalStateException("the code of " + unit.name() + " is closed");
+      }
+      return kernels.computeIfAbsent(context, this::load);
+    }
+
+    private List<OpenClKernel> load(OpenClContext context) {
+      byte[] code =
+          context == first().context()
+              ? image
+              : device(context).compiler().image(unit.name(), unit.source());
+      List<OpenClKernel> loaded = new ArrayList<>();
+      try {
+        for (Procedure procedure : unit.procedures()) {
+          int group = group(procedure.body());
+          loaded.add(
+              new OpenClKernel(
+                  context, procedure.name() + "_", code, group == 0 ? OpenClKernel.GROUP : group));
+        }
+      } catch (RuntimeException e) {
+        loaded.forEach(OpenClKernel::close);
+        throw new CompilationException(
+            "the code of " + unit.name() + " cannot be loaded: " + e.getMessage(),
+            context.name(),
+            "",
+            e);
+      }
+      return loaded;
+    }
+
+    @Override
+    public RangeBody bind(int procedure, List<MemorySegment> buffers) {
+      throw new UnsupportedOperationException(
+          "code for a device is launched on a stream; bind it to one");
+    }
+
+    @Override
+    public RangeBody bind(int procedure, List<MemorySegment> buffers, Stream stream) {
+      OpenClStream target = OpenClStream.require(stream);
+      OpenClKernel kernel = on(target.context()).get(procedure);
+      Procedure code = unit.procedures().get(procedure);
+      if (buffers.size() != code.parameters().size()) {
+        throw new IllegalArgumentException(
+            "procedure "
+                + code.name()
+                + " takes "
+                + code.parameters().size()
+                + " buffers, but "
+                + buffers.size()
+                + " were given");
+      }
+      List<MemorySegment> bound = List.copyOf(buffers);
+      int each = hasItems(code.body()) ? group(code.body()) : 1;
+      return (begin, end) ->
+          target.submit(
+              OpenClStream.label(stream),
+              new Launch(kernel, begin, end, Math.max(0, end - begin) * each, bound));
+    }
+
+    @Override
+    public synchronized void close() {
+      if (!closed) {
+        closed = true;
+        kernels.values().forEach(loaded -> loaded.forEach(OpenClKernel::close));
+      }
+    }
+  }
+}
