@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
-import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -72,7 +71,7 @@ class FunctionsTest {
   }
 
   static Stream<String> targets() {
-    return KernelTargets.host().stream();
+    return KernelTargets.all();
   }
 
   @ParameterizedTest
@@ -82,8 +81,9 @@ class FunctionsTest {
     double[] expected = new double[18 * x.length];
     KernelBody.Of2<F64, F64> body = FunctionsTest::math;
     PlainRun.of(body, 16, x.length, F64.of(expected), F64.of(x));
-    ComputeClient client = Devices.open("cpu:0");
-    try (JavaKernel kernel = JavaKernels.on(client).withTarget(target).kernel(body);
+    JavaKernels kernels = KernelTargets.on(target);
+    ComputeClient client = kernels.client();
+    try (JavaKernel kernel = kernels.kernel(body);
         Buffer in = client.create(MemorySegment.ofArray(x));
         Buffer out = client.create(MemorySegment.ofArray(new double[expected.length]))) {
       kernel.launch(x.length, out, in);
@@ -115,9 +115,10 @@ class FunctionsTest {
     for (int i = 0; i < x.length; i++) {
       x[i] = i * 0.05f - 2;
     }
-    ComputeClient client = Devices.open("cpu:0");
+    JavaKernels kernels = KernelTargets.on(target).withFast(true);
+    ComputeClient client = kernels.client();
     KernelBody.Of1<F32> body = FunctionsTest::singles;
-    try (JavaKernel kernel = JavaKernels.on(client).withTarget(target).withFast(true).kernel(body);
+    try (JavaKernel kernel = kernels.kernel(body);
         Buffer y = client.create(MemorySegment.ofArray(x))) {
       kernel.launch(x.length, y);
       float[] actual = client.read(y).toArray(ValueLayout.JAVA_FLOAT);

@@ -17,16 +17,16 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The listings of the page on kernels are whole programs, and print what the page says. */
+/** The listings of the page on kernels are whole programs, and print what it says on any device. */
 class GuideTest {
   private static final Pattern LISTING =
       Pattern.compile("```java\n(.*?)```\n\nIt prints `([^`]*)`", Pattern.DOTALL);
 
-  /** A listing and what it prints. */
-  record Listing(int number, String source, String prints) {
+  /** A listing, for a device, and what it prints. */
+  record Listing(int number, String device, String source, String prints) {
     @Override
     public String toString() {
-      return "listing " + number;
+      return "listing " + number + " on " + device;
     }
   }
 
@@ -34,8 +34,15 @@ class GuideTest {
     String page = Files.readString(Path.of("../../docs/kernels.md"));
     List<Listing> listings = new ArrayList<>();
     Matcher matcher = LISTING.matcher(page);
-    while (matcher.find()) {
-      listings.add(new Listing(listings.size() + 1, matcher.group(1), matcher.group(2)));
+    for (int number = 1; matcher.find(); number++) {
+      String source = matcher.group(1);
+      listings.add(new Listing(number, "cpu:0", source, matcher.group(2)));
+      if (source.contains("\"cpu:0\"")) {
+        for (String device : KernelTargets.devices()) {
+          String other = source.replace("cpu:0", device);
+          listings.add(new Listing(number, device, other, matcher.group(2)));
+        }
+      }
     }
     return listings;
   }

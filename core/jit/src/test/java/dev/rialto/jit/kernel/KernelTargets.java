@@ -14,6 +14,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Runs a kernel as plain Java and on every target that is here, and compares every bit. */
 final class KernelTargets {
@@ -46,6 +47,18 @@ final class KernelTargets {
     return names;
   }
 
+  /** The targets of the host and the other devices, by name. */
+  static Stream<String> all() {
+    return Stream.concat(host().stream(), devices().stream());
+  }
+
+  /** Returns settings for one of them. */
+  static JavaKernels on(String name) {
+    return name.contains(":")
+        ? JavaKernels.on(Devices.open(name))
+        : JavaKernels.on(Devices.open("cpu:0")).withTarget(name);
+  }
+
   /** Compares all of them; arguments are arrays of Java's and numbers. */
   static void compare(KernelBody body, int blockSize, long items, Object... arguments) {
     compare(body, Shape.of(blockSize), Shape.of(items), arguments);
@@ -55,15 +68,9 @@ final class KernelTargets {
   static void compare(KernelBody body, Shape block, Shape items, Object... arguments) {
     long[] extents = LongStream.range(0, block.rank()).map(a -> block.extent((int) a)).toArray();
     List<MemorySegment> expected = plain(body, block, items, arguments);
-    for (String target : host()) {
-      JavaKernels kernels =
-          JavaKernels.on(Devices.open("cpu:0")).withBlock(extents).withTarget(target);
-      check(target, kernels, body, items, expected, arguments);
-    }
-    for (String device : devices()) {
-      JavaKernels kernels = JavaKernels.on(Devices.open(device)).withBlock(extents);
-      check(device, kernels, body, items, expected, arguments);
-    }
+    all()
+        .forEach(
+            name -> check(name, on(name).withBlock(extents), body, items, expected, arguments));
   }
 
   private static MemorySegment copy(Object array) {

@@ -518,7 +518,7 @@ class LanguageTest {
           long i = it.global();
           x.set(i, x.get(i) / 3 + it.atomicAdd(n, 0, i + 1));
         };
-    Lifted items = Lifter.lift("kernel", 32, apart);
+    Lifted items = Lifter.lift("kernel", Shape.of(32), apart);
     assertThat(items.isIndependent()).isTrue();
     assertThat(CPrinter.opencl(List.of(items.procedure())))
         .contains("__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void kernel_(")
@@ -534,7 +534,7 @@ class LanguageTest {
           it.barrier();
           x.set(it.global(), part[31 - it.local()]);
         };
-    Lifted block = Lifter.lift("kernel", 32, together);
+    Lifted block = Lifter.lift("kernel", Shape.of(32), together);
     assertThat(block.isIndependent()).isFalse();
     assertThat(CPrinter.opencl(List.of(block.forHost())))
         .contains("int64_t thread = get_global_id(0);")
