@@ -11,6 +11,7 @@ import java.util.Map;
  * @param arithmeticOnly whether vectors are for loads, stores and arithmetic alone
  * @param schedules by target node, schedules to use instead of the automatic ones
  * @param threads whether each element has a thread of its own, as on a GPU
+ * @param cuda whether CUDA text takes the place of some loops
  */
 public record Options(
     boolean optimize,
@@ -18,7 +19,8 @@ public record Options(
     int vectorBits,
     boolean arithmeticOnly,
     Map<String, Schedule> schedules,
-    boolean threads) {
+    boolean threads,
+    boolean cuda) {
   /** For the host's cores. */
   public Options(
       boolean optimize,
@@ -26,12 +28,12 @@ public record Options(
       int vectorBits,
       boolean arithmeticOnly,
       Map<String, Schedule> schedules) {
-    this(optimize, fast, vectorBits, arithmeticOnly, schedules, false);
+    this(optimize, fast, vectorBits, arithmeticOnly, schedules, false, false);
   }
 
-  /** For a GPU, strict or fast. */
+  /** For an NVIDIA GPU, strict or fast. */
   public static Options threads(boolean fast) {
-    return new Options(true, fast, 0, false, Map.of(), true);
+    return new Options(true, fast, 0, false, Map.of(), true, true);
   }
 
   /** Strict, with vectors of {@code vectorBits}. */
@@ -51,6 +53,6 @@ public record Options(
 
   /** Returns these options with schedules by target node. */
   public Options withSchedules(Map<String, Schedule> schedules) {
-    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, threads);
+    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, threads, cuda);
   }
 }

@@ -75,7 +75,7 @@ public final class Pipeline {
       stage("inlined", () -> new Program(program.name(), before).toString());
     }
     List<Assign> assigns =
-        options.optimize() && options.threads() && options.fast()
+        options.optimize() && options.cuda() && options.fast()
             ? before.stream()
                 .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
                 .toList()
@@ -349,9 +349,9 @@ public final class Pipeline {
     return touched;
   }
 
-  /** Whether a GPU has other code for an assignment than a thread per element. */
+  /** Whether there is other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
-    return MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a));
+    return options.cuda() && (MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a)));
   }
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
@@ -365,8 +365,8 @@ public final class Pipeline {
     List<Stmt> before = Ir.steps(out.block());
     Assign first = group.assigns().getFirst();
     String name = program.name() + "_" + number;
-    MatrixProduct product = MatrixProduct.of(first);
-    boolean summed = options.fast() && BlockSum.is(first) && product == null;
+    MatrixProduct product = options.cuda() ? MatrixProduct.of(first) : null;
+    boolean summed = product == null && hasOwnKernel(first);
     long items = 1;
     if (product != null || summed || group.shared() == null) {
       new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
@@ -401,7 +401,7 @@ public final class Pipeline {
             begin,
             end,
             polish(out.block()));
-    Packs packs = kernels.containsKey(name) ? null : Packs.of(procedure);
+    Packs packs = options.cuda() && !kernels.containsKey(name) ? Packs.of(procedure) : null;
     return packs == null
         ? procedure
         : new Procedure(

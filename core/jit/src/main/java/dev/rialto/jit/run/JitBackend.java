@@ -299,6 +299,7 @@ public final class JitBackend implements AutoCloseable {
         target.vectorBits(),
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),
+        !physical.isEmpty(),
         target.language() == CodeTarget.Language.CUDA);
   }
 
