@@ -11,7 +11,7 @@ import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import dev.rialto.spi.kernel.LoweredKernel.Source;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.parts.CodeStore;
-import dev.rialto.spi.parts.LaunchArguments;
+import dev.rialto.spi.parts.DeviceExecutable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Compiles CUDA C++ for one GPU.
@@ -111,16 +110,8 @@ final class CudaCompiler implements KernelCompiler {
 
   @Override
   public Executable compile(LoweredKernel kernel) {
-    if (kernel instanceof LoweredKernel.Source source && source.language().equals(LANGUAGE)) {
-      return new CudaExecutable(source, load(source.name(), source.text(), false));
-    }
-    throw new IllegalArgumentException(
-        "kernel "
-            + kernel.name()
-            + " is written in "
-            + kernel.language()
-            + ", but target cuda takes only "
-            + LANGUAGE);
+    Source source = DeviceExecutable.text(kernel, target(), LANGUAGE);
+    return new CudaExecutable(source, load(source.name(), source.text(), false));
   }
 
   @Override
@@ -218,19 +209,12 @@ final class CudaCompiler implements KernelCompiler {
     }
   }
 
-  private class CudaExecutable implements Executable {
-    private final LoweredKernel kernel;
+  private class CudaExecutable extends DeviceExecutable<CudaStream> {
     private final LoadedKernel code;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     CudaExecutable(LoweredKernel kernel, LoadedKernel code) {
-      this.kernel = kernel;
+      super(kernel, context.name(), CudaStream::require, code::close);
       this.code = code;
-    }
-
-    @Override
-    public LoweredKernel kernel() {
-      return kernel;
     }
 
     @Override
@@ -240,27 +224,12 @@ final class CudaCompiler implements KernelCompiler {
 
     /** Launches with further arguments after the range. */
     final void launch(long items, List<MemorySegment> buffers, Stream stream, long[] extra) {
-      if (closed.get()) {
-        throw new IllegalStateException(
-            "kernel " + kernel.name() + " is closed; compile it again to launch it");
-      }
-      check(items, buffers);
-      CudaStream target = CudaStream.require(stream);
-      if (target.context() != context) {
-        throw new IllegalArgumentException(
-            "kernel "
-                + kernel.name()
-                + " was compiled for "
-                + context.name()
-                + ", but "
-                + stream.name()
-                + " is of another GPU; compile it there");
-      }
+      CudaStream target = check(items, buffers, stream);
+      checkMemory(buffers);
       target.launch(CudaStream.label(stream), code, 0, items, 1, buffers, extra);
     }
 
-    private void check(long items, List<MemorySegment> buffers) {
-      LaunchArguments.check(kernel, items, buffers);
+    private void checkMemory(List<MemorySegment> buffers) {
       for (int i = 0; i < buffers.size(); i++) {
         if (!buffers.get(i).isNative()) {
           throw new IllegalArgumentException(
@@ -284,14 +253,7 @@ final class CudaCompiler implements KernelCompiler {
     }
 
     private String describe(int buffer) {
-      return "buffer " + kernel.parameters().get(buffer).name() + " of kernel " + kernel.name();
-    }
-
-    @Override
-    public void close() {
-      if (closed.compareAndSet(false, true)) {
-        code.close();
-      }
+      return "buffer " + kernel().parameters().get(buffer).name() + " of kernel " + kernel().name();
     }
   }
 }

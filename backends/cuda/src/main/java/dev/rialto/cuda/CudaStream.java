@@ -4,13 +4,11 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A CUDA stream: marks are events, clocks are events that have a time. */
 final class CudaStream extends DeviceStream {
   private static final String GPU_WORK = "work on the GPU";
-  private static final AtomicInteger COUNT = new AtomicInteger();
 
   /** A launch that keeps its kernel until it has gone to the driver. */
   private static final class Launch implements Work {
@@ -62,7 +60,7 @@ final class CudaStream extends DeviceStream {
   private final ArgumentBlock arguments = new ArgumentBlock();
 
   private CudaStream(Context context, DeviceClock clock, long handle) {
-    super("cuda", context.name() + "/stream " + COUNT.incrementAndGet(), handle);
+    super("cuda", context.name(), handle);
     this.context = context;
     this.clock = clock;
     this.handle = handle;
@@ -75,17 +73,7 @@ final class CudaStream extends DeviceStream {
 
   /** Returns the stream behind one that a caller passes, labelled or not. */
   static CudaStream require(Stream stream) {
-    return switch (stream) {
-      case CudaStream own -> own;
-      case Labelled(CudaStream own, Object _) -> own;
-      default ->
-          throw new IllegalArgumentException(
-              "stream " + stream.name() + " is not of the cuda backend; pass one that it opened");
-    };
-  }
-
-  static @Nullable Object label(Stream stream) {
-    return stream instanceof Labelled labelled ? labelled.label() : null;
+    return require(CudaStream.class, "cuda", stream);
   }
 
   Context context() {

@@ -6,12 +6,11 @@ import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.parts.CodeStore;
+import dev.rialto.spi.parts.DeviceExecutable;
 import dev.rialto.spi.parts.DeviceStream;
-import dev.rialto.spi.parts.LaunchArguments;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Compiles OpenCL C for one device.
@@ -94,16 +93,8 @@ final class OpenClCompiler implements KernelCompiler {
 
   @Override
   public Executable compile(LoweredKernel kernel) {
-    if (kernel instanceof LoweredKernel.Source source && source.language().equals(LANGUAGE)) {
-      return new OpenClExecutable(source, load(source.name(), source.text()));
-    }
-    throw new IllegalArgumentException(
-        "kernel "
-            + kernel.name()
-            + " is written in "
-            + kernel.language()
-            + ", but target opencl takes only "
-            + LANGUAGE);
+    LoweredKernel.Source source = DeviceExecutable.text(kernel, target(), LANGUAGE);
+    return new OpenClExecutable(source, load(source.name(), source.text()));
   }
 
   /** A launch that keeps its kernel until it has gone to the driver. */
@@ -130,50 +121,21 @@ final class OpenClCompiler implements KernelCompiler {
     }
   }
 
-  private final class OpenClExecutable implements Executable {
-    private final LoweredKernel kernel;
+  private final class OpenClExecutable extends DeviceExecutable<OpenClStream> {
     private final OpenClKernel code;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     OpenClExecutable(LoweredKernel kernel, OpenClKernel code) {
-      this.kernel = kernel;
+      super(kernel, context.name(), OpenClStream::require, code::close);
       this.code = code;
     }
 
     @Override
-    public LoweredKernel kernel() {
-      return kernel;
-    }
-
-    @Override
     public void launch(long items, List<MemorySegment> buffers, Stream stream) {
-      if (closed.get()) {
-        throw new IllegalStateException(
-            "kernel " + kernel.name() + " is closed; compile it again to launch it");
-      }
-      LaunchArguments.check(kernel, items, buffers);
-      OpenClStream target = OpenClStream.require(stream);
-      if (target.context() != context) {
-        throw new IllegalArgumentException(
-            "kernel "
-                + kernel.name()
-                + " was compiled for "
-                + context.name()
-                + ", but "
-                + stream.name()
-                + " is of another device; compile it there");
-      }
+      OpenClStream target = check(items, buffers, stream);
       for (int i = 0; i < buffers.size(); i++) {
-        memory.require(buffers.get(i), kernel.parameters().get(i).name(), kernel.name());
+        memory.require(buffers.get(i), kernel().parameters().get(i).name(), kernel().name());
       }
       target.submit(OpenClStream.label(stream), new Launch(code, 0, items, items, buffers));
-    }
-
-    @Override
-    public void close() {
-      if (closed.compareAndSet(false, true)) {
-        code.close();
-      }
     }
   }
 }

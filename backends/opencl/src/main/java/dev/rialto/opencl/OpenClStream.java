@@ -2,18 +2,14 @@ package dev.rialto.opencl;
 
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.parts.DeviceStream;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** An in-order command queue: marks and clocks are events of markers. */
 final class OpenClStream extends DeviceStream {
-  private static final AtomicInteger COUNT = new AtomicInteger();
-
   private final OpenClContext context;
   private final long queue;
 
   private OpenClStream(OpenClContext context, long queue) {
-    super("opencl", context.name() + "/stream " + COUNT.incrementAndGet(), queue);
+    super("opencl", context.name(), queue);
     this.context = context;
     this.queue = queue;
   }
@@ -24,17 +20,7 @@ final class OpenClStream extends DeviceStream {
 
   /** Returns the stream behind one that a caller passes, labelled or not. */
   static OpenClStream require(Stream stream) {
-    return switch (stream) {
-      case OpenClStream own -> own;
-      case Labelled(OpenClStream own, Object _) -> own;
-      default ->
-          throw new IllegalArgumentException(
-              "stream " + stream.name() + " is not of the opencl backend; pass one that it opened");
-    };
-  }
-
-  static @Nullable Object label(Stream stream) {
-    return stream instanceof Labelled labelled ? labelled.label() : null;
+    return require(OpenClStream.class, "opencl", stream);
   }
 
   OpenClContext context() {

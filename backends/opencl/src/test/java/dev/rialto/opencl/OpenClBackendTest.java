@@ -4,15 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class OpenClBackendTest {
+  private static final Path PAGE = Path.of("../../docs/opencl.md");
+
   private final OpenClBackend backend = new OpenClBackend();
 
   @Test
   void isFoundAsAService() {
     assertThat(Backends.all()).anyMatch(found -> found.name().equals("opencl"));
+  }
+
+  /** With {@code -Drialto.docs=write} the table is written. */
+  @Test
+  void thePageHasTheCapabilitiesThatAreDeclared() throws IOException {
+    OpenClTests.assume();
+    String head = "| capability | what it is |\n|---|---|\n";
+    String page = Files.readString(PAGE);
+    int begin = page.indexOf(head) + head.length();
+    StringBuilder table = new StringBuilder();
+    for (Capability each : new TreeSet<>(backend.capabilities())) {
+      table.append("| `").append(each).append("` | ").append(each.what()).append(" |\n");
+    }
+    String written = page.substring(0, begin) + table + page.substring(page.indexOf("\n\n", begin) + 1);
+    if ("write".equals(System.getProperty("rialto.docs"))) {
+      Files.writeString(PAGE, written);
+    }
+    assertThat(Files.readString(PAGE)).isEqualTo(written);
   }
 
   @Test

@@ -2,11 +2,13 @@ package dev.rialto.spi.parts;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
 import java.util.ArrayDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,6 +40,8 @@ public abstract class DeviceStream extends CountedStream {
 
   private static final long PAUSE_NANOS = 1_000_000;
 
+  private static final AtomicInteger COUNT = new AtomicInteger();
+
   private static final ExecutorService THREADS =
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("device-stream-", 0).factory());
@@ -59,6 +63,7 @@ public abstract class DeviceStream extends CountedStream {
   private record Timed(@Nullable Object label, long position, long added, long begin, long end) {}
 
   private final String backend;
+  private final String device;
   private final long handle;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -82,12 +87,45 @@ public abstract class DeviceStream extends CountedStream {
    * Names the stream.
    *
    * @param backend the backend's name, for messages
+   * @param device the device's name
    * @param handle the driver's queue
    */
-  protected DeviceStream(String backend, String name, long handle) {
-    super(name);
+  protected DeviceStream(String backend, String device, long handle) {
+    super(device + "/stream " + COUNT.incrementAndGet());
     this.backend = backend;
+    this.device = device;
     this.handle = handle;
+  }
+
+  /**
+   * Returns the stream behind one that a caller passes, labelled or not.
+   *
+   * @param kind the streams of a backend
+   * @param backend its name, for the message
+   * @throws IllegalArgumentException if it is of another backend
+   */
+  protected static <S extends DeviceStream> S require(
+      Class<S> kind, String backend, Stream stream) {
+    Stream own = stream instanceof Labelled labelled ? labelled.stream() : stream;
+    if (!kind.isInstance(own)) {
+      throw new IllegalArgumentException(
+          "stream "
+              + stream.name()
+              + " is not of the "
+              + backend
+              + " backend; pass one that it opened");
+    }
+    return kind.cast(own);
+  }
+
+  /** Returns what the observer is told of operations on a stream; null if nothing. */
+  public static @Nullable Object label(Stream stream) {
+    return stream instanceof Labelled labelled ? labelled.label() : null;
+  }
+
+  /** Returns the name of the device. */
+  public final String device() {
+    return device;
   }
 
   // --- What a driver does -----------------------------------------------------------------------
