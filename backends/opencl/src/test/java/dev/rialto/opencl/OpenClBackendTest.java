@@ -33,7 +33,8 @@ class OpenClBackendTest {
     for (Capability each : new TreeSet<>(backend.capabilities())) {
       table.append("| `").append(each).append("` | ").append(each.what()).append(" |\n");
     }
-    String written = page.substring(0, begin) + table + page.substring(page.indexOf("\n\n", begin) + 1);
+    String written =
+        page.substring(0, begin) + table + page.substring(page.indexOf("\n\n", begin) + 1);
     if ("write".equals(System.getProperty("rialto.docs"))) {
       Files.writeString(PAGE, written);
     }

@@ -13,6 +13,7 @@ import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
 public final class JavaKernel implements AutoCloseable {
@@ -20,18 +21,31 @@ public final class JavaKernel implements AutoCloseable {
   private final Shape block;
   private final Lifted lifted;
   private final CodeUnit unit;
+  private final long[] captured;
   private final Code code;
   private final Kernel kernel;
 
-  JavaKernel(ComputeClient client, Shape block, Lifted lifted, CodeUnit unit, Code code) {
+  JavaKernel(
+      ComputeClient client, Shape block, KernelForms.Form form, List<Object> captured, Code code) {
     this.client = client;
     this.block = block;
-    this.lifted = lifted;
-    this.unit = unit;
+    this.lifted = form.lifted();
+    this.unit = form.unit();
+    this.captured = captured(lifted, captured);
     this.code = code;
     List<Access> accesses = new ArrayList<>(lifted.accesses());
     accesses.add(Access.READ);
     this.kernel = client.compile(unit, code, 0, accesses.toArray(Access[]::new));
+  }
+
+  /** The captured values that the code does not have as constants. */
+  private static long[] captured(Lifted lifted, List<Object> values) {
+    long[] bits = new long[lifted.captured().size()];
+    int count = 0;
+    for (Map.Entry<Integer, Argument> each : lifted.captured().entrySet()) {
+      bits[count++] = bits(each.getKey(), each.getValue(), values.get(each.getKey()));
+    }
+    return bits;
   }
 
   /** Returns the text that was compiled; empty if the target takes none. */
@@ -94,7 +108,8 @@ public final class JavaKernel implements AutoCloseable {
               + " are given");
     }
     int axes = block.rank();
-    long[] numbers = new long[expected.size() + axes];
+    long[] numbers = new long[axes + expected.size() + captured.length];
+    System.arraycopy(captured, 0, numbers, axes + expected.size(), captured.length);
     for (int axis = 0; axis < axes; axis++) {
       numbers[axis] = items.extent(axis);
     }

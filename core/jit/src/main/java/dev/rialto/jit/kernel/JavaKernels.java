@@ -1,21 +1,12 @@
 package dev.rialto.jit.kernel;
 
-import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lower.CPrinter;
-import dev.rialto.jit.lower.Simplify;
-import dev.rialto.jit.run.CodeCache;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Probe;
-import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
-import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
-import java.util.List;
-import java.util.Map;
 
 /**
  * Makes kernels of Java methods for a client's device.
@@ -135,24 +126,8 @@ public record JavaKernels(ComputeClient client, Shape block, String target, bool
    */
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
-    Lifted lifted = Lifter.lift("kernel", block, body);
-    Procedure exact =
-        switch (chosen.language()) {
-          case LOOPS, C -> lifted.forHost();
-          case CUDA -> lifted.procedure();
-          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forHost();
-        };
-    Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
-    String source =
-        switch (chosen.language()) {
-          case LOOPS -> "";
-          case C -> CPrinter.c(List.of(procedure));
-          case CUDA -> CPrinter.cuda(List.of(procedure), Map.of());
-          case OPENCL -> CPrinter.opencl(List.of(procedure));
-        };
-    CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
-    Code code = chosen.load(unit, CodeCache.standard(chosen, unit));
-    return new JavaKernel(client, block, lifted, unit, code);
+    KernelForms.Form form = KernelForms.of(body, chosen, block, fast);
+    return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen));
   }
 
   private CodeTarget choose() {

@@ -4,14 +4,19 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A method as a procedure over blocks of items.
  *
  * @param procedure as a device takes it; its parameters are the arrays, and last an I64 array with
- *     the number of items, the length of each array and each number that a launch passes
+ *     the number of items, the length of each array and each number that a launch passes, and the
+ *     captured values that are passed
  * @param arguments what the method takes besides the item
+ * @param captured by their place, the captured values that are no constants of the procedure
  * @param accesses what it does with each array
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
@@ -21,6 +26,7 @@ import java.util.List;
 public record Lifted(
     Procedure procedure,
     List<Argument> arguments,
+    SortedMap<Integer, Argument> captured,
     List<Access> accesses,
     List<Buffer> shared,
     List<Buffer> own,
@@ -67,6 +73,7 @@ public record Lifted(
   /** Copies the lists. */
   public Lifted {
     arguments = List.copyOf(arguments);
+    captured = Collections.unmodifiableSortedMap(new TreeMap<>(captured));
     accesses = List.copyOf(accesses);
     shared = List.copyOf(shared);
     own = List.copyOf(own);

@@ -29,6 +29,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Lifts a lambda or a method reference into a procedure over blocks of items. */
 public final class Lifter {
@@ -97,11 +101,21 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
+    return lift(name, block, body, Set.of());
+  }
+
+  /**
+   * Lifts a method.
+   *
+   * @param passed the places of captured numbers that launches pass; the others are constants
+   * @throws CompilationException as above
+   */
+  public static Lifted lift(String name, Shape block, KernelBody body, Set<Integer> passed) {
     Lifter lifter = new Lifter(name, block, body);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
-        return lifter.attempt(changing);
+        return lifter.attempt(changing, passed);
       } catch (MethodLifter.Assumed e) {
         changing.addAll(e.changing);
       }
@@ -109,14 +123,23 @@ public final class Lifter {
     throw Refusal.at(null, "has loops whose variables change their objects in too many ways");
   }
 
-  private Lifted attempt(Set<String> changing) {
+  /** Returns what a lambda captures, in order. */
+  public static List<@Nullable Object> captured(KernelBody body) {
+    return captured(LambdaSite.of(body));
+  }
+
+  private static List<@Nullable Object> captured(SerializedLambda lambda) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      values.add(lambda.getCapturedArg(i));
+    }
+    return values;
+  }
+
+  private Lifted attempt(Set<String> changing, Set<Integer> passed) {
     KernelCode code = new KernelCode();
     Frame frame = new Frame(null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
-    List<Value> captured = captured();
-    boolean isStatic = (found.model().flags().flagsMask() & ClassFile.ACC_STATIC) != 0;
-    Value receiver = isStatic ? null : captured.removeFirst();
-
     List<Argument> arguments = new ArrayList<>();
     List<Stmt> before = new ArrayList<>();
     List<Buffer> parameters = new ArrayList<>();
@@ -124,6 +147,20 @@ public final class Lifter {
     List<Axis> axes = axes();
     for (int i = 0; i < axes.size(); i++) {
       before.add(new Stmt.Let(axes.get(i).items(), new Expr.Load(numbers, Expr.of(i), 1)));
+    }
+    List<Value> captured = captured();
+    boolean isStatic = (found.model().flags().flagsMask() & ClassFile.ACC_STATIC) != 0;
+    Value receiver = isStatic ? null : captured.removeFirst();
+    int taken = isStatic ? 0 : 1;
+    int given = axes.size() + types.size() - captured.size() - 1;
+    SortedMap<Integer, Argument> passedTypes = new TreeMap<>();
+    for (int i : new TreeSet<>(passed)) {
+      Argument argument = argument(frame, types.get(i - taken));
+      Var number = new Var("c" + i, type(argument));
+      Expr loaded = new Expr.Load(numbers, Expr.of(given + passedTypes.size()), 1);
+      before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
+      captured.set(i - taken, new Value.Num(number));
+      passedTypes.put(i, argument);
     }
     List<Value> values = new ArrayList<>(captured);
     for (int i = captured.size(); i < types.size(); i++) {
@@ -201,7 +238,14 @@ public final class Lifter {
     List<Access> accesses =
         parameters.subList(0, parameters.size() - 1).stream().map(b -> access(code, b)).toList();
     return new Lifted(
-        procedure, arguments, accesses, code.shared(), code.own(), axes, frame.endLabel);
+        procedure,
+        arguments,
+        passedTypes,
+        accesses,
+        code.shared(),
+        code.own(),
+        axes,
+        frame.endLabel);
   }
 
   /** The axes of the launch; a single one has the names of the block itself. */
@@ -227,14 +271,11 @@ public final class Lifter {
   }
 
   private List<Value> captured() {
-    List<Value> values = new ArrayList<>();
-    int kind = lambda.getImplMethodKind();
-    if (kind == MethodHandleInfo.REF_newInvokeSpecial) {
+    if (lambda.getImplMethodKind() == MethodHandleInfo.REF_newInvokeSpecial) {
       throw Refusal.at(null, "is a constructor", "refer to a method");
     }
-    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
-      values.add(Heap.lifted(lambda.getCapturedArg(i)));
-    }
+    List<Value> values = new ArrayList<>();
+    captured(lambda).forEach(value -> values.add(Heap.lifted(value)));
     return values;
   }
 

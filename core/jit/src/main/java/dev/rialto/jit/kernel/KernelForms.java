@@ -1,0 +1,153 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.Simplify;
+import dev.rialto.jit.run.CodeCache;
+import dev.rialto.spi.code.Code;
+import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.error.CompilationException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The compiled forms of a lambda, by what it captures.
+ *
+ * <p>A captured number is a constant of the code, so that what it decides is decided when the
+ * kernel is made. When a third value of it comes it is passed with each launch from then on, and
+ * further values need no other code. One that must be a constant, such as the length of an array,
+ * stays one.
+ */
+final class KernelForms {
+  /** Two, so that conditions are always constants. */
+  private static final int MOST_VALUES = 2;
+
+  private static final int MOST_FORMS = 16;
+
+  private static final ClassValue<KernelForms> ALL =
+      new ClassValue<>() {
+        @Override
+        protected KernelForms computeValue(Class<?> lambda) {
+          return new KernelForms();
+        }
+      };
+
+  /** A method compiled for a target. */
+  static final class Form {
+    private final Lifted lifted;
+    private final CodeUnit unit;
+    private final byte[] image;
+
+    private Form(Lifted lifted, CodeUnit unit, byte[] image) {
+      this.lifted = lifted;
+      this.unit = unit;
+      this.image = image;
+    }
+
+    Lifted lifted() {
+      return lifted;
+    }
+
+    CodeUnit unit() {
+      return unit;
+    }
+
+    /** Loads the code; owned by the caller. */
+    Code load(CodeTarget target) {
+      return target.load(unit, image);
+    }
+  }
+
+  private record Key(
+      String target, Shape block, boolean fast, Set<Integer> passed, List<Object> constants) {}
+
+  private final Map<Integer, Set<Object>> seen = new HashMap<>();
+  private final Set<Integer> passed = new TreeSet<>();
+  private final Map<Key, Form> forms = new LinkedHashMap<>();
+
+  private KernelForms() {}
+
+  /** Returns the form of a lambda with what it captures; it is made if there is none yet. */
+  static Form of(KernelBody body, CodeTarget target, Shape block, boolean fast) {
+    KernelForms all = ALL.get(body.getClass());
+    synchronized (all) {
+      return all.form(body, target, block, fast);
+    }
+  }
+
+  private Form form(KernelBody body, CodeTarget target, Shape block, boolean fast) {
+    List<Object> captured = Lifter.captured(body);
+    for (int i = 0; i < captured.size(); i++) {
+      Object value = captured.get(i);
+      if (isNumber(value) && isOneTooMany(i, value) && canPass(i, body, block)) {
+        passed.add(i);
+      }
+    }
+    if (!captured.stream().allMatch(KernelForms::isNumber)) {
+      // Keeping objects would keep all that hangs on them.
+      return make(Lifter.lift("kernel", block, body, passed), target, fast);
+    }
+    List<Object> constants = new ArrayList<>(captured);
+    passed.forEach(i -> constants.set(i, ""));
+    Key key = new Key(target.name(), block, fast, Set.copyOf(passed), List.copyOf(constants));
+    Form known = forms.remove(key);
+    Form form =
+        known == null ? make(Lifter.lift("kernel", block, body, passed), target, fast) : known;
+    forms.put(key, form);
+    if (forms.size() > MOST_FORMS) {
+      forms.remove(forms.keySet().iterator().next());
+    }
+    return form;
+  }
+
+  private static boolean isNumber(Object value) {
+    return value instanceof Number || value instanceof Boolean || value instanceof Character;
+  }
+
+  /** Notes a value; returns whether it is the first of more than a constant should have. */
+  private boolean isOneTooMany(int place, Object value) {
+    Set<Object> values = seen.computeIfAbsent(place, _ -> new HashSet<>());
+    return values.size() <= MOST_VALUES && values.add(value) && values.size() > MOST_VALUES;
+  }
+
+  /** Returns whether the code may be given one more number by each launch. */
+  private boolean canPass(int place, KernelBody body, Shape block) {
+    Set<Integer> more = new TreeSet<>(passed);
+    more.add(place);
+    try {
+      var _ = Lifter.lift("kernel", block, body, more);
+      return true;
+    } catch (CompilationException e) {
+      return false;
+    }
+  }
+
+  private static Form make(Lifted lifted, CodeTarget target, boolean fast) {
+    Procedure exact =
+        switch (target.language()) {
+          case LOOPS, C -> lifted.forHost();
+          case CUDA -> lifted.procedure();
+          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forHost();
+        };
+    Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
+    String source =
+        switch (target.language()) {
+          case LOOPS -> "";
+          case C -> CPrinter.c(List.of(procedure));
+          case CUDA -> CPrinter.cuda(List.of(procedure), Map.of());
+          case OPENCL -> CPrinter.opencl(List.of(procedure));
+        };
+    CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
+    return new Form(lifted, unit, CodeCache.standard(target, unit));
+  }
+}
