@@ -93,7 +93,10 @@ final class ExchangeCase {
     }
   }
 
-  /** Updates one halo between two ranks. */
+  /**
+   * Updates one halo between two ranks. What is sent was written just before, as a program would: a
+   * peer that read it again from its own cache would be measured otherwise.
+   */
   private static final class Halo implements CommCase.Repeated {
     private final Exchanger exchanger;
     private final Exchange exchange;
@@ -102,6 +105,8 @@ final class ExchangeCase {
     private final Arena arena = Arena.ofShared();
 
     private final MemorySegment array;
+    private final MemorySegment boundary;
+    private byte value;
 
     Halo(Communicator comm, long count, TuningCache cache) {
       exchanger = Exchanger.on(comm);
@@ -117,6 +122,7 @@ final class ExchangeCase {
               List.of(Block.of(peer, Region.contiguous(count, count))),
               Combine.REPLACE);
       array = arena.allocate(16 * count, 4096).fill((byte) 1);
+      boundary = array.asSlice(0, 8 * count);
       Tuned tuned =
           new Tuner(exchanger)
               .limit(Duration.ofSeconds(10))
@@ -127,6 +133,7 @@ final class ExchangeCase {
 
     @Override
     public void run() {
+      boundary.fill(value++);
       exchange.run(array, array);
     }
 
