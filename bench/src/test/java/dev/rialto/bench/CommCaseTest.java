@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommCaseTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
-  @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyCaseRunsOnAnyNumberOfRanks(int ranks) {
     try (World world = World.local(ranks)) {
       for (CommCase each : CommCase.ofProcesses("local")) {

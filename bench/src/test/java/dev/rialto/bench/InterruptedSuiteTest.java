@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Suites that are asked to stop: what was measured by then is reported, and marked. */
 class InterruptedSuiteTest {
@@ -49,7 +48,6 @@ class InterruptedSuiteTest {
   }
 
   @Test
-  @Timeout(20)
   void aPeerThatRunsIsEnded() {
     Path sleep = Path.of("/bin/sleep");
     assumeTrue(Files.isExecutable(sleep));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 class ProcessCommSuiteTest {
   @Test
-  @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 300, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void everyCaseIsMeasuredWhereAnMpiLibraryIsInstalled() {
     assumeTrue(
         Backends.all().stream()

@@ -17,13 +17,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of files that commands read and write, above all where they are the same. */
-@Timeout(120)
 class OutputFilesTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

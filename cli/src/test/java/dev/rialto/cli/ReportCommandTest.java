@@ -20,11 +20,9 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code --report} of commands, and {@code rialto report} of the traces they write. */
-@Timeout(300)
 class ReportCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -21,11 +21,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The examples with small sizes, and what programs may do wrong. */
-@Timeout(180)
 class RunCommandTest {
   private static final Path EXAMPLES = Path.of("..", "examples");
 

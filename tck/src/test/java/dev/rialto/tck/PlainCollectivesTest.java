@@ -16,10 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The collectives that others are compared with give what their definitions say. */
-@Timeout(120)
 class PlainCollectivesTest {
   private static final int RANKS = 3;
   private static final int COUNT = 5;

@@ -14,10 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How communicators are divided, kept apart and closed. */
-@Timeout(30)
 class CommunicatorsTest {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 

@@ -22,12 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** When ranks are told that they wait for one another, and when not. */
-@Timeout(30)
 class DeadlockTest {
   private static final String GRACE = "rialto.local.deadlock.millis";
 

@@ -24,13 +24,11 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that is freed too early ends its operation with an exception on all sides. */
-@Timeout(60)
 class FreedMemoryTest {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 

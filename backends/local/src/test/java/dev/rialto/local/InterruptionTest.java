@@ -11,10 +11,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Waits of threads that are interrupted. */
-@Timeout(60)
 class InterruptionTest {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 

@@ -22,12 +22,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** How a world of threads runs, fails and ends. */
-@Timeout(30)
 class LocalWorldTest {
   private static final long LONG = 1 << 20;
 

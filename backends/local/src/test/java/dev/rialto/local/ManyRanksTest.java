@@ -10,12 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** More ranks than cores: waiting ranks give way to those they wait for. */
-@Timeout(60)
 class ManyRanksTest {
   @ParameterizedTest
   @ValueSource(ints = {8, 64})

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Each rank in turn throws or frees its memory at each kind of call, at a random step of a program
  * that uses everything: the world ends, names the culprit and leaves nothing behind.
  */
-@Timeout(60)
 class RandomFailureTest {
   private static final int RANKS = 3;
   private static final int STEPS = 6;

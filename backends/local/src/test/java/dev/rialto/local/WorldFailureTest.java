@@ -17,12 +17,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which failure comes out of a world, and what is left to do after it. */
-@Timeout(30)
 class WorldFailureTest {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 

@@ -18,7 +18,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>A probe that is added to the page uses it as a reader would and writes what came of it into
  * the page, which the browser prints.
  */
-@Timeout(300)
 class ReportInBrowserTest {
   private static final String PROBE =
       """

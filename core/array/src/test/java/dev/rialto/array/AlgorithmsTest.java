@@ -6,10 +6,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /** Every algorithm on random arrays, on one to eight ranks that are threads. */
-@Timeout(120)
 class AlgorithmsTest {
   private static final int CASES = 12;
 

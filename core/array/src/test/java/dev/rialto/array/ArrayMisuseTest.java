@@ -15,12 +15,10 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mistakes get an exception that names them; numbers are what was given, or refused. */
-@Timeout(120)
 class ArrayMisuseTest {
   private static void onTeams(int ranks, Consumer<Team> body) {
     try (World world = World.local(ranks)) {

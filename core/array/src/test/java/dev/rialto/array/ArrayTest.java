@@ -12,10 +12,8 @@ import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Arrays, their memory and their halos. */
-@Timeout(60)
 class ArrayTest {
   private interface OnTeam {
     void run(Team team);

@@ -14,10 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /** What algorithms need of a communicator, and that they need no more. */
-@Timeout(120)
 class CapabilitiesTest {
   /** What a communicator without anything optional has. */
   private static final Set<Capability> FEW =

@@ -11,10 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** To and from segments, buffers and Java arrays, with a halo and without. */
-@Timeout(60)
 class ConversionTest {
   private interface Body {
     void of(Communicator comm, Array array, int owned);

@@ -13,10 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Ranks that do different things are told, on every rank, with both sides named. */
-@Timeout(120)
 class DisagreementTest {
   private static final int RANKS = 3;
 

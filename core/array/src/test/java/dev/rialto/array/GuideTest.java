@@ -12,10 +12,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Keeps the guide true: what it shows as code is code that runs here. */
-@Timeout(60)
 class GuideTest {
   @Test
   void everyBlockOfCodeIsFoundInTheExample() throws IOException {

@@ -15,13 +15,11 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays of several chunks, whose loops use vectors and several chains. */
-@Timeout(120)
 class LargeArraysTest {
   private static final int COUNT = 3 * (int) Run.CHUNK + 1234;
 

@@ -20,11 +20,9 @@ import java.util.function.DoubleUnaryOperator;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Running, starting, cancelling and failing; the ranks are threads and share what tests need. */
-@Timeout(60)
 class OperationTest {
   private static final long COUNT = 10 * Run.CHUNK;
 

@@ -5,12 +5,10 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /** Every algorithm on ranks that are processes, with every backend here that can start some. */
 class ProcessesTest {
   @TestFactory
-  @Timeout(300)
   Stream<DynamicTest> everyAlgorithmMatchesPlainLoops() {
     return LaunchedRanks.tests(ArrayProgram.class, 5, Duration.ofSeconds(280));
   }

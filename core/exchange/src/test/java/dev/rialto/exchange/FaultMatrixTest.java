@@ -10,7 +10,6 @@ import dev.rialto.spi.error.CommunicationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,7 +34,6 @@ class FaultMatrixTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  @Timeout(60)
   void theFailureOfARankEndsTheOthersAndIsTheCause(String scheme, Faults.Phase phase) {
     try (World world = World.local(3)) {
       Throwable thrown =

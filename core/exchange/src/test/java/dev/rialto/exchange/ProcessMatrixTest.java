@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,14 +18,12 @@ class ProcessMatrixTest {
   private static final Duration LIMIT = Duration.ofSeconds(200);
 
   @TestFactory
-  @Timeout(240)
   Stream<DynamicTest> everyPlanByEverySchemeMatchesPlainLoops() {
     return LaunchedRanks.tests(MatrixProgram.class, 5, LIMIT);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "cuda"})
-  @Timeout(240)
   @Tag("gpu")
   void processesShareTheMemoryOfADevice(String device) throws IOException, InterruptedException {
     Device _ = TestDevices.get(device);

@@ -28,14 +28,12 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays against files that NumPy 2 wrote: element (i, j, k) of 2 x 3 x 4 is 100 i + 10 j + k. */
-@Timeout(60)
 class NpyFileTest {
   private static final Shape SHAPE = Shape.of(2, 3, 4);
 

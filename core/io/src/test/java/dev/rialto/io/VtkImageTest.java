@@ -27,11 +27,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files read back as VTK's own description of its format says. */
-@Timeout(60)
 class VtkImageTest {
   @TempDir private Path folder;
 

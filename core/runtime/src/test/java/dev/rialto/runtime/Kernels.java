@@ -150,7 +150,7 @@ final class Kernels {
 
   static void await(CountDownLatch latch) {
     try {
-      if (!latch.await(30, TimeUnit.SECONDS)) {
+      if (!latch.await(200, TimeUnit.SECONDS)) {
         throw new IllegalStateException("the gate stayed closed");
       }
     } catch (InterruptedException e) {

@@ -353,7 +353,7 @@ class StreamsTest {
     gate.countDown();
     one.sync(Duration.ofDays(1 << 20));
     one.sync(Duration.ZERO);
-    client.sync(Duration.ofSeconds(30));
+    client.sync(Duration.ofSeconds(200));
   }
 
   @Test

@@ -29,13 +29,11 @@ import dev.rialto.spi.data.DType;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays as vectors of matrices, against sums over a dense matrix. */
-@Timeout(120)
 class ArrayVectorsTest {
   private static final int ROWS = 5;
   private static final int COLUMNS = 4;

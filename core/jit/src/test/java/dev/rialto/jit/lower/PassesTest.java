@@ -10,12 +10,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever the passes do, together or each alone, the interpreter sees the same bits. */
-@Timeout(120)
 class PassesTest {
   private static final Options PLAIN = new Options(false, false, 0, false, Map.of());
   private static final Map<String, UnaryOperator<Stmt>> ON_LOOPS =

@@ -18,9 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
 class ModesTest {
   private static Program zeroing(Node node) {
     List<Affine> index = List.of(Affine.of(new Iter("i", 4)));

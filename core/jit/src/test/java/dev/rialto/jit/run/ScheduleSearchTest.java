@@ -15,10 +15,8 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
 class ScheduleSearchTest {
   private static final Settings SETTINGS = Settings.fromProperties().withCache(Optional.empty());
 

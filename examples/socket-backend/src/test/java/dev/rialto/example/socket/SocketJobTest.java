@@ -37,7 +37,7 @@ class SocketJobTest {
   }
 
   private static int exitCode(Process job) throws InterruptedException {
-    assertThat(job.waitFor(60, TimeUnit.SECONDS)).as("the job ends").isTrue();
+    assertThat(job.waitFor(200, TimeUnit.SECONDS)).as("the job ends").isTrue();
     return job.exitValue();
   }
 
@@ -79,7 +79,7 @@ class SocketJobTest {
     ProcessHandle[] ranks = {await(launcher, "pid0"), await(launcher, "pid1")};
     launcher.destroyForcibly();
     for (ProcessHandle rank : ranks) {
-      rank.onExit().get(20, TimeUnit.SECONDS);
+      rank.onExit().get(200, TimeUnit.SECONDS);
     }
   }
 
