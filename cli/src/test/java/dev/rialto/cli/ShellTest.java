@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.spi.JavaCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +44,9 @@ class ShellTest {
         printf '%%s\\n' "${COMPREPLY[@]}"
         """
             .formatted(file, typed);
-    Process bash = start(List.of("bash", "--norc", "-c", ask));
-    assertThat(said(bash).lines().map(String::strip)).contains(expected);
+    try (Conversation bash = new Conversation(List.of("bash", "--norc", "-c", ask))) {
+      assertThat(bash.awaitEnd().lines().map(String::strip)).contains(expected);
+    }
   }
 
   @Test
@@ -72,6 +74,13 @@ class ShellTest {
         .containsPattern("Interrupted(: this is what was reached| after \\d+ of \\d+ steps)");
   }
 
+  @Test
+  void controlCEndsAConformWithTheRowsItHas() throws Exception {
+    String said = interrupted("-0", "conform", "local", "--json");
+    assertThat(said).contains("\"interrupted\": true").contains("\"id\": \"PROV-001\"");
+    assertThat(said).containsPattern("Interrupted after \\d+ of \\d+ requirements");
+  }
+
   /** Starts a command, interrupts it once it has said something, and returns all it said. */
   private String interrupted(String once, String... arguments) throws Exception {
     List<String> command = JavaCommand.like(Main.class, List.of(arguments));
@@ -79,40 +88,76 @@ class ShellTest {
     command.add(1, "-Drialto.stderr.terminal=true");
     // Whoever runs the tests in the background may have told them to ignore interrupts.
     command.addAll(0, List.of("env", "--default-signal=INT"));
-    Process process = start(command);
-    try {
-      await(process, once);
-      assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor())
-          .isZero();
-      String said = said(process);
-      assertThat(process.exitValue()).as(said).isEqualTo(ExitCode.INTERRUPTED);
+    try (Conversation conversation = new Conversation(command)) {
+      conversation.awaitSaid(once);
+      conversation.interrupt();
+      String said = conversation.awaitEnd();
+      assertThat(conversation.process.exitValue()).as(said).isEqualTo(ExitCode.INTERRUPTED);
       return said;
-    } finally {
-      process.destroyForcibly();
     }
   }
 
-  private Process start(List<String> command) throws IOException {
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(folder.resolve("output").toFile())
-        .start();
-  }
+  /** A command that runs, and what it says. */
+  private static final class Conversation implements AutoCloseable {
+    private static final long LIMIT_SECONDS = 200;
 
-  private String said(Process process) throws Exception {
-    boolean ended = process.waitFor(200, TimeUnit.SECONDS);
-    String said = Files.readString(folder.resolve("output"));
-    assertThat(ended).as("it hangs, having said: %s", said).isTrue();
-    return said;
-  }
+    private final Process process;
+    private final StringBuilder said = new StringBuilder();
+    private final Thread reader = Thread.ofPlatform().daemon().unstarted(this::read);
+    private boolean ended;
 
-  /** Waits until a process has said something; the test's time limit ends a wait in vain. */
-  private void await(Process process, String text) throws Exception {
-    Path output = folder.resolve("output");
-    while (!Files.readString(output).contains(text)) {
-      assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
-      Thread.onSpinWait();
-      Thread.sleep(20);
+    Conversation(List<String> command) throws IOException {
+      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      reader.start();
+    }
+
+    private void read() {
+      try (Reader words = process.inputReader()) {
+        for (int word = words.read(); word >= 0; word = words.read()) {
+          hear((char) word);
+        }
+      } catch (IOException e) {
+        hear(e.toString());
+      }
+      end();
+    }
+
+    private synchronized void hear(Object words) {
+      said.append(words);
+      notifyAll();
+    }
+
+    private synchronized void end() {
+      ended = true;
+      notifyAll();
+    }
+
+    /** Waits until the command has said something; the test's time limit ends a wait in vain. */
+    synchronized void awaitSaid(String text) throws InterruptedException {
+      while (said.indexOf(text) < 0) {
+        assertThat(ended).as("ended before it said '%s': %s", text, said).isFalse();
+        wait();
+      }
+    }
+
+    void interrupt() throws IOException, InterruptedException {
+      String pid = Long.toString(process.pid());
+      assertThat(new ProcessBuilder("kill", "-INT", pid).start().waitFor()).isZero();
+    }
+
+    /** Waits for the command's end and returns all it said. */
+    String awaitEnd() throws InterruptedException {
+      boolean over = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+      reader.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
+      synchronized (this) {
+        assertThat(over && ended).as("it hangs, having said: %s", said).isTrue();
+        return said.toString();
+      }
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly();
     }
   }
 }

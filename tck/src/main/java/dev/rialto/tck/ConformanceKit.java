@@ -2,13 +2,18 @@ package dev.rialto.tck;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.RankLauncher;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -21,6 +26,9 @@ import java.util.function.Predicate;
  * }
  */
 public final class ConformanceKit {
+  /** How often a run looks whether more is wanted. */
+  private static final Duration LOOK = Duration.ofMillis(50);
+
   private ConformanceKit() {}
 
   /** Runs the requirements that the options ask for and reports on each; never hangs. */
@@ -47,6 +55,7 @@ public final class ConformanceKit {
         options.ranks(),
         options.seed(),
         entries.stream().map(entry -> results.get(entry.id())).filter(Objects::nonNull).toList(),
+        done.get() < total,
         coverage);
   }
 
@@ -59,24 +68,53 @@ public final class ConformanceKit {
     List<RequirementResult> results = new ArrayList<>();
     try (RequirementRunner runner = new RequirementRunner()) {
       for (Catalogue.Entry entry : entries) {
-        if (!options.filter().test(entry.id())) {
-          break; // nobody wants more
+        Trial trial =
+            new Trial(
+                entry.id(),
+                backend,
+                options.seed(),
+                options.effort(),
+                options.limit(),
+                new ThreadRanks(backend, options.ranks()),
+                coverage);
+        Optional<RequirementResult> result =
+            whileWanted(
+                entry.id(),
+                () -> options.filter().test(entry.id()),
+                () -> runner.run(entry, trial),
+                trial.ranks());
+        if (result.isEmpty()) {
+          break;
         }
-        Ranks ranks = new ThreadRanks(backend, options.ranks());
-        results.add(
-            runner.run(
-                entry,
-                new Trial(
-                    entry.id(),
-                    backend,
-                    options.seed(),
-                    options.effort(),
-                    options.limit(),
-                    ranks,
-                    coverage)));
+        results.add(result.get());
         progress.accept(entry.id());
       }
     }
     return results;
+  }
+
+  /** Runs a requirement on a thread of its own, which is given up once its result is not wanted. */
+  private static Optional<RequirementResult> whileWanted(
+      String id, BooleanSupplier wanted, Callable<RequirementResult> requirement, Ranks ranks) {
+    FutureTask<RequirementResult> task = new FutureTask<>(requirement);
+    if (!wanted.getAsBoolean()) {
+      return Optional.empty();
+    }
+    Thread thread = Thread.ofPlatform().daemon().name("requirement " + id).start(task);
+    try {
+      do {
+        if (thread.join(LOOK)) {
+          return wanted.getAsBoolean() ? Optional.of(task.get()) : Optional.empty();
+        }
+      } while (wanted.getAsBoolean());
+      ranks.abort("the run of the kit was stopped");
+      thread.interrupt();
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(id + " could not be run: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while checking " + id, e);
+    }
   }
 }

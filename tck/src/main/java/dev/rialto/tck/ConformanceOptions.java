@@ -121,7 +121,8 @@ public record ConformanceOptions(
 
   /**
    * Returns these options for only those requirements whose id is accepted. Each is asked again
-   * before it runs: a filter that no longer accepts ends the run, with a report of what was done.
+   * before it runs and while it does: a filter that no longer accepts ends the run, with a report
+   * of what was done.
    */
   public ConformanceOptions only(Predicate<String> ids) {
     return new ConformanceOptions(backend, ranks, seed, effort, limit, delay, ids, progress);

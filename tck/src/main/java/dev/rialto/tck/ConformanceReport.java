@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  * @param backend the name of the backend that was checked
  * @param ranks the numbers of ranks it was checked with
  * @param seed what repeats the run
- * @param results one per requirement
+ * @param results one per requirement that was reached
+ * @param interrupted whether the run was stopped before its end
  * @param coverage what the random cases covered
  */
 public record ConformanceReport(
@@ -21,6 +22,7 @@ public record ConformanceReport(
     List<Integer> ranks,
     long seed,
     List<RequirementResult> results,
+    boolean interrupted,
     Coverage coverage) {
   /** The most lines of a failure's detail in the text; JSON and HTML have all. */
   private static final int DETAIL = 40;
@@ -31,9 +33,9 @@ public record ConformanceReport(
     results = List.copyOf(results);
   }
 
-  /** Returns whether no requirement failed. */
+  /** Returns whether all requirements were reached and none failed. */
   public boolean passed() {
-    return count(Outcome.FAILED) == 0;
+    return !interrupted && count(Outcome.FAILED) == 0;
   }
 
   /** Returns how many requirements had this outcome. */
@@ -44,7 +46,9 @@ public record ConformanceReport(
   /** Returns the verdict and the numbers behind it, in one line. */
   public String summary() {
     return backend
-        + (passed() ? " conforms: " : " does not conform: ")
+        + (passed()
+            ? " conforms: "
+            : count(Outcome.FAILED) > 0 ? " does not conform: " : " was not checked to the end: ")
         + count(Outcome.PASSED)
         + " passed, "
         + count(Outcome.FAILED)
@@ -97,6 +101,9 @@ public record ConformanceReport(
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("backend", backend);
     document.put("passed", passed());
+    if (interrupted) {
+      document.put("interrupted", true);
+    }
     document.put("ranks", ranks);
     document.put("seed", seed);
     Map<String, Integer> counts = new LinkedHashMap<>();

@@ -90,6 +90,9 @@ final class ProcessGroups {
 
   /** Launches one group that starts with requirement {@code first}; returns the next to run. */
   private int group(int ranks, int first) throws IOException, InterruptedException {
+    if (!isWanted(first)) {
+      return entries.size();
+    }
     Path path = Files.createTempDirectory("rialto-tck");
     try {
       GroupTask task =
@@ -109,10 +112,13 @@ final class ProcessGroups {
         GroupFolder folder = new GroupFolder(path, ranks);
         int next = first;
         while (next < entries.size()) {
-          if (!options.filter().test(entries.get(next).id())) {
-            return entries.size(); // nobody wants more
+          Instant start = Instant.now();
+          List<Optional<GroupFolder.Word>> words = await(process, folder, next, next - first);
+          Duration duration = Duration.between(start, Instant.now());
+          if (!isWanted(next)) {
+            return entries.size(); // what the ranks said then is a consequence
           }
-          if (!requirement(next, process, folder, next - first)) {
+          if (!requirement(next, process, words, duration)) {
             return next + 1;
           }
           next++;
@@ -130,13 +136,14 @@ final class ProcessGroups {
     }
   }
 
+  private boolean isWanted(int index) {
+    return options.filter().test(entries.get(index).id());
+  }
+
   /** Takes the group's words on one requirement; returns whether the group goes on after it. */
-  private boolean requirement(int index, Process process, GroupFolder folder, int which)
-      throws InterruptedException {
-    Instant start = Instant.now();
-    List<Optional<GroupFolder.Word>> words = await(process, folder, which);
+  private boolean requirement(
+      int index, Process process, List<Optional<GroupFolder.Word>> words, Duration duration) {
     String exit = process.isAlive() ? "" : " (exit code " + process.exitValue() + ")";
-    Duration duration = Duration.between(start, Instant.now());
     words.forEach(word -> word.ifPresent(said -> coverage.addAll(said.covered())));
     results.get(index).add(result(entries.get(index), words, exit, duration));
     progress.accept(entries.get(index).id());
@@ -144,11 +151,11 @@ final class ProcessGroups {
   }
 
   /**
-   * Waits for the words of all ranks on one requirement, and less long once one has failed; what is
-   * missing then will not come.
+   * Waits for the words of all ranks on one requirement, and less long once one has failed or they
+   * are not wanted any more; what is missing then will not come.
    */
-  private List<Optional<GroupFolder.Word>> await(Process process, GroupFolder folder, int which)
-      throws InterruptedException {
+  private List<Optional<GroupFolder.Word>> await(
+      Process process, GroupFolder folder, int index, int which) throws InterruptedException {
     long start = System.nanoTime();
     long patience = options.limit().plus(which == 0 ? START : GRACE).plus(GRACE).toNanos();
     while (true) {
@@ -156,7 +163,10 @@ final class ProcessGroups {
       boolean alive = process.isAlive();
       List<Optional<GroupFolder.Word>> words = folder.words(which);
       long waited = System.nanoTime() - start;
-      if (!alive || waited > patience || words.stream().allMatch(Optional::isPresent)) {
+      if (!alive
+          || waited > patience
+          || words.stream().allMatch(Optional::isPresent)
+          || !isWanted(index)) {
         return words;
       }
       if (words.stream().flatMap(Optional::stream).anyMatch(GroupFolder.Word::failed)) {

@@ -8,6 +8,7 @@ import dev.rialto.spi.error.BackendException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ConformanceKitTest {
@@ -27,6 +28,23 @@ class ConformanceKitTest {
     assertThat(report.backend()).isEqualTo("cpu");
     assertThat(report.seed()).isEqualTo(7);
     assertThat(steps).containsExactly("1/3 PROV-001", "2/3 PROV-002", "3/3 EXEC-005");
+  }
+
+  @Test
+  void aRunThatIsStoppedWithinARequirementReportsThoseBefore() {
+    AtomicInteger asked = new AtomicInteger();
+    ConformanceReport report =
+        ConformanceKit.run(
+            ConformanceOptions.of("local")
+                .withDelay(Duration.ofSeconds(30))
+                // The delays make it last; it is asked for twice before it begins.
+                .only(
+                    id ->
+                        id.equals("PROV-001")
+                            || (id.equals("COLL-001") && asked.incrementAndGet() <= 3)));
+    assertThat(report.results()).extracting(RequirementResult::id).containsExactly("PROV-001");
+    assertThat(report.interrupted()).isTrue();
+    assertThat(report.passed()).isFalse();
   }
 
   @Test

@@ -42,6 +42,7 @@ class ConformanceReportTest {
                   "not run: needs 3 ranks",
                   "",
                   0)),
+          false,
           new Coverage());
 
   @Test
@@ -82,6 +83,18 @@ class ConformanceReportTest {
     assertThat(failed.get("capabilities")).isEqualTo(List.of("POINT_TO_POINT"));
     assertThat(failed.get("ranks")).isEqualTo(List.of(1L));
     assertThat(failed.get("millis")).isEqualTo(3100L);
+  }
+
+  @Test
+  void aRunThatWasStoppedHasNotPassed() {
+    ConformanceReport stopped =
+        new ConformanceReport(
+            "fake", List.of(1), 42, REPORT.results().subList(0, 1), true, new Coverage());
+    assertThat(stopped.passed()).isFalse();
+    assertThat(stopped.summary()).startsWith("fake was not checked to the end: 1 passed, 0 failed");
+    Map<?, ?> document = (Map<?, ?>) Json.read(stopped.toJson());
+    assertThat(document.get("interrupted")).isEqualTo(true);
+    assertThat(document.get("passed")).isEqualTo(false);
   }
 
   @Test

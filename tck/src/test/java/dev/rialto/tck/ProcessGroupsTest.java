@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,5 +84,20 @@ class ProcessGroupsTest {
   void aDeadProcessFailsItsRequirementAndTheRunGoesOn() {
     assertThat(results.get("B-010").outcome()).isEqualTo(Outcome.FAILED);
     assertThat(results).hasSize(9);
+  }
+
+  @Test
+  void aRunThatIsStoppedWithinARequirementReportsThoseBefore(@TempDir Path folder) {
+    AtomicInteger asked = new AtomicInteger();
+    FakeProcesses backend = new FakeProcesses(folder);
+    ConformanceOptions options =
+        ConformanceOptions.of(backend)
+            .withRanks(List.of(2, 3))
+            .only(id -> !id.equals("B-004") || asked.incrementAndGet() <= 3);
+    List<Catalogue.Entry> hanging =
+        Catalogue.of(Behaviours.class).filter(entry -> entry.id().matches("B-00[14]")).toList();
+    assertThat(ProcessGroups.run(backend, options, hanging, _ -> {}, new Coverage()))
+        .extracting(RequirementResult::id)
+        .containsExactly("B-001");
   }
 }
