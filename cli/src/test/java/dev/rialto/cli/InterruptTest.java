@@ -47,7 +47,7 @@ class InterruptTest {
     assumeTrue(Files.isExecutable(Path.of("/bin/sh")));
     SplittableRandom random = new SplittableRandom(SEED + line.hashCode());
     for (int i = 0; i < MOMENTS; i++) {
-      long moment = random.nextLong(1_000, 9_000);
+      long moment = random.nextLong(1_000, 4_000);
       interrupt(line, moment);
     }
   }

@@ -22,7 +22,7 @@ class SyntaxTest {
   @ParameterizedTest
   @ValueSource(strings = {"(", "abs(", "-", "cast(f32, ", "x[i] * (x[i] + ", "max(2, "})
   void expressionsOfAnyDepthAreReadLoweredAndPrinted(String opening) {
-    int depth = 100_000;
+    int depth = 20_000;
     String close = opening.contains("(") ? ")" : "";
     String deep = opening.repeat(depth) + "x[i]" + close.repeat(depth);
     Program program = Program.parse("p", "input x f32[4]\ny[i] = " + deep);
