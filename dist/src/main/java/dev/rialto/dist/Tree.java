@@ -3,7 +3,9 @@ package dev.rialto.dist;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -14,8 +16,8 @@ import java.util.regex.Pattern;
 public record Tree(Path root) {
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
-  /** Modules that are tools of the build and not published. */
-  private static final List<String> UNPUBLISHED = List.of("dist", "stress");
+  /** What the poms of modules have that are tools of the build and not published. */
+  private static final String UNPUBLISHED = "<maven.deploy.skip>true</maven.deploy.skip>";
 
   /** Modules that are run and not used. */
   private static final List<String> COMMANDS = List.of("bench", "cli", "examples/socket-backend");
@@ -27,13 +29,15 @@ public record Tree(Path root) {
 
   /** Returns the folders of the modules that are published. */
   public List<Path> modules() throws IOException {
-    return MODULE
-        .matcher(Files.readString(root.resolve("pom.xml")))
-        .results()
-        .map(module -> module.group(1))
-        .filter(module -> !UNPUBLISHED.contains(module))
-        .map(root::resolve)
-        .toList();
+    List<Path> published = new ArrayList<>();
+    for (MatchResult module :
+        MODULE.matcher(Files.readString(root.resolve("pom.xml"))).results().toList()) {
+      Path folder = root.resolve(module.group(1));
+      if (!Files.readString(folder.resolve("pom.xml")).contains(UNPUBLISHED)) {
+        published.add(folder);
+      }
+    }
+    return published;
   }
 
   /** Returns the sources of the modules whose API people use. */

@@ -80,8 +80,8 @@ class DocumentationTest {
   @BeforeAll
   static void readSources() throws IOException {
     sources = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      for (Path file : files.filter(DocumentationTest::isSource).toList()) {
+    for (Path file : SourceFiles.of(ROOT)) {
+      if (isSource(file)) {
         sources.add(flat(Files.readString(file)));
       }
     }

@@ -9,9 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -28,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class ReadmeTest {
   private static final Path ROOT = new Tree(Path.of("..")).root();
-  private static final Set<String> NOT_SOURCES = Set.of("target", ".git", ".rialto");
 
   @TempDir private static Path folder;
   private static Path tree;
@@ -37,7 +33,7 @@ class ReadmeTest {
   @BeforeAll
   static void copySources() throws IOException {
     tree = folder.resolve("rialto");
-    for (Path file : sources()) {
+    for (Path file : SourceFiles.of(ROOT)) {
       Path copy = tree.resolve(ROOT.relativize(file));
       Files.createDirectories(copy.getParent());
       Files.copy(file, copy);
@@ -49,17 +45,6 @@ class ReadmeTest {
         home.resolve(".m2/settings.xml"),
         "<settings><offline>%s</offline></settings>"
             .formatted(System.getProperty("rialto.offline")));
-  }
-
-  private static List<Path> sources() throws IOException {
-    try (Stream<Path> all = Files.walk(ROOT)) {
-      return all.filter(Files::isRegularFile)
-          .filter(
-              file ->
-                  StreamSupport.stream(ROOT.relativize(file).spliterator(), false)
-                      .noneMatch(name -> NOT_SOURCES.contains(name.toString())))
-          .toList();
-    }
   }
 
   @Test
