@@ -210,7 +210,7 @@ final class MisuseProgram {
   /** All ranks wait for one that computes for longer than it takes to see a standstill. */
   private static void slow(Communicator comm) {
     if (comm.rank() == 0) {
-      long end = System.nanoTime() + 8_000_000_000L;
+      long end = System.nanoTime() + 5_000_000_000L;
       while (System.nanoTime() < end) {
         Thread.onSpinWait();
       }

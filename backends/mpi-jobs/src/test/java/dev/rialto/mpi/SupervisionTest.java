@@ -106,7 +106,9 @@ class SupervisionTest {
           new ProcessBuilder(
               JavaCommand.like(RankProgram.class, List.of("forever", Integer.toString(RANKS))));
       builder.environment().put(LibraryChoice.VARIABLE, library);
-      builder.environment().put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
+      builder
+          .environment()
+          .put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -Drialto.mpi.silence=2");
       front = builder.redirectErrorStream(true).start();
       Thread.ofPlatform().daemon().start(this::read);
       try {
@@ -150,7 +152,7 @@ class SupervisionTest {
     void stop(Victim victim, int rank) throws Exception {
       ProcessHandle stopped = find(victim, rank);
       signal("STOP", stopped);
-      awaitSaid("has not answered for 10 s: process " + stopped.pid() + " is stopped");
+      awaitSaid("has not answered for 2 s: process " + stopped.pid() + " is stopped");
       if (victim == Victim.RANK) {
         awaitSaid("rank " + rank + " has not answered");
       }

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  */
 final class JobProcesses {
   /** After how long a stopped process is reported. */
-  private static final Duration SILENCE = Duration.ofSeconds(10);
+  private static final Duration SILENCE =
+      Duration.ofSeconds(Long.getLong("rialto.mpi.silence", 10));
 
   private static final Duration KILL_LIMIT = Duration.ofSeconds(2);
 
