@@ -46,6 +46,7 @@ final class IndexRanges {
       case Stmt.Items items -> visit(items.body());
       case Stmt.Assign assign -> changing.add(assign.variable());
       case Stmt.Atomic atomic -> changing.add(atomic.old());
+      case Stmt.Exchange exchange -> changing.add(exchange.result());
       case Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
       case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
     }

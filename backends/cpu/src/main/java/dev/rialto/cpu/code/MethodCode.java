@@ -8,20 +8,27 @@ import dev.rialto.spi.code.Stmt;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one method: it loads the buffers and variables that it touches into local variables, and
  * then is its statements one by one.
  */
 final class MethodCode {
+  /** A variable, and the slot of one of the same name outside. */
+  private record Made(Expr.Var variable, @Nullable Integer outer) {}
+
   private final ProcedureClass owner;
   private final Methods methods;
   private final Method method;
   private final CodeBuilder code;
   private final FrameCode frame;
   private final Map<Expr.Var, Integer> slots = new HashMap<>();
+  private final List<Made> made = new ArrayList<>();
   private final Map<Buffer, Integer> bufferSlots = new HashMap<>();
   private final Map<String, Label> ends = new HashMap<>();
   private final Map<String, Label> nexts = new HashMap<>();
@@ -126,7 +133,25 @@ final class MethodCode {
   // --- Variables --------------------------------------------------------------------------------
 
   private void declare(Expr.Var v) {
-    slots.put(v, code.allocateLocal(local(v)));
+    made.add(new Made(v, slots.put(v, code.allocateLocal(local(v)))));
+  }
+
+  /** Writes steps after which the variables that they make are no more. */
+  private void inside(Stmt body) {
+    int before = made.size();
+    statement(body);
+    forget(before);
+  }
+
+  private void forget(int before) {
+    while (made.size() > before) {
+      Made last = made.removeLast();
+      if (last.outer() == null) {
+        slots.remove(last.variable());
+      } else {
+        slots.put(last.variable(), last.outer());
+      }
+    }
   }
 
   /** Stores the value on the stack, into a new variable if there is none. */
@@ -218,21 +243,21 @@ final class MethodCode {
       case Stmt.If branch -> {
         Label otherwise = code.newLabel();
         new ScalarCode(this, code).jumpUnless(branch.condition(), otherwise);
-        statement(branch.body());
+        inside(branch.body());
         if (branch.otherwise().equals(Stmt.NOTHING)) {
           code.labelBinding(otherwise);
         } else {
           Label end = code.newLabel();
           code.goto_(end);
           code.labelBinding(otherwise);
-          statement(branch.otherwise());
+          inside(branch.otherwise());
           code.labelBinding(end);
         }
       }
       case Stmt.Labeled(String name, Stmt body) -> {
         Label end = code.newLabel();
         ends.put(name, end);
-        statement(body);
+        inside(body);
         code.labelBinding(end);
       }
       case Stmt.Loop(String name, Stmt body) -> {
@@ -241,7 +266,7 @@ final class MethodCode {
         nexts.put(name, next);
         ends.put(name, end);
         code.labelBinding(next);
-        statement(body);
+        inside(body);
         code.goto_(next);
         code.labelBinding(end);
       }
@@ -250,7 +275,7 @@ final class MethodCode {
         new ScalarCode(this, code).atomic(atomic);
         store(atomic.old());
       }
-      case Stmt.Items _, Stmt.Barrier _ ->
+      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _ ->
           throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) -> {
         int slot = newSlot(b);
@@ -274,6 +299,7 @@ final class MethodCode {
   /** The bound is evaluated once; an int index is compared and counted as one. */
   private void loop(Stmt.For f) {
     boolean narrow = owner.isInt(f.index());
+    int before = made.size();
     declare(f.index());
     push(f.from());
     store(f.index());
@@ -301,5 +327,6 @@ final class MethodCode {
     }
     code.goto_(test);
     code.labelBinding(done);
+    forget(before);
   }
 }

@@ -10,6 +10,12 @@ package dev.rialto.jit.kernel;
  * row.
  */
 public interface Item {
+  /**
+   * How many items a subgroup has: those whose numbers in the block are the same when divided by
+   * this. The last of a block may be smaller.
+   */
+  int SUBGROUP = 32;
+
   /** Returns this item's number among all. */
   long global();
 
@@ -52,6 +58,50 @@ public interface Item {
    * it must be the same for each.
    */
   void barrier();
+
+  /** Returns this item's place in its subgroup. */
+  int lane();
+
+  /** Returns how many items this subgroup has. */
+  int subgroupSize();
+
+  /**
+   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
+   * that have not returned come to it together.
+   *
+   * @param lane of an item that has not returned
+   */
+  int shuffle(int value, int lane);
+
+  /**
+   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
+   * that have not returned come to it together.
+   *
+   * @param lane of an item that has not returned
+   */
+  long shuffle(long value, int lane);
+
+  /**
+   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
+   * that have not returned come to it together.
+   *
+   * @param lane of an item that has not returned
+   */
+  float shuffle(float value, int lane);
+
+  /**
+   * Returns the value that the item at a lane of this subgroup passes. All items of the subgroup
+   * that have not returned come to it together.
+   *
+   * @param lane of an item that has not returned
+   */
+  double shuffle(double value, int lane);
+
+  /**
+   * Returns the conditions of the items of this subgroup as bits, by lane; those of items that have
+   * returned are 0. All others come to it together.
+   */
+  int ballot(boolean condition);
 
   /**
    * Returns an array that all items of the block have together, the same each time this line runs.

@@ -11,10 +11,29 @@ final class PlainItem extends PlainAtomics {
   /** What the items of a block have together. */
   static final class Shared {
     private final Map<String, Object> arrays = new HashMap<>();
+    private final long[] values;
+    private final int[] ballots;
+
+    Shared(int items) {
+      this.values = new long[items];
+      this.ballots = new int[items / SUBGROUP + 1];
+    }
 
     private Object array(String site, Supplier<Object> maker) {
       return arrays.computeIfAbsent(site, _ -> maker.get());
     }
+  }
+
+  /** Where the items of a block wait for one another. */
+  interface Meeting {
+    /** Waits for all items that have not returned. */
+    void ofBlock(int item);
+
+    /** Waits for those of the item's subgroup. */
+    void ofSubgroup(int item);
+
+    /** Returns whether an item has returned. */
+    boolean hasReturned(int item);
   }
 
   /**
@@ -31,12 +50,12 @@ final class PlainItem extends PlainAtomics {
 
   private final List<Axis> axes;
   private final Shared shared;
-  private final Runnable barrier;
+  private final Meeting meeting;
 
-  PlainItem(List<Axis> axes, Shared shared, Runnable barrier) {
+  PlainItem(List<Axis> axes, Shared shared, Meeting meeting) {
     this.axes = axes;
     this.shared = shared;
-    this.barrier = barrier;
+    this.meeting = meeting;
   }
 
   /** A number that goes through all axes row by row. */
@@ -114,7 +133,67 @@ final class PlainItem extends PlainAtomics {
 
   @Override
   public void barrier() {
-    barrier.run();
+    meeting.ofBlock(local());
+  }
+
+  @Override
+  public int lane() {
+    return local() % SUBGROUP;
+  }
+
+  @Override
+  public int subgroupSize() {
+    return Math.min(SUBGROUP, blockSize() - local() + lane());
+  }
+
+  private long exchange(long bits, int lane) {
+    int local = local();
+    shared.values[local] = bits;
+    meeting.ofSubgroup(local);
+    int from = local - lane() + lane;
+    if (lane < 0 || lane >= subgroupSize() || meeting.hasReturned(from)) {
+      throw new IndexOutOfBoundsException(
+          "item "
+              + local
+              + " of the block asks for lane "
+              + lane
+              + " of its subgroup, where no item is; ballot(true) tells which lanes there are");
+    }
+    long found = shared.values[from];
+    meeting.ofSubgroup(local);
+    return found;
+  }
+
+  @Override
+  public int shuffle(int value, int lane) {
+    return (int) exchange(value, lane);
+  }
+
+  @Override
+  public long shuffle(long value, int lane) {
+    return exchange(value, lane);
+  }
+
+  @Override
+  public float shuffle(float value, int lane) {
+    return Float.intBitsToFloat((int) exchange(Float.floatToRawIntBits(value), lane));
+  }
+
+  @Override
+  public double shuffle(double value, int lane) {
+    return Double.longBitsToDouble(exchange(Double.doubleToRawLongBits(value), lane));
+  }
+
+  @Override
+  public int ballot(boolean condition) {
+    int subgroup = local() / SUBGROUP;
+    int own = 1 << lane();
+    shared.ballots[subgroup] |= condition ? own : 0;
+    meeting.ofSubgroup(local());
+    int bits = shared.ballots[subgroup];
+    meeting.ofSubgroup(local());
+    shared.ballots[subgroup] &= ~own;
+    return bits;
   }
 
   /** The line of the kernel that asks, which tells its arrays apart. */

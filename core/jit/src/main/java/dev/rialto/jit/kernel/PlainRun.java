@@ -37,11 +37,10 @@ public final class PlainRun {
     Blocks blocks = new Blocks(block, items);
     for (long number = 0; number < blocks.count(); number++) {
       List<List<PlainItem.Axis>> places = blocks.items(number);
-      PlainItem.Shared shared = new PlainItem.Shared();
+      PlainItem.Shared shared = new PlainItem.Shared(places.size());
       Turns turns = new Turns(places.size());
       for (int local = 0; local < places.size(); local++) {
-        int turn = local;
-        PlainItem item = new PlainItem(places.get(local), shared, () -> turns.pass(turn));
+        PlainItem item = new PlainItem(places.get(local), shared, turns);
         turns.start(local, () -> KernelBody.call(body, item, arguments));
       }
       turns.finish();
@@ -49,17 +48,25 @@ public final class PlainRun {
   }
 
   /** Threads of which one runs at a time; each is started when its first turn comes. */
-  private static final class Turns {
+  private static final class Turns implements PlainItem.Meeting {
     private final Thread[] threads;
     private final Semaphore[] gates;
     private final boolean[] ended;
     private final Semaphore back = new Semaphore(0);
+    private final int[] barriers;
+    private final int[] exchanges;
+
+    /** Whether an item came further in this round of turns. */
+    private boolean moved;
+
     private volatile @Nullable Throwable failure;
 
     Turns(int count) {
       this.threads = new Thread[count];
       this.gates = new Semaphore[count];
       this.ended = new boolean[count];
+      this.barriers = new int[count];
+      this.exchanges = new int[count];
     }
 
     /** Runs a thread up to its first barrier or its end. */
@@ -75,14 +82,46 @@ public final class PlainRun {
                       failure = failure == null ? e : failure;
                     } finally {
                       ended[number] = true;
+                      moved = true;
                       back.release();
                     }
                   });
       back.acquireUninterruptibly();
     }
 
+    @Override
+    public void ofBlock(int item) {
+      meet(item, barriers, 0, ended.length);
+    }
+
+    @Override
+    public void ofSubgroup(int item) {
+      int first = item - item % Item.SUBGROUP;
+      meet(item, exchanges, first, Math.min(first + Item.SUBGROUP, ended.length));
+    }
+
+    @Override
+    public boolean hasReturned(int item) {
+      return ended[item];
+    }
+
+    /** Passes turns until all items from the first to the end have met as often as this one. */
+    private void meet(int item, int[] met, int first, int end) {
+      met[item]++;
+      moved = true;
+      boolean waiting = true;
+      while (waiting) {
+        pass(item);
+        waiting = false;
+        for (int i = first; i < end; i++) {
+          waiting |= !ended[i] && met[i] < met[item];
+        }
+      }
+      moved = true;
+    }
+
     /** Ends the turn of a thread; returns when the next one comes. */
-    void pass(int number) {
+    private void pass(int number) {
       back.release();
       gates[number].acquireUninterruptibly();
       if (failure != null) {
@@ -95,12 +134,20 @@ public final class PlainRun {
       boolean waiting = true;
       while (waiting) {
         waiting = false;
+        moved = false;
         for (int i = 0; i < gates.length; i++) {
           if (!ended[i]) {
             waiting = true;
             gates[i].release();
             back.acquireUninterruptibly();
           }
+        }
+        if (waiting && !moved && failure == null) {
+          failure =
+              new IllegalStateException(
+                  "some items of the block wait where others never come: a condition or loop around"
+                      + " a barrier must be the same for all items of the block, and one around an"
+                      + " exchange for all items of the subgroup");
         }
       }
       switch (failure) {

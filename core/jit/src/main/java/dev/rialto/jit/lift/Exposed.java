@@ -63,6 +63,11 @@ final class Exposed {
           read(x.offset(), written, found);
           read(x.value(), written, found);
         }
+        case Stmt.Exchange x -> {
+          read(x.value(), written, found);
+          read(x.lane(), written, found);
+          written.add(x.result());
+        }
         case Stmt.Array _, Stmt.Comment _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
       }
     }

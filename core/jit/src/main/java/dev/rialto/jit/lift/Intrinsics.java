@@ -13,6 +13,7 @@ import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Stmt.AtomicOp;
+import dev.rialto.spi.code.Stmt.ExchangeOp;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.TypeKind;
 import java.util.HashMap;
@@ -243,12 +244,33 @@ final class Intrinsics {
         code.add(new Stmt.Barrier());
         yield null;
       }
+      case "lane" -> new Value.Num(lane());
+      case "subgroupSize" -> {
+        Expr rest = KernelCode.binary(BinaryOp.SUB, place.count(), place.local());
+        Expr behind = KernelCode.binary(BinaryOp.ADD, KernelCode.convert(Type.I32, rest), lane());
+        yield new Value.Num(
+            Spelled.min(code.once(behind), KernelCode.constant(Type.I32, Stmt.SUBGROUP)));
+      }
+      case "shuffle" ->
+          exchange(ExchangeOp.SHUFFLE, number(frame, arguments[0]), number(frame, arguments[1]));
+      case "ballot" -> exchange(ExchangeOp.BALLOT, number(frame, arguments[0]), KernelCode.ZERO);
       case "sharedInts" -> shared(frame, TypeKind.INT, arguments);
       case "sharedLongs" -> shared(frame, TypeKind.LONG, arguments);
       case "sharedFloats" -> shared(frame, TypeKind.FLOAT, arguments);
       case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
       default -> atomic(frame, name, arguments);
     };
+  }
+
+  private Expr lane() {
+    Expr local = KernelCode.convert(Type.I32, place.local());
+    return KernelCode.binary(BinaryOp.AND, local, KernelCode.constant(Type.I32, Stmt.SUBGROUP - 1));
+  }
+
+  private Value exchange(ExchangeOp op, Expr value, Expr lane) {
+    Expr.Var result = code.fresh(op == ExchangeOp.BALLOT ? Type.I32 : value.type());
+    code.add(new Stmt.Exchange(result, op, code.once(value), code.once(lane)));
+    return new Value.Num(result);
   }
 
   private static final Set<String> PLACES =

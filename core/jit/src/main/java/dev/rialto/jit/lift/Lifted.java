@@ -89,6 +89,11 @@ public record Lifted(
   public boolean isIndependent() {
     return shared.isEmpty()
         && own.isEmpty()
-        && !BlockLoops.contains(List.of(procedure.body()), new Stmt.Barrier());
+        && !BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
+  }
+
+  /** Returns whether items wait for one another at a step. */
+  static boolean meets(Stmt step) {
+    return step instanceof Stmt.Barrier || step instanceof Stmt.Exchange;
   }
 }

@@ -195,7 +195,7 @@ public final class Lifter {
     Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place));
     List<Stmt> lifted =
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
-    boolean waits = BlockLoops.contains(lifted, new Stmt.Barrier());
+    boolean waits = BlockLoops.contains(lifted, Lifted::meets);
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
     List<Stmt> item = new ArrayList<>();

@@ -343,6 +343,10 @@ public final class CPrinter {
         require(dialect == Dialect.CUDA, s);
         line(depth, "__syncthreads();");
       }
+      case Stmt.Exchange x -> {
+        require(dialect == Dialect.CUDA, s);
+        line(depth, x.result().name() + " = " + exchange(x) + ";");
+      }
       case Stmt.Array(Buffer b) ->
           line(
               depth,
@@ -365,6 +369,15 @@ public final class CPrinter {
     line(depth, "int64_t " + local + " = " + number + ";");
     line(depth, "if (" + local + " >= " + c.text(items.count()) + ") return;");
     statement(items.body(), depth, p);
+  }
+
+  /** Threads that have ended are not waited for, though the mask names all. */
+  private String exchange(Stmt.Exchange x) {
+    return switch (x.op()) {
+      case SHUFFLE ->
+          "__shfl_sync(0xffffffffu, " + c.text(x.value()) + ", " + c.text(x.lane()) + ")";
+      case BALLOT -> "(int32_t)__ballot_sync(0xffffffffu, " + c.text(x.value()) + ")";
+    };
   }
 
   private static void require(boolean known, Stmt s) {

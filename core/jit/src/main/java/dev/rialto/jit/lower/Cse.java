@@ -84,7 +84,8 @@ final class Cse {
           Stmt.Repeat _,
           Stmt.Atomic _,
           Stmt.Items _,
-          Stmt.Barrier _ ->
+          Stmt.Barrier _,
+          Stmt.Exchange _ ->
           throw Ir.notOfPrograms(s);
     };
   }

@@ -34,7 +34,8 @@ final class Hoist {
           Stmt.Repeat _,
           Stmt.Atomic _,
           Stmt.Items _,
-          Stmt.Barrier _ ->
+          Stmt.Barrier _,
+          Stmt.Exchange _ ->
           throw Ir.notOfPrograms(s);
     };
   }

@@ -99,6 +99,8 @@ public final class Ir {
               f.apply(x.offset()),
               f.apply(x.value()),
               f.apply(x.expected()));
+      case Stmt.Exchange x ->
+          new Stmt.Exchange(x.result(), x.op(), f.apply(x.value()), f.apply(x.lane()));
       case Stmt.Items x ->
           new Stmt.Items(x.local(), f.apply(x.count()), x.most(), mapExpressions(x.body(), f));
       case Stmt.Array _, Stmt.Comment _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> s;
@@ -119,7 +121,7 @@ public final class Ir {
       case Stmt.Loop x -> walk(x.body(), f);
       case Stmt.Items x -> walk(x.body(), f);
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
-      case Stmt.Leave _, Stmt.Repeat _, Stmt.Atomic _, Stmt.Barrier _ -> {}
+      case Stmt.Leave _, Stmt.Repeat _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> {}
     }
   }
 
@@ -145,6 +147,10 @@ public final class Ir {
               f.accept(x.offset());
               f.accept(x.value());
               f.accept(x.expected());
+            }
+            case Stmt.Exchange x -> {
+              f.accept(x.value());
+              f.accept(x.lane());
             }
             case Stmt.Block _, Stmt.Array _, Stmt.Comment _ -> {}
             case Stmt.Labeled _, Stmt.Loop _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}

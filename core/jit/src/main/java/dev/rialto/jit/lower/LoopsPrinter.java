@@ -104,6 +104,17 @@ public final class LoopsPrinter {
         print(items.body(), depth + 1);
       }
       case Stmt.Barrier _ -> line(depth, "barrier");
+      case Stmt.Exchange x ->
+          line(
+              depth,
+              x.result().name()
+                  + " = "
+                  + x.op().name().toLowerCase(Locale.ROOT)
+                  + "("
+                  + text(x.value())
+                  + ", "
+                  + text(x.lane())
+                  + ")");
       case Stmt.Array(Buffer b) ->
           line(depth, "local " + b.name() + " " + word(b) + "[" + b.elements() + "]");
       case Stmt.Comment(String text) -> line(depth, "# " + text);

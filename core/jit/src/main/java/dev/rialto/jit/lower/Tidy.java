@@ -88,7 +88,8 @@ final class Tidy {
           Stmt.Repeat _,
           Stmt.Atomic _,
           Stmt.Items _,
-          Stmt.Barrier _ ->
+          Stmt.Barrier _,
+          Stmt.Exchange _ ->
           throw Ir.notOfPrograms(s);
     }
   }

@@ -113,7 +113,8 @@ public record Work(long f32, long f64, long bytes) {
             Stmt.Repeat _,
             Stmt.Atomic _,
             Stmt.Items _,
-            Stmt.Barrier _ ->
+            Stmt.Barrier _,
+            Stmt.Exchange _ ->
             throw Ir.notOfPrograms(stmt);
       }
     }

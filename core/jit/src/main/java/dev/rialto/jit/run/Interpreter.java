@@ -155,7 +155,7 @@ public final class Interpreter implements CodeTarget {
             atomic(atomic);
           }
         }
-        case Stmt.Items _, Stmt.Barrier _ ->
+        case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _ ->
             throw new IllegalArgumentException(s + " is for devices; make loops of it first");
         case Stmt.Array(Buffer b) ->
             memory.put(b, Arena.ofAuto().allocate(b.elements() * b.storage().bytes(), 64));

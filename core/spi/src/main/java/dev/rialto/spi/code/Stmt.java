@@ -7,6 +7,9 @@ public sealed interface Stmt {
   /** No step. */
   Stmt NOTHING = new Block(List.of());
 
+  /** How many items a subgroup has, unless its block ends in it. */
+  int SUBGROUP = 32;
+
   /**
    * Steps in order.
    *
@@ -151,6 +154,26 @@ public sealed interface Stmt {
    * to all.
    */
   record Barrier() implements Stmt {}
+
+  /**
+   * Has the items of a subgroup that have not ended exchange values; all of them do so together.
+   * Items of a block whose numbers are the same when divided by {@link #SUBGROUP} are a subgroup.
+   * Read by targets that are devices; for the host's threads loops take its place.
+   *
+   * @param result gets what the item is given, as one made by {@link Let}
+   * @param op what that is
+   * @param value what the item gives
+   * @param lane a place in the subgroup, an I32
+   */
+  record Exchange(Expr.Var result, ExchangeOp op, Expr value, Expr lane) implements Stmt {}
+
+  /** What an item is given in exchange. */
+  enum ExchangeOp {
+    /** The value of the item at the lane, which has not ended; undefined if it has. */
+    SHUFFLE,
+    /** An I32 whose bits are the values by lane, each an I32 of 0 or 1; 0 of those that ended. */
+    BALLOT
+  }
 
   /**
    * Makes a local array, seen by the rest of the block.
