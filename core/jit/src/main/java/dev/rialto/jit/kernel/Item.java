@@ -135,6 +135,20 @@ public interface Item {
    */
   double[] sharedDoubles(int length);
 
+  /**
+   * Prints a line with the number of this item to standard output. A launch that prints returns
+   * when it has run; its lines come in the order of their items, the first 4096 of them.
+   *
+   * @param text a constant, or a value that the kernel captures
+   */
+  void print(String text);
+
+  /** Prints a line with a number behind the text. */
+  void print(String text, long value);
+
+  /** Prints a line with a number behind the text. */
+  void print(String text, double value);
+
   /** Adds to an element, as one step, and returns what it was before. */
   int atomicAdd(I32 array, long index, int value);
 

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
 public final class JavaKernel implements AutoCloseable {
@@ -35,6 +36,9 @@ public final class JavaKernel implements AutoCloseable {
     this.code = code;
     List<Access> accesses = new ArrayList<>(lifted.accesses());
     accesses.add(Access.READ);
+    if (!lifted.lines().isEmpty()) {
+      accesses.add(Access.READ_WRITE);
+    }
     this.kernel = client.compile(unit, code, 0, accesses.toArray(Access[]::new));
   }
 
@@ -129,7 +133,13 @@ public final class JavaKernel implements AutoCloseable {
     refuseOverlap(buffers);
     Buffer passed = client.create(MemorySegment.ofArray(numbers));
     buffers.add(passed);
-    return new Prepared(client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new)), passed);
+    Buffer printed = null;
+    if (!lifted.lines().isEmpty()) {
+      printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
+      buffers.add(printed);
+    }
+    Launch launch = client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new));
+    return new Prepared(launch, passed, printed);
   }
 
   private void refuseOverlap(List<Buffer> buffers) {
@@ -177,24 +187,36 @@ public final class JavaKernel implements AutoCloseable {
   }
 
   /** A launch that was checked. */
-  public static final class Prepared implements AutoCloseable {
+  public final class Prepared implements AutoCloseable {
     private final Launch launch;
     private final Buffer numbers;
+    private final @Nullable Buffer printed;
 
-    private Prepared(Launch launch, Buffer numbers) {
+    private Prepared(Launch launch, Buffer numbers, @Nullable Buffer printed) {
       this.launch = launch;
       this.numbers = numbers;
+      this.printed = printed;
     }
 
-    /** Adds the launch to the client's stream of the moment and returns at once. */
+    /**
+     * Adds the launch to the client's stream of the moment and returns at once; if the kernel
+     * prints, when it has run.
+     */
     public void run() {
       launch.run();
+      if (printed != null) {
+        PrintedLines.print(lifted.lines(), client.read(printed));
+        client.write(printed, MemorySegment.ofArray(new long[PrintedLines.words()]));
+      }
     }
 
     /** Gives back what a launch needs besides its buffers; those already added still run. */
     @Override
     public void close() {
       numbers.close();
+      if (printed != null) {
+        printed.close();
+      }
     }
   }
 }

@@ -196,6 +196,21 @@ final class PlainItem extends PlainAtomics {
     return bits;
   }
 
+  @Override
+  public void print(String text) {
+    System.out.println(PrintedLines.of(global(), text, ""));
+  }
+
+  @Override
+  public void print(String text, long value) {
+    System.out.println(PrintedLines.of(global(), text, value));
+  }
+
+  @Override
+  public void print(String text, double value) {
+    System.out.println(PrintedLines.of(global(), text, value));
+  }
+
   /** The line of the kernel that asks, which tells its arrays apart. */
   private static String site() {
     return StackWalker.getInstance()

@@ -75,7 +75,7 @@ final class Calls {
       throw Refusal.at(
           frame,
           "calls " + readable + ", which is input or output",
-          "write results to an array, and print that");
+          "use print of the item, or write results to an array and print that");
     }
     boolean exact = call.opcode() == Opcode.INVOKESTATIC || call.opcode() == Opcode.INVOKESPECIAL;
     Optional<ClassInfo> info =

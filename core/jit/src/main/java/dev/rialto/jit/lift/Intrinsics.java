@@ -230,11 +230,7 @@ final class Intrinsics {
       return new Value.Num(along(name, axis(frame, arguments[0])));
     }
     return switch (name) {
-      case "global" ->
-          new Value.Num(
-              Axis.number(
-                  place.axes().stream().map(Axis::global).toList(),
-                  place.axes().stream().map(axis -> (Expr) axis.items()).toList()));
+      case "global" -> new Value.Num(global());
       case "globalSize" -> new Value.Num(place.product(Axis::items));
       case "local" -> new Value.Num(KernelCode.convert(Type.I32, place.local()));
       case "blockSize" -> new Value.Num(KernelCode.convert(Type.I32, place.count()));
@@ -242,6 +238,10 @@ final class Intrinsics {
       case "blocks" -> new Value.Num(place.product(Axis::blocks));
       case "barrier" -> {
         code.add(new Stmt.Barrier());
+        yield null;
+      }
+      case "print" -> {
+        print(frame, arguments);
         yield null;
       }
       case "lane" -> new Value.Num(lane());
@@ -260,6 +260,26 @@ final class Intrinsics {
       case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
       default -> atomic(frame, name, arguments);
     };
+  }
+
+  private Expr global() {
+    return Axis.number(
+        place.axes().stream().map(Axis::global).toList(),
+        place.axes().stream().map(axis -> (Expr) axis.items()).toList());
+  }
+
+  private void print(Frame frame, Value[] arguments) {
+    if (!(arguments[0] instanceof Value.Constant(Object text))) {
+      throw Refusal.at(
+          frame, "prints a text that only a launch knows", "give a constant and a number");
+    }
+    Expr value = arguments.length == 1 ? Expr.of(0) : number(frame, arguments[1]);
+    Lifted.Line.Kind kind =
+        arguments.length == 1
+            ? Lifted.Line.Kind.NOTHING
+            : value.type().isFloat() ? Lifted.Line.Kind.DOUBLE : Lifted.Line.Kind.LONG;
+    Expr bits = value.type().isFloat() ? new Expr.Bits(Type.I64, value) : value;
+    code.print(new Lifted.Line(text.toString(), kind), code.once(global()), code.once(bits));
   }
 
   private Expr lane() {

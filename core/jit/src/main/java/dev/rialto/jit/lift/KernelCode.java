@@ -29,9 +29,13 @@ final class KernelCode {
   static final Const ZERO = new Const(Type.I32, 0);
   static final Const ONE = new Const(Type.I32, 1);
 
+  /** Where items leave the lines that they print. */
+  static final Buffer PRINTED = new Buffer("printed", Buffer.Storage.I64, 0, false);
+
   private final List<Var> variables = new ArrayList<>();
   private final List<Buffer> shared = new ArrayList<>();
   private final List<Buffer> own = new ArrayList<>();
+  private final List<Lifted.Line> lines = new ArrayList<>();
   private final Set<Buffer> loaded = new HashSet<>();
   private final Set<Buffer> stored = new HashSet<>();
   private List<Stmt> steps = new ArrayList<>();
@@ -49,6 +53,11 @@ final class KernelCode {
   /** The arrays that each item has for itself. */
   List<Buffer> own() {
     return own;
+  }
+
+  /** What is printed. */
+  List<Lifted.Line> lines() {
+    return lines;
   }
 
   boolean loads(Buffer buffer) {
@@ -137,6 +146,20 @@ final class KernelCode {
     Var old = fresh(value.type());
     add(new Stmt.Atomic(old, op, buffer, once(offset), once(value), once(expected)));
     return old;
+  }
+
+  /** Leaves a line with an item's number and the bits of a value, if there is room for it. */
+  void print(Lifted.Line line, Expr item, Expr bits) {
+    Expr number = atomic(Stmt.AtomicOp.ADD, PRINTED, Expr.of(0), Expr.of(1), Expr.of(1));
+    Expr at = binary(BinaryOp.MUL, number, Expr.of(Lifted.Line.WORDS));
+    Expr[] words = {Expr.of(lines.size()), item, bits};
+    List<Stmt> stores = new ArrayList<>();
+    for (int i = 0; i < words.length; i++) {
+      stores.add(new Stmt.Store(PRINTED, binary(BinaryOp.ADD, at, Expr.of(1 + i)), words[i]));
+    }
+    Expr fits = binary(BinaryOp.LT, number, Expr.of(Lifted.Line.MOST));
+    add(new Stmt.If(fits, new Stmt.Block(stores)));
+    lines.add(line);
   }
 
   // --- Expressions ------------------------------------------------------------------------------

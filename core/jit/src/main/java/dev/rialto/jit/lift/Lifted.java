@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param arguments what the method takes besides the item
  * @param captured by their place, the captured values that are no constants of the procedure
  * @param accesses what it does with each array
+ * @param lines what it prints; if it does, its last parameter is an I64 array for that
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
  * @param axes the axes of the launch
@@ -28,6 +29,7 @@ public record Lifted(
     List<Argument> arguments,
     SortedMap<Integer, Argument> captured,
     List<Access> accesses,
+    List<Line> lines,
     List<Buffer> shared,
     List<Buffer> own,
     List<Axis> axes,
@@ -70,11 +72,37 @@ public record Lifted(
     }
   }
 
+  /**
+   * A line that the method prints. An item leaves it in an array: the first element counts all
+   * lines, and three behind it are the number of this, that of the item and the value.
+   *
+   * @param text what is before the value
+   * @param kind what the value is
+   */
+  public record Line(String text, Kind kind) {
+    /** How many lines an array holds. */
+    public static final int MOST = 4096;
+
+    /** The elements of a line. */
+    public static final int WORDS = 3;
+
+    /** What stands behind the text. */
+    public enum Kind {
+      /** No value. */
+      NOTHING,
+      /** An integer. */
+      LONG,
+      /** The bits of a double. */
+      DOUBLE
+    }
+  }
+
   /** Copies the lists. */
   public Lifted {
     arguments = List.copyOf(arguments);
     captured = Collections.unmodifiableSortedMap(new TreeMap<>(captured));
     accesses = List.copyOf(accesses);
+    lines = List.copyOf(lines);
     shared = List.copyOf(shared);
     own = List.copyOf(own);
     axes = List.copyOf(axes);

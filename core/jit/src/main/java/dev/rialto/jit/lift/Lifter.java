@@ -226,6 +226,10 @@ public final class Lifter {
     Var begin = new Var("begin", Type.I64);
     Var end = new Var("end", Type.I64);
     before.add(new Stmt.For(number, begin, end, 1, new Stmt.Block(inBlock)));
+    int arrays = parameters.size() - 1;
+    if (!code.lines().isEmpty()) {
+      parameters.add(KernelCode.PRINTED);
+    }
     Procedure procedure =
         new Procedure(
             name,
@@ -236,12 +240,13 @@ public final class Lifter {
             end,
             new Stmt.Block(before));
     List<Access> accesses =
-        parameters.subList(0, parameters.size() - 1).stream().map(b -> access(code, b)).toList();
+        parameters.subList(0, arrays).stream().map(b -> access(code, b)).toList();
     return new Lifted(
         procedure,
         arguments,
         passedTypes,
         accesses,
+        code.lines(),
         code.shared(),
         code.own(),
         axes,
