@@ -4,9 +4,9 @@ import java.io.Serializable;
 
 /**
  * A method that can be a kernel: a lambda or a method reference that is called with an item and
- * what a launch passes: arrays ({@link F64}, {@link F32}, {@link I64}, {@link I32}, {@link I8}) and
- * numbers ({@code Integer}, {@code Double}, …, or {@code int}, {@code double}, … of a method that
- * is referred to).
+ * what a launch passes: arrays ({@link F64}, {@link F32}, {@link F16}, {@link BF16}, {@link I64},
+ * {@link I32}, {@link I16}, {@link I8}) and numbers ({@code Integer}, {@code Double}, …, or {@code
+ * int}, {@code double}, … of a method that is referred to).
  *
  * <p>Serializable, because that is how a lambda tells where its code is; nothing is written.
  */

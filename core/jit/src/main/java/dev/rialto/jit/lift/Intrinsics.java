@@ -2,6 +2,7 @@ package dev.rialto.jit.lift;
 
 import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I16;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.I8;
@@ -51,7 +52,7 @@ final class Intrinsics {
 
   private static final String ITEM = name(Item.class);
   private static final Set<String> ARRAYS =
-      Stream.of(F64.class, F32.class, I64.class, I32.class, I8.class)
+      Stream.of(F64.class, F32.class, I64.class, I32.class, I16.class, I8.class)
           .map(Intrinsics::name)
           .collect(Collectors.toSet());
   private static final Set<String> BOXES =

@@ -38,6 +38,12 @@ public record Lifted(
   public enum Argument {
     /** An array of bytes. */
     I8(1),
+    /** An array of shorts. */
+    I16(2),
+    /** An array of binary16 numbers. */
+    F16(2),
+    /** An array of upper halves of binary32 numbers. */
+    BF16(2),
     /** An array of ints. */
     I32(4),
     /** An array of longs. */
@@ -64,6 +70,11 @@ public record Lifted(
     /** Returns whether it is an array. */
     public boolean isArray() {
       return bytes > 0;
+    }
+
+    /** Returns how an element of an array is stored. */
+    public Buffer.Storage storage() {
+      return bytes == 2 ? Buffer.Storage.I16 : Buffer.Storage.valueOf(name());
     }
 
     /** Returns the bytes of an element of an array. */

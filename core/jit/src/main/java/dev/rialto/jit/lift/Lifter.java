@@ -1,7 +1,10 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.kernel.BF16;
+import dev.rialto.jit.kernel.F16;
 import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I16;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.I8;
@@ -45,7 +48,10 @@ public final class Lifter {
           F32.class, Argument.F32,
           I64.class, Argument.I64,
           I32.class, Argument.I32,
-          I8.class, Argument.I8);
+          I16.class, Argument.I16,
+          I8.class, Argument.I8,
+          F16.class, Argument.F16,
+          BF16.class, Argument.BF16);
 
   private static final Map<String, Argument> KINDS =
       Map.ofEntries(
@@ -174,11 +180,11 @@ public final class Lifter {
       arguments.add(argument);
       Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
       if (argument.isArray()) {
-        Buffer buffer = new Buffer("p" + place, Buffer.Storage.valueOf(argument.name()), 0, false);
+        Buffer buffer = new Buffer("p" + place, argument.storage(), 0, false);
         Var length = new Var("n" + place, Type.I64);
         parameters.add(buffer);
         before.add(new Stmt.Let(length, loaded));
-        values.add(new Value.Parameter(buffer, length));
+        values.add(array(types.get(i), argument, new Value.Parameter(buffer, length)));
       } else {
         Var number = new Var("x" + place, type(argument));
         before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
@@ -253,6 +259,18 @@ public final class Lifter {
         frame.endLabel);
   }
 
+  /** An array; one of 16-bit floating-point numbers is an object around that of their bits. */
+  private Value array(ClassDesc type, Argument argument, Value.Parameter bits) {
+    if (argument != Argument.F16 && argument != Argument.BF16) {
+      return bits;
+    }
+    String name = type.descriptorString();
+    Value.Taken object =
+        Value.Taken.ofCopies(files.find(name.substring(1, name.length() - 1)).orElseThrow());
+    object.fields.put("bits", bits);
+    return object;
+  }
+
   /** The axes of the launch; a single one has the names of the block itself. */
   private List<Axis> axes() {
     List<Axis> axes = new ArrayList<>();
@@ -304,7 +322,7 @@ public final class Lifter {
     throw Refusal.at(
         frame,
         "takes a parameter of type " + type.displayName(),
-        "parameters are F64, F32, I64, I32, I8 and numbers");
+        "parameters are F64, F32, F16, BF16, I64, I32, I16, I8 and numbers");
   }
 
   private static Type type(Argument argument) {

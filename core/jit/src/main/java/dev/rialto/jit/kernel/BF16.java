@@ -1,0 +1,55 @@
+package dev.rialto.jit.kernel;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * An array of 16-bit floating-point numbers, the upper halves of binary32, that a kernel is given:
+ * what a launch passes as a buffer. Elements are {@code float} when they are read, and rounded to
+ * the nearest when they are written.
+ */
+public final class BF16 {
+  private final I16 bits;
+
+  private BF16(I16 bits) {
+    this.bits = bits;
+  }
+
+  /** Uses memory, on the heap or not, as an array. */
+  public static BF16 of(MemorySegment memory) {
+    return new BF16(I16.of(memory));
+  }
+
+  /** Uses the bits of elements as they are, without a copy. */
+  public static BF16 of(short... bits) {
+    return new BF16(I16.of(bits));
+  }
+
+  /** Returns how many elements there are. */
+  public long length() {
+    return bits.length();
+  }
+
+  /**
+   * Returns an element.
+   *
+   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
+   */
+  public float get(long index) {
+    return Float.intBitsToFloat(bits.get(index) << 16);
+  }
+
+  /**
+   * Changes an element.
+   *
+   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
+   */
+  public void set(long index, float value) {
+    bits.set(index, upperHalf(value));
+  }
+
+  private static short upperHalf(float value) {
+    int whole = Float.floatToRawIntBits(value);
+    int odd = (whole >>> 16) & 1;
+    return (short) (Float.isNaN(value) ? (whole >>> 16) | 0x40 : (whole + 0x7fff + odd) >>> 16);
+  }
+}
