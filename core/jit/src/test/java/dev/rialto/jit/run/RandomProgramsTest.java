@@ -20,11 +20,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The oracle of plain loops and every target give the same bits, in every type. */
 @Tag("gpu")
+@Timeout(1200)
 class RandomProgramsTest {
   private static final int PER_TYPE = 3;
 
