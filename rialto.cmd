@@ -153,10 +153,10 @@ exit /b 1
 rem --- The command line ------------------------------------------------------------------------------
 rem The launcher of an image ends with this part, too.
 :run_cli
-set "extra="
-if defined RIALTO_CLASSPATH set extra=--class-path "%RIALTO_CLASSPATH%"
-"%jdk%\bin\java.exe" %RIALTO_JAVA_OPTS% %extra% --module-path "%app%" ^
-  --add-modules ALL-MODULE-PATH,jdk.incubator.vector ^
-  --enable-native-access=dev.rialto.spi,dev.rialto.cpu,dev.rialto.cuda,dev.rialto.local,dev.rialto.mpi,dev.rialto.exchange,dev.rialto.array,dev.rialto.fft,dev.rialto.fftw,dev.rialto.sparse,dev.rialto.natives,dev.rialto.bench,ALL-UNNAMED ^
-  -m dev.rialto.cli/dev.rialto.cli.Main %*
+set "quick="
+for %%c in (-h --help --version info doctor new completion) do if "%~1"=="%%c" set "quick=-XX:TieredStopAtLevel=1"
+for %%j in ("%app%\rialto-cli-*.jar") do set "jar=%%~fj"
+if defined RIALTO_CLASSPATH set "jar=%jar%;%RIALTO_CLASSPATH%"
+"%jdk%\bin\java.exe" %RIALTO_JAVA_OPTS% %quick% "-Xlog:cds*=off" --add-modules jdk.incubator.vector ^
+  --enable-native-access=ALL-UNNAMED --class-path "%jar%" dev.rialto.cli.Main %*
 exit /b %errorlevel%

@@ -1,8 +1,8 @@
 package dev.rialto.cli;
 
 /**
- * The word that starts Rialto on this machine, so that what a hint says can be typed: the launcher
- * of a source tree says {@code ./rialto}, that of an image nothing.
+ * The word with which Rialto was started, so that what a hint says can be typed: the launcher tells
+ * it, {@code ./rialto} in a source tree.
  *
  * <p>Messages are written with {@code 'rialto ...'} everywhere and pass through here on their way
  * out.

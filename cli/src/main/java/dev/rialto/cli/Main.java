@@ -53,6 +53,9 @@ final class Main implements Runnable {
   /** The subcommands by name, in the order in which they are shown. */
   private static final Map<String, Class<?>> COMMANDS = commands();
 
+  /** What shows all commands, or none, and runs none. */
+  private static final Set<String> OVERVIEWS = Set.of("-h", "--help", "--version");
+
   @Option(
       names = "--debug",
       scope = ScopeType.INHERIT,
@@ -157,13 +160,13 @@ final class Main implements Runnable {
   }
 
   /**
-   * Returns the subcommands that a command line needs. Reading all of them takes longer than most
-   * of the start, so one that is named first is read alone; help, completion and typing errors need
-   * all.
+   * Returns the subcommands that a command line needs. Reading the options of all of them takes
+   * longer than the rest of the start: one that is named first is read alone, and the overview
+   * needs none. Completion and typing errors need all.
    */
   static Set<String> wanted(String... args) {
-    String first = args.length == 0 ? "" : args[0];
-    if (first.equals("--version") && args.length == 1) {
+    String first = args.length == 0 ? "--help" : args[0];
+    if (args.length <= 1 && OVERVIEWS.contains(first)) {
       return Set.of();
     }
     return COMMANDS.containsKey(first) && !first.equals("completion")
@@ -189,6 +192,8 @@ final class Main implements Runnable {
         (name, command) -> {
           if (wanted.contains(name)) {
             commandLine.addSubcommand(name, command);
+          } else if (wanted.isEmpty()) {
+            commandLine.addSubcommand(name, outline(name, command));
           }
         });
     MavenJobs.addTo(commandLine);
@@ -206,6 +211,14 @@ final class Main implements Runnable {
         .setCommandName(CommandName.here())
         .setUsageHelpWidth(Math.clamp(Terminal.outputColumns(), LEAST_HELP_COLUMNS, Terminal.USUAL))
         .setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  /** Returns a command as the overview shows it: without its options. */
+  private static CommandSpec outline(String name, Class<?> command) {
+    CommandSpec spec = CommandSpec.create().name(name);
+    spec.usageMessage()
+        .description(requireNonNull(command.getAnnotation(Command.class)).description());
+    return spec;
   }
 
   private static int execute(ParseResult parsed) {

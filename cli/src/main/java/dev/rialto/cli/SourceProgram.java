@@ -78,13 +78,9 @@ final class SourceProgram {
         file + " has no class with a main method.", "Give one 'static void main(String[] args)'.");
   }
 
-  /** Sees what this process sees: its modules, or its class path. */
+  /** Sees what this process sees. */
   private static List<String> options() {
     List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:-options", "-nowarn"));
-    String modules = System.getProperty("jdk.module.path", "");
-    if (!modules.isEmpty()) {
-      options.addAll(List.of("--module-path", modules, "--add-modules", "ALL-MODULE-PATH"));
-    }
     String classes = System.getProperty("java.class.path", "");
     options.addAll(List.of("--class-path", classes));
     if (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()) {

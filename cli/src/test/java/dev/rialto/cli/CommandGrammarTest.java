@@ -67,10 +67,28 @@ class CommandGrammarTest {
   @Test
   void onlyTheCommandThatIsNamedIsRead() {
     assertThat(Main.wanted("solve", "poisson3d:4")).containsExactly("solve");
+    assertThat(Main.wanted()).isEmpty();
     assertThat(Main.wanted("--version")).isEmpty();
-    for (String first : List.of("", "--help", "--quiet", "sovle", "completion")) {
+    assertThat(Main.wanted("--help")).isEmpty();
+    for (String first : List.of("", "--quiet", "sovle", "completion")) {
       assertThat(Main.wanted(first)).contains("info", "solve", "completion");
     }
+  }
+
+  /** The overview reads no options, and shows what it would show if it had. */
+  @Test
+  void theOverviewIsThatOfTheWholeCommandLine() {
+    StringWriter all = new StringWriter();
+    Main.commandLine(
+            new PrintWriter(all, true),
+            new PrintWriter(all, true),
+            false,
+            new Interruption(new Cancellation()))
+        .execute("--help");
+    StringWriter overview = new StringWriter();
+    PrintWriter out = new PrintWriter(overview, true);
+    assertThat(Main.run(out, out, false, "--help")).isZero();
+    assertThat(overview.toString()).isEqualTo(all.toString());
   }
 
   @BeforeEach

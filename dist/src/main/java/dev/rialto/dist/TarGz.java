@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -16,6 +18,9 @@ import java.util.zip.GZIPOutputStream;
  * files give the same bytes; the tar commands of different systems agree on no option for that.
  */
 final class TarGz {
+  /** The time of all files. */
+  static final FileTime TIME = FileTime.fromMillis(0);
+
   private static final int BLOCK = 512;
   private static final int NAME = 100;
 
@@ -50,7 +55,7 @@ final class TarGz {
     text(header, 108, octal(0, 7));
     text(header, 116, octal(0, 7));
     text(header, 124, octal(length, 11));
-    text(header, 136, octal(0, 11));
+    text(header, 136, octal(TIME.to(TimeUnit.SECONDS), 11));
     text(header, 148, " ".repeat(8));
     header[156] = (byte) type;
     text(header, 157, target);

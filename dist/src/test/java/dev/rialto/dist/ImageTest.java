@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The image runs from its archive, unpacked by the system's own tar, with no Java around. */
 class ImageTest {
@@ -39,12 +41,30 @@ class ImageTest {
         .doesNotContain("WARN");
   }
 
-  /** Without it each start would read and check the JDK's classes anew. */
+  /** Without it each start would read and check the classes anew. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xmx1g", "-Xmx64g"})
+  void classesOfAStartComeFromItsArchive(String heap) throws Exception {
+    String said =
+        run()
+            .with("RIALTO_JAVA_OPTS", heap + " -Xshare:on -Xlog:class+load")
+            .command(rialto.toString(), "--version")
+            .succeeds();
+    assertThat(said.lines().filter(line -> line.contains("dev.rialto.cli.Main ")))
+        .singleElement()
+        .asString()
+        .endsWith("source: shared objects file");
+  }
+
+  /** Files of a careless copy are newer than the archive; then it is not used. */
   @Test
-  void itsJavaHasAnArchiveOfTheClassesThatEveryStartNeeds() throws Exception {
-    Path java = rialto.resolveSibling("../lib/java/bin/java");
-    assertThat(run().command(java.toString(), "-Xshare:on", "-version").succeeds())
-        .contains("sharing");
+  void aTouchedImageStartsAndSaysNothingOfIt() throws Exception {
+    Path image = Files.createDirectories(folder.resolve("touched"));
+    Run.in(folder)
+        .command("cp", "-r", rialto.resolveSibling("..").normalize() + "/.", image.toString())
+        .succeeds();
+    assertThat(run().command(image.resolve("bin/rialto").toString(), "--version").succeeds())
+        .matches("rialto [^\n]+\n");
   }
 
   @Test

@@ -36,7 +36,7 @@ class LauncherTest {
       [ ! -e "$MAVEN_LOG.fail" ] || { echo "[ERROR] no such symbol"; exit 1; }
       for word; do
         case $word in
-          -Drialto.launcher=*) mkdir -p "${word#*=}" ;;
+          -Drialto.launcher=*) mkdir -p "${word#*=}" && touch "${word#*=}/rialto-cli-1.jar" ;;
         esac
       done
       """;
@@ -76,12 +76,12 @@ class LauncherTest {
 
   @Test
   void aCopiedTreeRunsItsOwnJars() throws Exception {
-    assertThat(run(0, tree, "info")).contains("--module-path\n" + tree + "/.rialto/app-");
+    assertThat(run(0, tree, "info")).contains("--class-path\n" + tree + "/.rialto/app-");
     Path copy = folder.resolve("copy");
     Run.in(folder).command("cp", "-a", tree.toString(), copy.toString()).succeeds();
     assertThat(run(0, copy, "info"))
         .doesNotContain("Building")
-        .contains("--module-path\n" + copy + "/.rialto/app-")
+        .contains("--class-path\n" + copy + "/.rialto/app-")
         .doesNotContain(tree + "/");
   }
 
@@ -139,8 +139,26 @@ class LauncherTest {
     Path link = folder.resolve("bin/rialto");
     Files.createSymbolicLink(link, tree.resolve("rialto"));
     assertThat(command(folder, List.of(link.toString(), "info")).succeeds())
-        .contains(tree + "/.rialto/app-")
-        .contains("-Drialto.command=./rialto");
+        .contains(tree + "/.rialto/app-");
+  }
+
+  /** So what a hint says can be typed. */
+  @Test
+  void hintsStartAsTheCommandDid() throws Exception {
+    assertThat(run(0, tree, "info")).contains("-Drialto.command=./rialto\n");
+    assertThat(command(folder, List.of("tree/rialto", "info")).succeeds())
+        .contains("-Drialto.command=tree/rialto\n");
+    Files.createSymbolicLink(folder.resolve("bin/rialto"), tree.resolve("rialto"));
+    assertThat(command(folder, List.of("sh", "-c", "rialto info")).succeeds())
+        .contains("-Drialto.command=rialto\n");
+  }
+
+  @Test
+  void onlyCommandsThatComputeGetTheSecondCompiler() throws Exception {
+    for (String quick : List.of("info", "--version")) {
+      assertThat(run(0, tree, quick)).contains("-XX:TieredStopAtLevel=1");
+    }
+    assertThat(run(0, tree, "--quiet", "demo")).doesNotContain("-XX:TieredStopAtLevel");
   }
 
   private List<String> builds() throws IOException {

@@ -1,0 +1,104 @@
+package dev.rialto.dist;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The classes that commands start with, in the form in which the JVM of an image maps them.
+ *
+ * <p>It takes the place of the archive that the JDK has of its own classes, so nothing has to name
+ * it. The same classes give the same bytes: paths in it are relative to the image, and what a list
+ * says besides names, such as the call sites that were linked, is left out, as the JVM does not
+ * write it the same way each time.
+ */
+final class ClassArchive {
+  /** Commands that use one thread, so that each trial loads the same classes. */
+  private static final List<String> TRIALS = List.of("--help", "info");
+
+  /** Each trial numbers its classes. */
+  private static final Pattern NUMBER = Pattern.compile(" id: \\d+$");
+
+  private ClassArchive() {}
+
+  static void make(Path image) throws IOException {
+    Set<String> classes = new TreeSet<>();
+    classes.addAll(plain(image.resolve("lib/java/lib/classlist")));
+    Path list = Files.createTempFile("classes", ".list");
+    try {
+      for (String command : TRIALS) {
+        java(
+            image,
+            "-Xshare:off",
+            "-XX:DumpLoadedClassList=" + list,
+            "dev.rialto.cli.Main",
+            command);
+        classes.addAll(plain(list));
+      }
+      Files.write(list, classes);
+      // A JVM with a large heap has wider references, and another archive.
+      for (String references : List.of("-XX:+UseCompressedOops", "-XX:-UseCompressedOops")) {
+        java(image, "-Xshare:dump", references, "-XX:SharedClassListFile=" + list);
+      }
+    } finally {
+      Files.delete(list);
+    }
+  }
+
+  /** Returns the names in a list of classes. */
+  private static List<String> plain(Path list) throws IOException {
+    try (Stream<String> lines = Files.lines(list)) {
+      return lines
+          .filter(line -> !line.startsWith("@") && !line.startsWith("#"))
+          .map(line -> NUMBER.matcher(line).replaceFirst(""))
+          .toList();
+    }
+  }
+
+  /** Runs the image's Java as its launcher does. */
+  private static void java(Path image, String... words) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                image.resolve("lib/java/bin/java").toAbsolutePath().toString(),
+                "--add-modules",
+                "jdk.incubator.vector",
+                "--enable-native-access=ALL-UNNAMED",
+                "--class-path",
+                image.relativize(commandJar(image)).toString()));
+    command.addAll(List.of(words));
+    Path said = Files.createTempFile("java", ".log");
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .directory(image.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(said.toFile())
+              .start();
+      int code = process.waitFor();
+      if (code != 0) {
+        throw new IllegalStateException(
+            "%s ended with %d: %s".formatted(command, code, Files.readString(said)));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while the class archive was made", e);
+    } finally {
+      Files.delete(said);
+    }
+  }
+
+  private static Path commandJar(Path image) throws IOException {
+    try (DirectoryStream<Path> jars =
+        Files.newDirectoryStream(image.resolve("lib/rialto"), "rialto-cli-*.jar")) {
+      return jars.iterator().next();
+    }
+  }
+}
