@@ -55,7 +55,7 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
         print(command, e, Interruption.sentence(Main.of(command).reached()), null, debug);
         yield ExitCode.INTERRUPTED;
       }
-      case Exception _ when Main.of(command).cancellation().isCancelled() -> {
+      case Exception _ when Main.of(command).cancellation().isCancelled() || isOfShutdown(e) -> {
         // Ranks of others fail in many ways when one of them stops.
         print(command, e, Interruption.sentence(Main.of(command).reached()), null, debug);
         yield ExitCode.INTERRUPTED;
@@ -79,6 +79,19 @@ final class FailureReport implements IParameterExceptionHandler, IExecutionExcep
       e.printStackTrace(err);
     }
     err.flush();
+  }
+
+  /**
+   * Returns whether the JVM has refused something because it is ending, which a command may notice
+   * before the interruption does.
+   */
+  private static boolean isOfShutdown(Throwable e) {
+    for (Throwable at = e; at != null; at = at.getCause()) {
+      if (at instanceof IllegalStateException && "Shutdown in progress".equals(at.getMessage())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Reports that what was asked for is too large or nested too deeply. */

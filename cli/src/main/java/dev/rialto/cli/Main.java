@@ -24,6 +24,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.PicocliException;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
@@ -223,6 +224,17 @@ final class Main implements Runnable {
 
   private static int execute(ParseResult parsed) {
     CommandLine command = parsed.commandSpec().commandLine();
+    try {
+      return execute(parsed, command);
+    } catch (PicocliException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // What goes wrong around a command is reported as what goes wrong in it.
+      throw new ExecutionException(command, "", e);
+    }
+  }
+
+  private static int execute(ParseResult parsed, CommandLine command) {
     Main top = of(command);
     ParseResult last = parsed;
     while (last.hasSubcommand()) {

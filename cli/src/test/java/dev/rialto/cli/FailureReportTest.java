@@ -39,6 +39,13 @@ class FailureReportTest {
   }
 
   @Test
+  void whatTheJvmRefusesBecauseItEndsIsAnInterruption() {
+    Exception refused = new IllegalStateException("Shutdown in progress");
+    assertThat(report(new IllegalArgumentException("no recording", refused), false)).isEqualTo(130);
+    assertThat(err.toString().lines()).containsExactly("rialto: Interrupted.");
+  }
+
+  @Test
   void anUnexpectedFailureSaysHowToLearnMore() {
     report(new IllegalStateException("broken"), false);
 
