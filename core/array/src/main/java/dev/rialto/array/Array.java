@@ -372,9 +372,10 @@ public abstract sealed class Array implements AutoCloseable
                       held.halo.requireNone(this, name);
                       View old = view();
                       Held changed = new Held(other, type);
-                      run.communicate(
-                          ranks -> {
-                            old.moveTo(ranks, changed.allocate(ranks).view());
+                      run.exchange(
+                          exchanger -> {
+                            Communicator ranks = team.communicator();
+                            Movement.move(exchanger, old, changed.allocate(ranks).view());
                             held.close(true);
                             held = changed;
                             signature = sign();

@@ -1,17 +1,15 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.Exchange;
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
-import dev.rialto.spi.comm.Communicator;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The exchange that fills an array's halo; made when it is first needed. */
 final class HaloUpdates {
   private final Halo.@Nullable Stencil stencil;
-  private @Nullable Exchanger exchanger;
   private @Nullable Exchange exchange;
   private boolean underWay;
 
@@ -27,9 +25,9 @@ final class HaloUpdates {
     Exchange made = exchange;
     if (made == null) {
       Halo.Stencil layers = stencil();
-      Communicator comm = array.team().communicator();
-      exchanger = Exchanger.on(comm);
-      made = exchanger.exchange(Halo.stencil(grid, layers, comm.rank()), array.type());
+      Team team = array.team();
+      ExchangePlan plan = Halo.stencil(grid, layers, team.communicator().rank());
+      made = team.exchanger().exchange(plan, array.type());
       exchange = made;
     }
     made.start(memory, memory);
@@ -62,10 +60,10 @@ final class HaloUpdates {
 
   /** Gives back what updates need; together with the other ranks, or not at all. */
   void close(boolean together) {
+    Exchange made = exchange;
     exchange = null;
-    if (exchanger != null && together) {
-      exchanger.close();
+    if (made != null && together) {
+      made.close();
     }
-    exchanger = null;
   }
 }

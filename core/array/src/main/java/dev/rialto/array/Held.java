@@ -129,7 +129,8 @@ final class Held {
     box = IndexBox.NONE;
     memory = MemorySegment.NULL;
     try {
-      halo.close(together);
+      // In work that was started its exchange is another thread's; it closes with the team.
+      halo.close(together && !space.team().isInStartedWork());
     } finally {
       storage().close(together);
     }

@@ -1,12 +1,11 @@
 package dev.rialto.array;
 
+import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.kernel.HostKernels;
-import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Redistribute;
 import dev.rialto.exchange.plan.Region;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,37 +13,33 @@ import java.lang.foreign.MemorySegment;
 /**
  * Moves the elements of an array to another of any shape and distribution, by an exchange.
  *
- * <p>An exchange made here is used once, so its exchanger goes with it. Elements in a halo's frame
- * are packed first and unpacked last.
+ * <p>An exchange made here is used once. Elements in a halo's frame are packed first and unpacked
+ * last.
  */
 final class Movement {
   private Movement() {}
 
-  static void move(
-      Communicator comm,
-      DType type,
-      Distribution from,
-      LocalPart fromPart,
-      MemorySegment source,
-      Distribution to,
-      LocalPart toPart,
-      MemorySegment target) {
+  static void move(Exchanger exchanger, View from, View to) {
+    int rank = exchanger.communicator().rank();
     ExchangePlan plan =
-        from.shape().equals(to.shape())
-            ? Redistribute.plan(from, to, comm.rank())
-            : Redistribute.common(from, to, comm.rank());
+        from.distribution().shape().equals(to.distribution().shape())
+            ? Redistribute.plan(from.distribution(), to.distribution(), rank)
+            : Redistribute.common(from.distribution(), to.distribution(), rank);
+    DType type = from.type();
+    LocalPart source = from.part();
+    LocalPart target = to.part();
     try (Arena arena = Arena.ofShared();
-        Exchanger exchanger = Exchanger.on(comm)) {
-      MemorySegment packed = source;
-      if (!fromPart.isDense()) {
-        packed = arena.allocate(type.bytes(fromPart.count()), 64);
-        pack(type, fromPart.region(), source, Region.contiguous(0, fromPart.count()), packed);
+        Exchange exchange = exchanger.exchange(plan, type)) {
+      MemorySegment packed = from.memory();
+      if (!source.isDense()) {
+        packed = arena.allocate(type.bytes(source.count()), 64);
+        pack(type, source.region(), from.memory(), Region.contiguous(0, source.count()), packed);
       }
       MemorySegment received =
-          toPart.isDense() ? target : arena.allocate(type.bytes(toPart.count()), 64);
-      exchanger.exchange(plan, type).run(packed, received);
-      if (!toPart.isDense()) {
-        pack(type, Region.contiguous(0, toPart.count()), received, toPart.region(), target);
+          target.isDense() ? to.memory() : arena.allocate(type.bytes(target.count()), 64);
+      exchange.run(packed, received);
+      if (!target.isDense()) {
+        pack(type, Region.contiguous(0, target.count()), received, target.region(), to.memory());
       }
     }
   }

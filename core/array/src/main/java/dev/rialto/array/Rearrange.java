@@ -114,7 +114,7 @@ final class Rearrange {
                     count - 1);
                 at += count;
               }
-              run.communicate(comm -> result.moveTo(comm, out.view()));
+              run.move(result, out.view());
               long[][] _ = run.gatherLast();
               return out;
             })

@@ -3,6 +3,7 @@ package dev.rialto.array;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -66,6 +67,7 @@ final class Run {
   }
 
   private final Communicator comm;
+  private final Supplier<Exchanger> mover;
   private final @Nullable Executor executor;
   private final Scratch scratch;
   private final MemorySegment sent;
@@ -91,8 +93,14 @@ final class Run {
 
   private long communicated;
 
-  Run(Communicator comm, @Nullable Executor executor, Scratch scratch) {
+  /** Makes it; {@code mover} is asked for what moves data on a thread that may communicate. */
+  Run(
+      Communicator comm,
+      Supplier<Exchanger> mover,
+      @Nullable Executor executor,
+      Scratch scratch) {
     this.comm = comm;
+    this.mover = mover;
     this.executor = executor;
     this.scratch = scratch;
     this.sent = scratch.numbers(Scratch.WORDS_SENT, STATE);
@@ -309,6 +317,16 @@ final class Run {
     concluded = true;
     carry(() -> action.accept(comm));
     concluded = false;
+  }
+
+  /** Moves data; all ranks do, or none. */
+  void exchange(Consumer<Exchanger> action) {
+    communicate(_ -> action.accept(mover.get()));
+  }
+
+  /** Copies the elements of a view to another, whatever its division. */
+  void move(View from, View to) {
+    exchange(exchanger -> Movement.move(exchanger, from, to));
   }
 
   private void carry(Runnable call) {

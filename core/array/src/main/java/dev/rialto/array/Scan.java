@@ -66,7 +66,7 @@ final class Scan {
                 at = next;
               }
               if (to.memory().address() != out.address()) {
-                run.communicate(comm -> to.moveTo(comm, out.view()));
+                run.move(to, out.view());
               }
               long[][] _ = run.gatherLast();
               return out;

@@ -1,8 +1,10 @@
 package dev.rialto.array;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.spi.comm.Communicator;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -62,7 +64,7 @@ final class Sort {
                   permuted);
               store(run, view, sorted, 0);
               putBack(run, view, keys);
-              run.communicate(comm -> permuted.moveTo(comm, values.view()));
+              run.move(permuted, values.view());
               long[][] _ = run.gatherLast();
               return keys;
             })
@@ -75,12 +77,12 @@ final class Sort {
     long own = array.part().count();
     MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);
     array.copyOwned(array.view().memory(), both);
-    run.communicate(
-        comm -> {
-          try (Exchanger exchanger = Exchanger.on(comm)) {
-            exchanger
-                .exchange(Halo.indexed(comm, array.distribution(), elements), array.type())
-                .run(both, both);
+    run.exchange(
+        exchanger -> {
+          Communicator comm = exchanger.communicator();
+          ExchangePlan plan = Halo.indexed(comm, array.distribution(), elements);
+          try (Exchange exchange = exchanger.exchange(plan, array.type())) {
+            exchange.run(both, both);
           }
         });
     MemorySegment.copy(both, own * size, to.memory(), 0, (long) elements.length * size);
@@ -125,7 +127,7 @@ final class Sort {
   /** Copies a view back to the array it was made of, unless it is the array's own memory. */
   private static void putBack(Run run, View view, Array array) {
     if (view.memory().address() != array.address()) {
-      run.communicate(comm -> view.moveTo(comm, array.view()));
+      run.move(view, array.view());
     }
   }
 }

@@ -39,6 +39,10 @@ public final class Team implements AutoCloseable {
   private final Scratch scratch = new Scratch();
   private final Run run;
   private @Nullable Exchanger exchanger;
+
+  /** Moves elements for work that was started, where its thread may communicate by itself. */
+  private @Nullable Exchanger startedExchanger;
+
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
 
@@ -59,7 +63,7 @@ public final class Team implements AutoCloseable {
         comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
             ? Ferry.NONE
             : new Ferry();
-    this.run = new Run(comm, executor, scratch);
+    this.run = new Run(comm, this::mover, executor, scratch);
   }
 
   /** Makes a team whose loops run on one thread per rank. Collective. */
@@ -140,16 +144,28 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Returns what moves data among the ranks, for what lives as long as the team: matrices and
+   * Returns what moves data among the ranks: for halos and algorithms of arrays, matrices, and
    * exchanges of one's own. It is closed with the team. Collective the first time.
    */
   public Exchanger exchanger() {
-    Exchanger made = exchanger;
-    if (made == null) {
+    if (exchanger == null) {
       checkUsable("making an exchanger");
       finish();
+    }
+    return mover();
+  }
+
+  /** Returns what moves data on the calling thread, in an operation that all ranks are in. */
+  Exchanger mover() {
+    boolean started = isInStartedWork();
+    Exchanger made = started ? startedExchanger : exchanger;
+    if (made == null) {
       made = Exchanger.on(comm);
-      exchanger = made;
+      if (started) {
+        startedExchanger = made;
+      } else {
+        exchanger = made;
+      }
     }
     return made;
   }
@@ -322,6 +338,9 @@ public final class Team implements AutoCloseable {
       return;
     }
     try {
+      if (startedExchanger != null) {
+        startedExchanger.close();
+      }
       if (exchanger != null) {
         exchanger.close();
       }

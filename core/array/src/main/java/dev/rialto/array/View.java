@@ -2,7 +2,6 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -99,12 +98,7 @@ record View(
 
   private static View copy(Run run, View view, Distribution to) {
     View copy = temporary(run, view.type, to);
-    run.communicate(comm -> view.moveTo(comm, copy));
+    run.move(view, copy);
     return copy;
-  }
-
-  /** Copies the elements to another view, whatever its division. Collective. */
-  void moveTo(Communicator comm, View to) {
-    Movement.move(comm, type, distribution, part, memory, to.distribution, to.part, to.memory);
   }
 }
