@@ -42,7 +42,7 @@ public abstract sealed class Array implements AutoCloseable
   /** How much work that was started uses this array. */
   private final AtomicInteger users = new AtomicInteger();
 
-  /** Describes an array, which {@link #allocate} gives its memory. */
+  /** Describes an array, which {@link #reserve} gives its memory. */
   Array(IndexSpace space, DType type) {
     this.team = space.team();
     this.type = type;
@@ -51,10 +51,22 @@ public abstract sealed class Array implements AutoCloseable
     this.signature = sign();
   }
 
-  /** Gives this array its memory. Collective. */
-  Array allocate() {
-    var _ = held.allocate(team.communicator());
+  /** Takes memory on this rank, which {@link #share} opens to others or {@link #discard} gives back. */
+  Array reserve() {
+    var _ = held.reserve(toString());
     return this;
+  }
+
+  /** Opens this array's memory to the other ranks. Collective. */
+  Array share() {
+    held.storage().share();
+    return this;
+  }
+
+  /** Gives back memory that no other rank has seen. */
+  void discard() {
+    closed = true;
+    held.close(false);
   }
 
   /** Returns a number that is the same on all ranks for the same array, divided in one way. */
@@ -251,7 +263,7 @@ public abstract sealed class Array implements AutoCloseable
     int count = Math.toIntExact(shape().count());
     Communicator comm = team.communicator();
     Decomposition onRoot = Decomposition.of(Distribution.onOne(shape(), comm.size(), root));
-    try (Array all = IndexSpace.of(team, shape()).divided(onRoot).array(type)) {
+    try (Array all = IndexSpace.of(team, shape(), team.host()).divided(onRoot).array(type)) {
       all.copy(this);
       return reader.read(Elements.of(type), all.address(), comm.rank() == root ? count : 0);
     }
@@ -371,15 +383,21 @@ public abstract sealed class Array implements AutoCloseable
                     run -> {
                       held.halo.requireNone(this, name);
                       View old = view();
-                      Held changed = new Held(other, type);
-                      run.exchange(
-                          exchanger -> {
-                            Communicator ranks = team.communicator();
-                            Movement.move(exchanger, old, changed.allocate(ranks).view());
-                            held.close(true);
-                            held = changed;
-                            signature = sign();
-                          });
+                      Held changed = new Held(other, type).reserve(toString());
+                      try {
+                        run.exchange(
+                            exchanger -> {
+                              changed.storage().share();
+                              Movement.move(run, exchanger, old, changed.view());
+                              held.close(true);
+                              held = changed;
+                              signature = sign();
+                            });
+                      } finally {
+                        if (held != changed) {
+                          changed.close(false);
+                        }
+                      }
                       long[][] _ = run.gatherLast();
                       return this;
                     })

@@ -28,7 +28,7 @@ final class Held {
   private MemorySegment memory = MemorySegment.NULL;
   private long @Nullable [] numbers;
 
-  /** Describes it; {@link #allocate} gives it memory. */
+  /** Describes it; {@link #reserve} gives it memory. */
   Held(IndexSpace space, DType type) {
     this.space = space;
     this.type = type;
@@ -47,9 +47,10 @@ final class Held {
     this.halo = new HaloUpdates(stencil);
   }
 
-  /** Gets memory. Collective. */
-  Held allocate(Communicator comm) {
-    Storage made = Storage.of(comm, type.bytes(part.span()));
+  /** Gets memory, under the array's name in tables. */
+  Held reserve(String name) {
+    Communicator comm = space.team().communicator();
+    Storage made = new Storage(comm, space.client(), name, type.bytes(part.span()));
     storage = made;
     memory = made.memory();
     view = View.of(type, memory, distribution, part, rank);

@@ -2,6 +2,7 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ public final class IndexSpace {
   private final int[] high;
   private final boolean[] periodic;
   private final boolean star;
+  private final ComputeClient client;
 
   /** Who holds what, once it was asked for; arrays of one space share it. */
   private @Nullable Distribution distribution;
@@ -42,7 +44,8 @@ public final class IndexSpace {
       int[] low,
       int[] high,
       boolean[] periodic,
-      boolean star) {
+      boolean star,
+      ComputeClient client) {
     this.team = team;
     this.shape = shape;
     this.decomposition = decomposition;
@@ -50,18 +53,19 @@ public final class IndexSpace {
     this.high = high;
     this.periodic = periodic;
     this.star = star;
+    this.client = client;
   }
 
   /** Returns a space divided along its first axis, without a halo. */
-  static IndexSpace of(Team team, Shape shape) {
+  static IndexSpace of(Team team, Shape shape, ComputeClient client) {
     int axes = shape.rank();
     int[] none = new int[axes];
-    return new IndexSpace(team, shape, Decomposition.block(), none, none, new boolean[axes], false);
+    return new IndexSpace(team, shape, Decomposition.block(), none, none, new boolean[axes], false, client);
   }
 
   /** Divides it in another way. */
   public IndexSpace divided(Decomposition other) {
-    return new IndexSpace(team, shape, other, low, high, periodic, star);
+    return new IndexSpace(team, shape, other, low, high, periodic, star, client);
   }
 
   /** Divides it in blocks over a grid of ranks; see {@link Decomposition#block(int...)}. */
@@ -85,7 +89,7 @@ public final class IndexSpace {
   public IndexSpace halo(int[] below, int[] above) {
     requireAxes(below.length, "layers below");
     requireAxes(above.length, "layers above");
-    return new IndexSpace(team, shape, decomposition, below.clone(), above.clone(), periodic, star);
+    return new IndexSpace(team, shape, decomposition, below.clone(), above.clone(), periodic, star, client);
   }
 
   /** Wraps all axes around: the halo before the first index has the last ones. */
@@ -98,7 +102,7 @@ public final class IndexSpace {
   /** Wraps axes around; see {@link #periodic()}. */
   public IndexSpace periodic(boolean... axes) {
     requireAxes(axes.length, "axes that wrap around or not");
-    return new IndexSpace(team, shape, decomposition, low, high, axes.clone(), star);
+    return new IndexSpace(team, shape, decomposition, low, high, axes.clone(), star, client);
   }
 
   /**
@@ -106,7 +110,15 @@ public final class IndexSpace {
    * the shape of a star do not read: fewer messages.
    */
   public IndexSpace star() {
-    return new IndexSpace(team, shape, decomposition, low, high, periodic, true);
+    return new IndexSpace(team, shape, decomposition, low, high, periodic, true, client);
+  }
+
+  /**
+   * Puts arrays on a device: a client of {@link dev.rialto.runtime.Devices#open}, which may limit
+   * their memory. Ranks may use devices of their own.
+   */
+  public IndexSpace on(ComputeClient device) {
+    return new IndexSpace(team, shape, decomposition, low, high, periodic, star, device);
   }
 
   private void requireAxes(int count, String what) {
@@ -122,7 +134,7 @@ public final class IndexSpace {
       throw new IllegalArgumentException(
           "resizing %s to %s; give as many axes".formatted(shape, other));
     }
-    return new IndexSpace(team, other, decomposition, low, high, periodic, star);
+    return new IndexSpace(team, other, decomposition, low, high, periodic, star, client);
   }
 
   /** Returns the team. */
@@ -133,6 +145,11 @@ public final class IndexSpace {
   /** Returns the extents. */
   public Shape shape() {
     return shape;
+  }
+
+  /** Returns the client of the device that arrays are on. */
+  public ComputeClient client() {
+    return client;
   }
 
   /** Returns how it is divided. */
@@ -230,7 +247,7 @@ public final class IndexSpace {
     return team.make(describe(type));
   }
 
-  /** Returns an array without memory; see {@link Array#allocate}. */
+  /** Returns an array without memory; see {@link Array#reserve}. */
   Array describe(DType type) {
     return switch (type) {
       case F64 -> new F64Array(this);
@@ -252,7 +269,8 @@ public final class IndexSpace {
         && Arrays.equals(low, that.low)
         && Arrays.equals(high, that.high)
         && Arrays.equals(periodic, that.periodic)
-        && star == that.star;
+        && star == that.star
+        && client.device() == that.client.device();
   }
 
   @Override
@@ -260,10 +278,19 @@ public final class IndexSpace {
     return Objects.hash(shape, decomposition, Arrays.hashCode(low), Arrays.hashCode(high));
   }
 
+  /** Returns on which kind of device arrays are, which all ranks share; nothing for the host. */
+  private String place() {
+    String name = client.device().name();
+    return client.device().isHostAccessible() ? "" : ", on " + name.substring(0, name.indexOf(':'));
+  }
+
   @Override
   public String toString() {
-    return "%s, %s%s"
+    return "%s, %s%s%s"
         .formatted(
-            shape, Decomposition.describe(decomposition), stencil() == null ? "" : ", with a halo");
+            shape,
+            Decomposition.describe(decomposition),
+            stencil() == null ? "" : ", with a halo",
+            place());
   }
 }

@@ -7,7 +7,6 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Redistribute;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,7 +18,7 @@ import java.lang.foreign.MemorySegment;
 final class Movement {
   private Movement() {}
 
-  static void move(Exchanger exchanger, View from, View to) {
+  static void move(Run run, Exchanger exchanger, View from, View to) {
     int rank = exchanger.communicator().rank();
     ExchangePlan plan =
         from.distribution().shape().equals(to.distribution().shape())
@@ -28,15 +27,14 @@ final class Movement {
     DType type = from.type();
     LocalPart source = from.part();
     LocalPart target = to.part();
-    try (Arena arena = Arena.ofShared();
-        Exchange exchange = exchanger.exchange(plan, type)) {
+    try (Exchange exchange = exchanger.exchange(plan, type)) {
       MemorySegment packed = from.memory();
       if (!source.isDense()) {
-        packed = arena.allocate(type.bytes(source.count()), 64);
+        packed = run.allocate(type.bytes(source.count()));
         pack(type, source.region(), from.memory(), Region.contiguous(0, source.count()), packed);
       }
       MemorySegment received =
-          target.isDense() ? to.memory() : arena.allocate(type.bytes(target.count()), 64);
+          target.isDense() ? to.memory() : run.allocate(type.bytes(target.count()));
       exchange.run(packed, received);
       if (!target.isDense()) {
         pack(type, Region.contiguous(0, target.count()), received, target.region(), to.memory());

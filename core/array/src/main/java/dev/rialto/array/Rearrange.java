@@ -54,18 +54,22 @@ final class Rearrange {
   static Array made(Run run, Array like, int count, Writer writer) {
     long[][] counts = run.gather(count);
     long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
-    Array[] made = new Array[1];
-    run.communicate(
-        _ ->
-            made[0] =
-                like.team()
-                    .space(Arrays.stream(lengths).sum())
-                    .divided(Decomposition.irregular(lengths))
-                    .describe(like.type())
-                    .allocate());
-    writer.write(made[0].view());
+    Array made =
+        like.team()
+            .space(Arrays.stream(lengths).sum())
+            .divided(Decomposition.irregular(lengths))
+            .on(like.space().client())
+            .describe(like.type())
+            .reserve();
+    try {
+      run.communicate(_ -> made.share());
+    } catch (RuntimeException | Error e) {
+      made.discard();
+      throw e;
+    }
+    writer.write(made.view());
     long[][] _ = run.gatherLast();
-    return made[0];
+    return made;
   }
 
   /** Sets {@code array[i]} to what {@code array[(i + shift) mod count]} was. */

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -12,9 +14,10 @@ import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -67,6 +70,7 @@ final class Run {
   }
 
   private final Communicator comm;
+  private final ComputeClient client;
   private final Supplier<Exchanger> mover;
   private final @Nullable Executor executor;
   private final Scratch scratch;
@@ -86,7 +90,7 @@ final class Run {
 
   private Cancellation cancellation = new Cancellation();
   private Ferry ferry = Ferry.NONE;
-  private @Nullable Arena arena;
+  private final List<Resource> pieces = new ArrayList<>();
 
   /** Whether this rank has left the others: after the last words, or because some rank stopped. */
   private boolean concluded;
@@ -96,10 +100,12 @@ final class Run {
   /** Makes it; {@code mover} is asked for what moves data on a thread that may communicate. */
   Run(
       Communicator comm,
+      ComputeClient client,
       Supplier<Exchanger> mover,
       @Nullable Executor executor,
       Scratch scratch) {
     this.comm = comm;
+    this.client = client;
     this.mover = mover;
     this.executor = executor;
     this.scratch = scratch;
@@ -113,14 +119,11 @@ final class Run {
     return scratch;
   }
 
-  /** Returns memory that goes when the operation ends. */
-  Arena arena() {
-    Arena own = arena;
-    if (own == null) {
-      own = Arena.ofShared();
-      arena = own;
-    }
-    return own;
+  /** Returns memory that goes when the operation ends, with anything in it. */
+  MemorySegment allocate(long bytes) {
+    Resource piece = client.hosted("part of an operation on arrays", bytes);
+    pieces.add(piece);
+    return piece.segment();
   }
 
   int rank() {
@@ -148,10 +151,8 @@ final class Run {
       }
       throw e;
     } finally {
-      if (arena != null) {
-        arena.close();
-        arena = null;
-      }
+      pieces.forEach(Resource::close);
+      pieces.clear();
     }
   }
 
@@ -169,10 +170,21 @@ final class Run {
     return broken;
   }
 
-  /** Checks that all ranks do the same now, where there are collectives to ask with. */
-  void agree(Supplier<String> doing) {
-    if (begin(doing)) {
-      states(GOES_ON, NOTHING, 0);
+  /**
+   * Checks that all ranks do the same now, where there are collectives to ask with.
+   *
+   * @param failure why this rank cannot, which is thrown here, and others are told of; or null
+   */
+  void agree(Supplier<String> doing, @Nullable RuntimeException failure) {
+    boolean asks = begin(doing);
+    if (asks) {
+      states(failure == null ? GOES_ON : FAILED, NOTHING, 0);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    for (int rank = 0; asks && rank < comm.size(); rank++) {
+      stop(rank, state(rank));
     }
   }
 
@@ -326,7 +338,7 @@ final class Run {
 
   /** Copies the elements of a view to another, whatever its division. */
   void move(View from, View to) {
-    exchange(exchanger -> Movement.move(exchanger, from, to));
+    exchange(exchanger -> Movement.move(this, exchanger, from, to));
   }
 
   private void carry(Runnable call) {

@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
-import java.lang.foreign.Arena;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Resource;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +32,12 @@ final class Scratch implements AutoCloseable {
   private static final int PIECES = 7;
 
   private final long[][] heap = new long[7][0];
-  private final @Nullable Arena[] arenas = new Arena[PIECES];
+  private final ComputeClient client;
+  private final @Nullable Resource[] pieces = new Resource[PIECES];
   private final MemorySegment[] segments = new MemorySegment[PIECES];
 
-  Scratch() {
+  Scratch(ComputeClient client) {
+    this.client = client;
     Arrays.fill(segments, MemorySegment.NULL);
   }
 
@@ -50,9 +53,9 @@ final class Scratch implements AutoCloseable {
   MemorySegment numbers(int slot, long count) {
     if (segments[slot].byteSize() < count * Long.BYTES) {
       close(slot);
-      Arena arena = Arena.ofShared();
-      arenas[slot] = arena;
-      segments[slot] = arena.allocate(Long.BYTES * grown(count), 64);
+      Resource piece = client.hosted("scratch of arrays", Long.BYTES * grown(count));
+      pieces[slot] = piece;
+      segments[slot] = piece.segment();
     }
     return segments[slot];
   }
@@ -63,17 +66,17 @@ final class Scratch implements AutoCloseable {
   }
 
   private void close(int slot) {
-    Arena arena = arenas[slot];
-    if (arena != null) {
-      arenas[slot] = null;
+    Resource piece = pieces[slot];
+    if (piece != null) {
+      pieces[slot] = null;
       segments[slot] = MemorySegment.NULL;
-      arena.close();
+      piece.close();
     }
   }
 
   @Override
   public void close() {
-    for (int slot = 0; slot < arenas.length; slot++) {
+    for (int slot = 0; slot < pieces.length; slot++) {
       close(slot);
     }
   }

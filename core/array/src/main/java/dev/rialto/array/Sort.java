@@ -75,7 +75,7 @@ final class Sort {
   static void fetch(Run run, Array array, long[] elements, View to) {
     int size = array.type().size();
     long own = array.part().count();
-    MemorySegment both = run.arena().allocate((own + elements.length) * size, 64);
+    MemorySegment both = run.allocate((own + elements.length) * size);
     array.copyOwned(array.view().memory(), both);
     run.exchange(
         exchanger -> {

@@ -1,5 +1,7 @@
 package dev.rialto.array;
 
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Window;
@@ -17,27 +19,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class Storage {
   private final Communicator comm;
-  private final @Nullable Window window;
-  private final Arena arena;
+  private final Resource resource;
   private final MemorySegment memory;
-  private final MemorySegment element;
+  private @Nullable Window window;
 
-  private Storage(Communicator comm, @Nullable Window window, Arena arena, MemorySegment memory) {
+  /** An element on its way from or to another rank. */
+  private @Nullable MemorySegment element;
+
+
+  /** Takes memory, all zero, from the runtime; its name is for tables of who holds what. */
+  Storage(Communicator comm, ComputeClient client, String name, long bytes) {
     this.comm = comm;
-    this.window = window;
-    this.arena = arena;
-    this.memory = memory;
-    this.element = arena.allocate(16, 16);
+    this.resource = client.hosted(name, bytes);
+    this.memory = resource.segment().fill((byte) 0);
   }
 
-  static Storage of(Communicator comm, long bytes) {
-    Arena arena = Arena.ofShared();
-    if (!comm.capabilities().contains(Capability.WINDOWS)) {
-      return new Storage(comm, null, arena, arena.allocate(bytes, 64));
+  /** Opens the memory to the other ranks. Collective. */
+  void share() {
+    if (comm.capabilities().contains(Capability.WINDOWS)) {
+      Window made = comm.window(memory);
+      window = made;
+      made.lockAll();
     }
-    Window window = comm.allocateWindow(bytes);
-    window.lockAll();
-    return new Storage(comm, window, arena, window.memory());
   }
 
   MemorySegment memory() {
@@ -56,26 +59,38 @@ final class Storage {
   }
 
   /**
-   * Gives the memory back; together with the others, or so much of it as a rank can alone.
+   * Gives the memory back. What others can still write, because they have failed and do not close
+   * it too, stays taken.
    *
    * @param together whether the others do it too, or would be told that they do not
    */
   void close(boolean together) {
-    try {
-      if (window != null && together) {
-        window.unlockAll();
-        window.close();
+    Window open = window;
+    if (open != null) {
+      if (!together) {
+        return;
       }
-    } finally {
-      arena.close();
+      open.unlockAll();
+      open.close();
     }
+    resource.close();
+  }
+
+  private MemorySegment element() {
+    MemorySegment made = element;
+    if (made == null) {
+      made = Arena.ofAuto().allocate(16, 16);
+      element = made;
+    }
+    return made;
   }
 
   private Window open() {
-    if (window == null) {
+    Window made = window;
+    if (made == null) {
       throw Capability.WINDOWS.unsupported(comm.name());
     }
-    return window;
+    return made;
   }
 
   /** One element of some rank. */
@@ -93,9 +108,10 @@ final class Storage {
       if (rank == comm.rank()) {
         return memory.address() + offset;
       }
-      open().get(element, type, 1, rank, offset);
+      MemorySegment copy = element();
+      open().get(copy, type, 1, rank, offset);
       open().flush(rank);
-      return element.address();
+      return copy.address();
     }
 
     /** Calls the writer with the address to write to, and brings what it wrote to its place. */
@@ -104,8 +120,9 @@ final class Storage {
         writer.accept(memory.address() + offset);
         return;
       }
-      writer.accept(element.address());
-      open().put(element, type, 1, rank, offset);
+      MemorySegment copy = element();
+      writer.accept(copy.address());
+      open().put(copy, type, 1, rank, offset);
       open().flush(rank);
     }
   }

@@ -1,9 +1,12 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import java.util.List;
@@ -36,7 +39,12 @@ public final class Team implements AutoCloseable {
   private final Communicator comm;
   private final boolean ownsComm;
   private final Ferry ferry;
-  private final Scratch scratch = new Scratch();
+
+  /** Where arrays are unless their space says otherwise. */
+  private final ComputeClient client;
+
+  private final ComputeClient host;
+  private final Scratch scratch;
   private final Run run;
   private @Nullable Exchanger exchanger;
 
@@ -56,34 +64,47 @@ public final class Team implements AutoCloseable {
   private int arrays;
   private boolean closed;
 
-  private Team(Communicator comm, boolean ownsComm, @Nullable Executor executor) {
+  private Team(
+      Communicator comm, boolean ownsComm, ComputeClient client, @Nullable Executor executor) {
     this.comm = comm;
+    this.client = client;
+    this.host = client.device().isHostAccessible() ? client : Devices.host();
+    this.scratch = new Scratch(host);
     this.ownsComm = ownsComm;
     this.ferry =
         comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
             ? Ferry.NONE
             : new Ferry();
-    this.run = new Run(comm, this::mover, executor, scratch);
+    this.run = new Run(comm, host, this::mover, executor, scratch);
   }
 
   /** Makes a team whose loops run on one thread per rank. Collective. */
   public static Team on(Communicator comm) {
-    return make(comm, null);
+    return make(comm, Devices.host(), null);
   }
 
   /** Makes a team whose loops use an executor's threads; it stays the caller's. Collective. */
   public static Team on(Communicator comm, Executor executor) {
-    return make(comm, executor);
+    return make(comm, Devices.host(), executor);
   }
 
-  private static Team make(Communicator comm, @Nullable Executor executor) {
+  /**
+   * Makes a team whose arrays are on a device, unless their space says otherwise: a client of {@link
+   * Devices#open}, which may limit their memory. Ranks may use devices of their own. Collective.
+   */
+  public static Team on(Communicator comm, ComputeClient client) {
+    return make(comm, client, null);
+  }
+
+  private static Team make(
+      Communicator comm, ComputeClient client, @Nullable Executor executor) {
     boolean dup = comm.capabilities().contains(Capability.SPLIT);
-    return new Team(dup ? comm.dup() : comm, dup, executor);
+    return new Team(dup ? comm.dup() : comm, dup, client, executor);
   }
 
   /** Returns the indices of arrays to be made: of some extents, divided along the first axis. */
   public IndexSpace space(long... extents) {
-    return IndexSpace.of(this, Shape.of(extents));
+    return IndexSpace.of(this, Shape.of(extents), client);
   }
 
   /** Makes an array of doubles, all zero, divided along the first axis. Collective. */
@@ -115,8 +136,21 @@ public final class Team implements AutoCloseable {
   Array make(Array array) {
     checkUsable("making " + array);
     finish();
-    run.agree(() -> "making " + array);
-    return array.allocate();
+    MemoryException failure = null;
+    try {
+      var _ = array.reserve();
+    } catch (MemoryException e) {
+      failure = e;
+    }
+    try {
+      run.agree(() -> "making " + array, failure);
+    } catch (RuntimeException | Error e) {
+      if (failure == null) {
+        array.discard();
+      }
+      throw e;
+    }
+    return array.share();
   }
 
   /** Returns the number of the next array that is made; all ranks make them in one order. */
@@ -136,6 +170,11 @@ public final class Team implements AutoCloseable {
   /** Returns whether closing what is shared cannot wait for a rank that does not come. */
   boolean closesTogether() {
     return run.broken() == null || comm.capabilities().contains(Capability.FAILURE_NOTICE);
+  }
+
+  /** Returns a client of the host. */
+  ComputeClient host() {
+    return host;
   }
 
   /** Returns the communicator of this team: the one given, duplicated where that can be. */

@@ -63,7 +63,7 @@ record View(
   /** Returns a view of memory that goes with the operation, for elements divided in a way. */
   static View temporary(Run run, DType type, Distribution distribution) {
     LocalPart part = LocalPart.of(distribution, null, run.rank());
-    MemorySegment memory = run.arena().allocate(type.bytes(part.span()), 64);
+    MemorySegment memory = run.allocate(type.bytes(part.span()));
     return of(type, memory, distribution, part, run.rank());
   }
 

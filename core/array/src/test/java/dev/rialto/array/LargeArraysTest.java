@@ -3,6 +3,7 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -67,7 +68,7 @@ class LargeArraysTest {
         1,
         team -> {
           try (Array a = team.space(5000).array(type);
-              Scratch scratch = new Scratch()) {
+              Scratch scratch = new Scratch(Devices.host())) {
             Elements elements = Elements.of(type);
             for (int i = 0; i < 5000; i++) {
               double value = random.nextInt(50) == 0 ? -0.0 : random.nextGaussian() * 1e6;

@@ -254,6 +254,22 @@ public final class ComputeClient {
     return new Resource(stream(), own(buffer), writes);
   }
 
+  /**
+   * Makes memory for host code, named, counted and limited as buffers are; closing it gives it back.
+   * Contents are undefined.
+   *
+   * @throws IllegalArgumentException if the host cannot access memory of this device
+   */
+  public Resource hosted(String name, long bytes) {
+    if (!device.isHostAccessible()) {
+      throw new IllegalArgumentException(
+          "the host cannot access memory of " + device.name() + "; ask a client of the host");
+    }
+    try (Buffer buffer = Buffers.empty(device, device.host(), name, bytes, allocation, quota)) {
+      return resource(buffer, true);
+    }
+  }
+
   // --- Moving data ------------------------------------------------------------------------------
 
   /** Copies from the host to the start of a buffer; the source is the caller's again on return. */

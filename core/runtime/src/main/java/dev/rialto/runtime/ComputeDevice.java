@@ -193,7 +193,8 @@ public final class ComputeDevice implements AutoCloseable {
     return host;
   }
 
-  boolean isHostAccessible() {
+  /** Returns whether the host's own code can work in this device's memory. */
+  public boolean isHostAccessible() {
     return hostAccessible;
   }
 

@@ -37,6 +37,27 @@ public final class Devices {
     return OPEN.computeIfAbsent(full, Devices::find).client();
   }
 
+  /**
+   * Returns a client of the host: of the first device whose memory host code can work in.
+   *
+   * @throws BackendException if there is none
+   */
+  public static ComputeClient host() {
+    return open(Host.NAME);
+  }
+
+  /** The name of the host as a device; apart, so that backends are looked through once. */
+  private static final class Host {
+    static final String NAME =
+        Backends.all().stream()
+            .filter(backend -> backend.probe() instanceof Probe.Available)
+            .flatMap(backend -> backend.devices().stream())
+            .filter(device -> device.memory().properties().hostAccessible())
+            .map(Device::name)
+            .findFirst()
+            .orElse("cpu:0");
+  }
+
   private static ComputeDevice find(String name) {
     BackendProvider backend = Backends.get(name.substring(0, name.indexOf(':')));
     for (Device device : backend.devices()) {
