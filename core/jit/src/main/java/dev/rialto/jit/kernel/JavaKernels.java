@@ -5,8 +5,11 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes kernels of Java methods for a client's device.
@@ -33,8 +36,10 @@ import dev.rialto.spi.error.CompilationException;
  * @param target how code for the host's cores is made; empty for the best there is
  * @param fast whether products and sums may be contracted, and functions of floats computed in
  *     single precision
+ * @param elements the type of arrays that are {@link Reals} or {@link Integers}, or null
  */
-public record JavaKernels(ComputeClient client, Shape block, String target, boolean fast) {
+public record JavaKernels(
+    ComputeClient client, Shape block, String target, boolean fast, @Nullable DType elements) {
   private static final int MOST_ITEMS = 1024;
   private static final int MOST_AXES = 3;
 
@@ -52,7 +57,7 @@ public record JavaKernels(ComputeClient client, Shape block, String target, bool
 
   /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
   public static JavaKernels on(ComputeClient client) {
-    return new JavaKernels(client, Shape.of(256), "", false);
+    return new JavaKernels(client, Shape.of(256), "", false, null);
   }
 
   /** Returns these settings with blocks of another size, from 1 to 1024. */
@@ -65,17 +70,30 @@ public record JavaKernels(ComputeClient client, Shape block, String target, bool
    * have as many axes.
    */
   public JavaKernels withBlock(long... items) {
-    return new JavaKernels(client, Shape.of(items), target, fast);
+    return new JavaKernels(client, Shape.of(items), target, fast, elements);
   }
 
   /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
   public JavaKernels withTarget(String name) {
-    return new JavaKernels(client, block, name, fast);
+    return new JavaKernels(client, block, name, fast, elements);
   }
 
   /** Returns these settings, fast or strict. */
   public JavaKernels withFast(boolean on) {
-    return new JavaKernels(client, block, target, on);
+    return new JavaKernels(client, block, target, on, elements);
+  }
+
+  /** Returns these settings with a type for arrays that are {@link Reals} or {@link Integers}. */
+  public JavaKernels withElements(DType type) {
+    return new JavaKernels(client, block, target, fast, type);
+  }
+
+  /**
+   * Returns what is equal for two serializable lambdas with the same code and equal captured
+   * values: a key to keep kernels by. Anything else is itself.
+   */
+  public static List<Object> identity(Object function) {
+    return Lifter.identity(function);
   }
 
   /** Compiles a kernel with 1 argument; see {@link #compile}. */
@@ -126,7 +144,7 @@ public record JavaKernels(ComputeClient client, Shape block, String target, bool
    */
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
-    KernelForms.Form form = KernelForms.of(body, chosen, block, fast);
+    KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements);
     return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen));
   }
 

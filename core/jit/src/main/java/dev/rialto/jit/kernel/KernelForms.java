@@ -9,6 +9,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The compiled forms of a lambda, by what it captures.
@@ -69,7 +71,12 @@ final class KernelForms {
   }
 
   private record Key(
-      String target, Shape block, boolean fast, Set<Integer> passed, List<Object> constants) {}
+      String target,
+      Shape block,
+      boolean fast,
+      @Nullable DType elements,
+      Set<Integer> passed,
+      List<Object> constants) {}
 
   private final Map<Integer, Set<Object>> seen = new HashMap<>();
   private final Set<Integer> passed = new TreeSet<>();
@@ -78,31 +85,36 @@ final class KernelForms {
   private KernelForms() {}
 
   /** Returns the form of a lambda with what it captures; it is made if there is none yet. */
-  static Form of(KernelBody body, CodeTarget target, Shape block, boolean fast) {
+  static Form of(
+      KernelBody body, CodeTarget target, Shape block, boolean fast, @Nullable DType elements) {
     KernelForms all = ALL.get(body.getClass());
     synchronized (all) {
-      return all.form(body, target, block, fast);
+      return all.form(body, target, block, fast, elements);
     }
   }
 
-  private Form form(KernelBody body, CodeTarget target, Shape block, boolean fast) {
+  private Form form(
+      KernelBody body, CodeTarget target, Shape block, boolean fast, @Nullable DType elements) {
     List<Object> captured = Lifter.captured(body);
     for (int i = 0; i < captured.size(); i++) {
       Object value = captured.get(i);
-      if (isNumber(value) && isOneTooMany(i, value) && canPass(i, body, block)) {
+      if (isNumber(value) && isOneTooMany(i, value) && canPass(i, body, block, elements)) {
         passed.add(i);
       }
     }
     if (!captured.stream().allMatch(KernelForms::isNumber)) {
       // Keeping objects would keep all that hangs on them.
-      return make(Lifter.lift("kernel", block, body, passed), target, fast);
+      return make(Lifter.lift("kernel", block, elements, body, passed), target, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
-    Key key = new Key(target.name(), block, fast, Set.copyOf(passed), List.copyOf(constants));
+    Key key =
+        new Key(target.name(), block, fast, elements, Set.copyOf(passed), List.copyOf(constants));
     Form known = forms.remove(key);
     Form form =
-        known == null ? make(Lifter.lift("kernel", block, body, passed), target, fast) : known;
+        known == null
+            ? make(Lifter.lift("kernel", block, elements, body, passed), target, fast)
+            : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
       forms.remove(forms.keySet().iterator().next());
@@ -121,11 +133,11 @@ final class KernelForms {
   }
 
   /** Returns whether the code may be given one more number by each launch. */
-  private boolean canPass(int place, KernelBody body, Shape block) {
+  private boolean canPass(int place, KernelBody body, Shape block, @Nullable DType elements) {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = Lifter.lift("kernel", block, body, more);
+      var _ = Lifter.lift("kernel", block, elements, body, more);
       return true;
     } catch (CompilationException e) {
       return false;

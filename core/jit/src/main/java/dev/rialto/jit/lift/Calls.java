@@ -8,6 +8,9 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.invoke.MethodHandleInfo;
+import java.lang.invoke.SerializedLambda;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,12 +57,57 @@ final class Calls {
         && name.equals("ordinal")) {
       return Heap.lifted(constant.ordinal());
     }
+    if (receiver instanceof Value.Constant(Object object) && object.getClass().isHidden()) {
+      SerializedLambda lambda = LambdaSite.find(object);
+      if (lambda == null) {
+        throw Refusal.at(
+            frame,
+            "calls " + owner.replace('/', '.') + "." + name + " of a lambda whose code is hidden",
+            "give the lambda a type that is Serializable");
+      }
+      if (lambda.getFunctionalInterfaceMethodName().equals(name)) {
+        files.add(object.getClass().getClassLoader());
+        return function(frame, lambda, arguments);
+      }
+    }
     Found found = find(frame, call, owner, receiver, name, type);
     Value result = inline(frame, found, receiver, arguments);
     if (name.equals("<init>") && receiver instanceof Value.Taken object) {
       object.isMade = true;
     }
     return result;
+  }
+
+  /** Writes a call of a lambda that was captured: of its method, with what it has captured. */
+  private @Nullable Value function(Frame frame, SerializedLambda lambda, Value[] arguments) {
+    List<Value> all = new ArrayList<>();
+    for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
+      all.add(Heap.lifted(lambda.getCapturedArg(i)));
+    }
+    all.addAll(List.of(arguments));
+    boolean isStatic = lambda.getImplMethodKind() == MethodHandleInfo.REF_invokeStatic;
+    Value receiver = isStatic ? null : all.removeFirst();
+    Value[] passed = all.toArray(Value[]::new);
+    String owner = lambda.getImplClass();
+    String name = lambda.getImplMethodName();
+    String type = lambda.getImplMethodSignature();
+    if (intrinsics.handles(owner, name, type)) {
+      return intrinsics.call(frame, owner, name, type, receiver, passed);
+    }
+    Found found =
+        files
+            .find(owner)
+            .flatMap(c -> files.method(c, name, type))
+            .orElseThrow(
+                () ->
+                    Refusal.at(
+                        frame,
+                        "calls "
+                            + owner.replace('/', '.')
+                            + "."
+                            + name
+                            + ", whose class file is not found"));
+    return inline(frame, found, receiver, passed);
   }
 
   private Found find(

@@ -6,36 +6,53 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Class files by name, as a class loader gives them out; each is read once. */
 final class ClassFiles {
-  private final @Nullable ClassLoader loader;
-  private final Map<String, Optional<ClassInfo>> known = new HashMap<>();
+  private final List<ClassLoader> loaders = new ArrayList<>();
+  private final Map<String, Optional<ClassInfo>> files = new HashMap<>();
 
   ClassFiles(@Nullable ClassLoader loader) {
-    this.loader = loader;
+    add(loader);
+  }
+
+  /** Looks in another class loader too, for the classes of a function that a kernel is given. */
+  final void add(@Nullable ClassLoader loader) {
+    ClassLoader other = loader == null ? ClassLoader.getSystemClassLoader() : loader;
+    if (!loaders.contains(other)) {
+      loaders.add(other);
+      files.values().removeIf(Optional::isEmpty);
+    }
   }
 
   /** Finds a class by its name with slashes. */
   Optional<ClassInfo> find(String name) {
-    Optional<ClassInfo> found = known.get(name);
+    Optional<ClassInfo> found = files.get(name);
     if (found == null) {
       found = read(name);
-      known.put(name, found);
+      files.put(name, found);
     }
     return found;
   }
 
   private Optional<ClassInfo> read(String name) {
-    String file = name + ".class";
-    try (InputStream in =
-        loader == null
-            ? ClassLoader.getSystemResourceAsStream(file)
-            : loader.getResourceAsStream(file)) {
+    for (ClassLoader loader : loaders) {
+      Optional<ClassInfo> found = read(loader, name + ".class");
+      if (found.isPresent()) {
+        return found;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<ClassInfo> read(ClassLoader loader, String file) {
+    try (InputStream in = loader.getResourceAsStream(file)) {
       if (in == null) {
         return Optional.empty();
       }
@@ -81,6 +98,13 @@ final class ClassFiles {
 
   /** Loads a class by its name with slashes, and initializes it. */
   Class<?> load(String name) throws ClassNotFoundException {
-    return Class.forName(name.replace('/', '.'), true, loader);
+    for (ClassLoader loader : loaders.subList(0, loaders.size() - 1)) {
+      try {
+        return Class.forName(name.replace('/', '.'), true, loader);
+      } catch (ClassNotFoundException _) {
+        // The next one may have it.
+      }
+    }
+    return Class.forName(name.replace('/', '.'), true, loaders.getLast());
   }
 }

@@ -6,7 +6,9 @@ import dev.rialto.jit.kernel.I16;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.Reals;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
@@ -52,9 +54,22 @@ final class Intrinsics {
 
   private static final String ITEM = name(Item.class);
   private static final Set<String> ARRAYS =
-      Stream.of(F64.class, F32.class, I64.class, I32.class, I16.class, I8.class)
+      Stream.of(
+              F64.class,
+              F32.class,
+              I64.class,
+              I32.class,
+              I16.class,
+              I8.class,
+              Reals.class,
+              Integers.class)
           .map(Intrinsics::name)
           .collect(Collectors.toSet());
+
+  /** What kernels see of arrays whose type is chosen when the kernel is made. */
+  private static final Map<String, Type> GENERAL =
+      Map.of(name(Reals.class), Type.F64, name(Integers.class), Type.I64);
+
   private static final Set<String> BOXES =
       Stream.of("Integer", "Long", "Float", "Double", "Boolean", "Short", "Byte", "Character")
           .map("java/lang/"::concat)
@@ -151,7 +166,7 @@ final class Intrinsics {
       return item(frame, name, arguments);
     }
     if (ARRAYS.contains(owner)) {
-      return array(frame, name, receiver, arguments);
+      return array(frame, owner, name, receiver, arguments);
     }
     if (owner.equals("java/util/Objects")) {
       return arguments[0];
@@ -200,7 +215,7 @@ final class Intrinsics {
   // --- Arrays that a launch passes --------------------------------------------------------------
 
   private @Nullable Value array(
-      Frame frame, String name, @Nullable Value receiver, Value[] arguments) {
+      Frame frame, String owner, String name, @Nullable Value receiver, Value[] arguments) {
     if (!(receiver instanceof Value.Parameter(Buffer buffer, Expr length))) {
       throw Refusal.at(
           frame,
@@ -211,11 +226,14 @@ final class Intrinsics {
       case "length" -> new Value.Num(length);
       case "get" -> {
         Expr index = KernelCode.index(number(frame, arguments[0]));
-        yield new Value.Num(code.load(buffer, index));
+        Expr loaded = code.load(buffer, index);
+        Type general = GENERAL.getOrDefault(owner, loaded.type());
+        yield new Value.Num(KernelCode.convert(general, loaded));
       }
       case "set" -> {
         Expr index = KernelCode.index(number(frame, arguments[0]));
-        code.store(buffer, index, number(frame, arguments[1]));
+        Type stored = new Type(buffer.storage().register(), 1);
+        code.store(buffer, index, KernelCode.convert(stored, number(frame, arguments[1])));
         yield null;
       }
       default ->

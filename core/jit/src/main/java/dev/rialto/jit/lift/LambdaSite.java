@@ -1,10 +1,10 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.spi.error.CompilationException;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
+import java.io.Serializable;
 import java.lang.invoke.SerializedLambda;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +20,24 @@ final class LambdaSite extends ObjectOutputStream {
     enableReplaceObject(true);
   }
 
-  static SerializedLambda of(KernelBody body) {
+  /** Returns what a lambda tells of itself, or null if it is none or is not serializable. */
+  static @Nullable SerializedLambda find(Object lambda) {
+    if (!(lambda instanceof Serializable)) {
+      return null;
+    }
     try (LambdaSite stream = new LambdaSite()) {
-      stream.writeObject(body);
-      SerializedLambda lambda = stream.found;
-      if (lambda != null) {
-        return lambda;
-      }
+      stream.writeObject(lambda);
+      return stream.found;
     } catch (IOException e) {
       throw new CompilationException(
-          "the method behind " + body.getClass().getName() + " cannot be found: " + e, "", "", e);
+          "the method behind " + lambda.getClass().getName() + " cannot be found: " + e, "", "", e);
+    }
+  }
+
+  static SerializedLambda of(Object body) {
+    SerializedLambda lambda = find(body);
+    if (lambda != null) {
+      return lambda;
     }
     throw new CompilationException(
         body.getClass().getName() + " is not a lambda",

@@ -8,8 +8,10 @@ import dev.rialto.jit.kernel.I16;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.ClassFiles.Found;
 import dev.rialto.jit.lift.Lifted.Argument;
 import dev.rialto.spi.code.Buffer;
@@ -20,6 +22,7 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -78,9 +81,12 @@ public final class Lifter {
   private final ClassFiles files;
   private final Found found;
 
-  private Lifter(String name, Shape block, KernelBody body) {
+  private final @Nullable DType elements;
+
+  private Lifter(String name, Shape block, @Nullable DType elements, KernelBody body) {
     this.name = name;
     this.block = block;
+    this.elements = elements;
     this.lambda = LambdaSite.of(body);
     this.files = new ClassFiles(body.getClass().getClassLoader());
     this.found =
@@ -99,6 +105,21 @@ public final class Lifter {
                         null));
   }
 
+  /** Returns what is equal for two lambdas with the same code and equal captured values. */
+  public static List<Object> identity(Object function) {
+    SerializedLambda site = LambdaSite.find(function);
+    if (site == null) {
+      return List.of(function);
+    }
+    List<Object> parts = new ArrayList<>();
+    parts.add(function.getClass().getClassLoader());
+    parts.add(site.getImplClass() + "." + site.getImplMethodName() + site.getImplMethodSignature());
+    for (int i = 0; i < site.getCapturedArgCount(); i++) {
+      parts.add(site.getCapturedArg(i));
+    }
+    return parts;
+  }
+
   /**
    * Lifts a method.
    *
@@ -107,17 +128,20 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, body, Set.of());
+    return lift(name, block, null, body, Set.of());
   }
 
   /**
    * Lifts a method.
    *
+   * @param elements the type of arrays that are {@link Reals} or {@link Integers}; null if there
+   *     are none
    * @param passed the places of captured numbers that launches pass; the others are constants
    * @throws CompilationException as above
    */
-  public static Lifted lift(String name, Shape block, KernelBody body, Set<Integer> passed) {
-    Lifter lifter = new Lifter(name, block, body);
+  public static Lifted lift(
+      String name, Shape block, @Nullable DType elements, KernelBody body, Set<Integer> passed) {
+    Lifter lifter = new Lifter(name, block, elements, body);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -309,7 +333,13 @@ public final class Lifter {
     }
   }
 
-  private static Argument argument(Frame frame, ClassDesc type) {
+  private Argument argument(Frame frame, ClassDesc type) {
+    if (isA(type, Reals.class)) {
+      return general(frame, DType.Kind.FLOAT);
+    }
+    if (isA(type, Integers.class)) {
+      return general(frame, DType.Kind.INTEGER);
+    }
     Argument number = KINDS.get(type.descriptorString());
     if (number != null) {
       return number;
@@ -322,7 +352,27 @@ public final class Lifter {
     throw Refusal.at(
         frame,
         "takes a parameter of type " + type.displayName(),
-        "parameters are F64, F32, F16, BF16, I64, I32, I16, I8 and numbers");
+        "parameters are F64, F32, F16, BF16, I64, I32, I16, I8, Reals, Integers and numbers");
+  }
+
+  private static boolean isA(ClassDesc type, Class<?> known) {
+    return type.equals(known.describeConstable().orElseThrow());
+  }
+
+  /** The type of an array that the method leaves open. */
+  private Argument general(Frame frame, DType.Kind kind) {
+    for (Argument each : ARRAYS.values()) {
+      boolean named = elements != null && each.name().equals(elements.name());
+      if (named && elements.kind() == kind && each.bytes() != 2) {
+        return each;
+      }
+    }
+    throw Refusal.at(
+        frame,
+        "takes an array of "
+            + (kind == DType.Kind.FLOAT ? "Reals" : "Integers")
+            + (elements == null ? "" : " made for " + elements),
+        "name their type with JavaKernels.withElements: F64 or F32, and I64, I32 or I8");
   }
 
   private static Type type(Argument argument) {

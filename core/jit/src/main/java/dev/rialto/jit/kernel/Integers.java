@@ -1,0 +1,62 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An array of integers that a kernel is given, of the type that {@link JavaKernels#withElements}
+ * names: one method for I64, I32 or I8.
+ */
+public final class Integers {
+  private final MemorySegment memory;
+  private final DType type;
+
+  private Integers(MemorySegment memory, DType type) {
+    this.memory = memory;
+    this.type = type;
+  }
+
+  /**
+   * Uses memory, on the heap or not, as an array.
+   *
+   * @throws IllegalArgumentException if the type is not I64, I32 or I8
+   */
+  public static Integers of(MemorySegment memory, DType type) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException("Integers of type " + type + "; give I64, I32 or I8");
+    }
+    return new Integers(memory, type);
+  }
+
+  /** Returns how many elements there are. */
+  public long length() {
+    return memory.byteSize() / type.size();
+  }
+
+  /**
+   * Returns an element.
+   *
+   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
+   */
+  public long get(long index) {
+    return switch (type) {
+      case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index);
+      case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index);
+      default -> memory.get(ValueLayout.JAVA_BYTE, index);
+    };
+  }
+
+  /**
+   * Changes an element to a number, of which the type keeps the low bits.
+   *
+   * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
+   */
+  public void set(long index, long value) {
+    switch (type) {
+      case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, index, value);
+      case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, index, (int) value);
+      default -> memory.set(ValueLayout.JAVA_BYTE, index, (byte) value);
+    }
+  }
+}
