@@ -2,6 +2,8 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -51,7 +53,9 @@ public abstract sealed class Array implements AutoCloseable
     this.signature = sign();
   }
 
-  /** Takes memory on this rank, which {@link #share} opens to others or {@link #discard} gives back. */
+  /**
+   * Takes memory on this rank, which {@link #share} opens to others or {@link #discard} gives back.
+   */
   Array reserve() {
     var _ = held.reserve(toString());
     return this;
@@ -59,7 +63,7 @@ public abstract sealed class Array implements AutoCloseable
 
   /** Opens this array's memory to the other ranks. Collective. */
   Array share() {
-    held.storage().share();
+    held.share();
     return this;
   }
 
@@ -118,7 +122,43 @@ public abstract sealed class Array implements AutoCloseable
    * them. It can be used until the array is redistributed, resized or closed.
    */
   public final MemorySegment local() {
-    return usable("using the memory of").memory();
+    Held own = usable("using the memory of");
+    requireHost("the host's memory");
+    return own.memory();
+  }
+
+  /** Returns whether this array is in the memory of a device that the host cannot access. */
+  public final boolean isOnDevice() {
+    return !client().device().isHostAccessible();
+  }
+
+  /** Returns the client of the device that this array is on. */
+  final ComputeClient client() {
+    return held.space.client();
+  }
+
+  /**
+   * Returns this rank's elements on its device, one after another in row-major order, for kernels
+   * of one's own. It can be used until the array is closed.
+   *
+   * @throws UnsupportedOperationException if it is on the host, where {@link #local} is its memory
+   */
+  public final Buffer buffer() {
+    return usable("using the buffer of").buffer(this);
+  }
+
+  /** Refuses what is only done on the host. */
+  final void requireHost(String what) {
+    if (isOnDevice()) {
+      throw notOnDevice(what + " of " + this);
+    }
+  }
+
+  /** Returns what says that something is not done on this array's device. */
+  final UnsupportedOperationException notOnDevice(String what) {
+    return new UnsupportedOperationException(
+        "%s, on %s: there it is not done; copy the array to one of the host, of space().onHost()"
+            .formatted(what, client().device().name()));
   }
 
   /** Returns the extents of this rank's memory, halo and all. */
@@ -139,8 +179,13 @@ public abstract sealed class Array implements AutoCloseable
    * @throws IndexOutOfBoundsException if it has no room for them
    */
   public final void copyTo(MemorySegment target) {
-    HostMemory.requireWritable(target, owned().bytes(), "the target");
-    copyOwned(local(), target);
+    long bytes = owned().bytes();
+    HostMemory.requireWritable(target, bytes, "the target");
+    if (isOnDevice()) {
+      client().read(buffer(), target.asSlice(0, bytes));
+    } else {
+      copyOwned(local(), target);
+    }
   }
 
   /** Copies the elements that this rank owns to memory that has room for them. */
@@ -156,9 +201,14 @@ public abstract sealed class Array implements AutoCloseable
 
   /** Sets the elements that this rank owns, as {@link #copyTo} gives them. */
   public final void copyFrom(MemorySegment source) {
-    HostMemory.requireReadable(source, owned().bytes(), "the source");
-    MemorySegment _ = local();
-    copyOwnedFrom(source);
+    long bytes = owned().bytes();
+    HostMemory.requireReadable(source, bytes, "the source");
+    if (isOnDevice()) {
+      client().write(buffer(), source.asSlice(0, bytes));
+    } else {
+      MemorySegment _ = local();
+      copyOwnedFrom(source);
+    }
   }
 
   /** Sets the elements that this rank owns from memory that has them. */
@@ -226,6 +276,7 @@ public abstract sealed class Array implements AutoCloseable
 
   private long placeOf(long... index) {
     checkOpen();
+    requireHost("an element");
     return held.place(this, index);
   }
 
@@ -244,12 +295,14 @@ public abstract sealed class Array implements AutoCloseable
   }
 
   private Storage.Place access(long element) {
-    return usable("reading or writing").access(element);
+    Held own = usable("reading or writing");
+    requireHost("an element");
+    return own.access(element);
   }
 
   /** Returns when all ranks have called it and see what was put before. Collective. */
   public final void synchronize() {
-    usable("synchronizing").storage().flush();
+    usable("synchronizing").flush();
     team.communicator().barrier();
   }
 
@@ -387,7 +440,7 @@ public abstract sealed class Array implements AutoCloseable
                       try {
                         run.exchange(
                             exchanger -> {
-                              changed.storage().share();
+                              changed.share();
                               Movement.move(run, exchanger, old, changed.view());
                               held.close(true);
                               held = changed;

@@ -5,8 +5,6 @@ import dev.rialto.spi.data.ReduceOp;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.BinaryOperator;
-import java.util.function.DoubleBinaryOperator;
-import java.util.function.LongBinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param named the operator that it is, or null if it is a function of the user's
  */
 record Combination(Object function, boolean commutative, ReduceOp.@Nullable Builtin named) {
-  private static final Map<ReduceOp.Builtin, DoubleBinaryOperator> DOUBLES =
+  private static final Map<ReduceOp.Builtin, RealArray.Binary> DOUBLES =
       new EnumMap<>(
           Map.of(
               ReduceOp.Builtin.SUM, Double::sum,
@@ -26,7 +24,7 @@ record Combination(Object function, boolean commutative, ReduceOp.@Nullable Buil
               ReduceOp.Builtin.MIN, Math::min,
               ReduceOp.Builtin.MAX, Math::max));
 
-  private static final Map<ReduceOp.Builtin, LongBinaryOperator> LONGS =
+  private static final Map<ReduceOp.Builtin, IntegerArray.Binary> LONGS =
       new EnumMap<>(
           Map.of(
               ReduceOp.Builtin.SUM, Long::sum,

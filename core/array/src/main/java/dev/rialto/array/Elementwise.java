@@ -20,6 +20,9 @@ final class Elementwise {
 
   /** Sets every element to a value. */
   static Operation<Array> fill(Array array, long[] words) {
+    if (array.isOnDevice()) {
+      return OnDevice.fill(array, words);
+    }
     Elements elements = Elements.of(array.type());
     return Operation.local(
             array.team(),
@@ -52,7 +55,9 @@ final class Elementwise {
 
   /** Sets every element to a function of its number. */
   static Operation<Array> generate(Array array, Object generator) {
-    return numbered("generate", array, generator, Loops::generate);
+    return array.isOnDevice()
+        ? OnDevice.generate("generate", array, generator, false)
+        : numbered("generate", array, generator, Loops::generate);
   }
 
   /** Sets every element to a function of its indices, of which there are one to three. */
@@ -62,6 +67,9 @@ final class Elementwise {
       throw new IllegalArgumentException(
           "a function of %d indices for an array of shape %s; give one of %d"
               .formatted(axes, shape, shape.rank()));
+    }
+    if (array.isOnDevice()) {
+      return OnDevice.generate("set", array, function, true);
     }
     return numbered(
         "set",
@@ -126,6 +134,9 @@ final class Elementwise {
 
   /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */
   static Operation<Array> transform(Array in, Array out, Object f) {
+    if (OnDevice.any(in, out)) {
+      return OnDevice.transform(in, out, f);
+    }
     Loops loops = Loops.of(f, null, Elements.of(in.type()), Elements.of(out.type()));
     return transform(
         out,
@@ -148,6 +159,9 @@ final class Elementwise {
 
   /** Sets {@code out[i] = f(a[i], b[i])}; any of the arrays may be the same. */
   static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+    if (OnDevice.any(a, b, out)) {
+      return OnDevice.transform(a, b, out, f);
+    }
     Loops loops =
         Loops.of(f, null, Elements.of(a.type()), Elements.of(b.type()), Elements.of(out.type()));
     return transform(
@@ -233,6 +247,9 @@ final class Elementwise {
     if (in.type() != out.type()) {
       throw new IllegalArgumentException(
           "copying %s elements to %s; set them with a function".formatted(in.type(), out.type()));
+    }
+    if (OnDevice.any(in, out)) {
+      return OnDevice.copy(in, out);
     }
     return Operation.collective(
             out.team(),

@@ -3,6 +3,8 @@ package dev.rialto.array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -24,6 +26,7 @@ final class Held {
   private final int rank;
   private IndexBox box = IndexBox.NONE;
   private @Nullable Storage storage;
+  private @Nullable Buffer buffer;
   private @Nullable View view;
   private MemorySegment memory = MemorySegment.NULL;
   private long @Nullable [] numbers;
@@ -45,12 +48,28 @@ final class Held {
     }
     this.part = LocalPart.of(distribution, stencil, rank);
     this.halo = new HaloUpdates(stencil);
+    boolean inOrder = View.of(type, MemorySegment.NULL, distribution, part, rank).isInOrder();
+    if (isOnDevice() && !(part.isDense() && inOrder)) {
+      throw new IllegalArgumentException(
+          "an array on %s of %s; divide its first axis in blocks, without a halo, or put it on the host"
+              .formatted(space.client().device().name(), space));
+    }
+  }
+
+  private boolean isOnDevice() {
+    return !space.client().device().isHostAccessible();
   }
 
   /** Gets memory, under the array's name in tables. */
   Held reserve(String name) {
     Communicator comm = space.team().communicator();
-    Storage made = new Storage(comm, space.client(), name, type.bytes(part.span()));
+    long bytes = type.bytes(part.span());
+    if (isOnDevice()) {
+      buffer = zeros(space.client(), name, bytes);
+      view = View.of(type, memory, distribution, part, rank);
+      return this;
+    }
+    Storage made = new Storage(comm, space.client(), name, bytes);
     storage = made;
     memory = made.memory();
     view = View.of(type, memory, distribution, part, rank);
@@ -58,8 +77,35 @@ final class Held {
     return this;
   }
 
-  Storage storage() {
-    return Objects.requireNonNull(storage);
+  private static Buffer zeros(ComputeClient client, String name, long bytes) {
+    Buffer buffer = client.empty(name, bytes);
+    if (bytes > 0) {
+      client.fill(buffer, MemorySegment.ofArray(new byte[1]));
+    }
+    return buffer;
+  }
+
+  /** Opens the memory to the other ranks, where it is the host's. Collective. */
+  void share() {
+    if (storage != null) {
+      storage.share();
+    }
+  }
+
+  void flush() {
+    if (storage != null) {
+      storage.flush();
+    }
+  }
+
+  /** Returns the memory on a device. */
+  Buffer buffer(Array array) {
+    if (buffer == null) {
+      throw new UnsupportedOperationException(
+          "the buffer of %s, on the host; use local(), or make it in a space on a device"
+              .formatted(array));
+    }
+    return buffer;
   }
 
   View view() {
@@ -105,7 +151,8 @@ final class Held {
   Storage.Place access(long element) {
     int owner = distribution.owner(element);
     LocalPart theirs = owner == rank ? part : LocalPart.of(distribution, space.stencil(), owner);
-    return storage().place(owner, type.bytes(theirs.place(distribution.local(element))));
+    return Objects.requireNonNull(storage)
+        .place(owner, type.bytes(theirs.place(distribution.local(element))));
   }
 
   /** Returns the number of the element that is the {@code index}-th the rank owns in memory. */
@@ -133,7 +180,12 @@ final class Held {
       // In work that was started its exchange is another thread's; it closes with the team.
       halo.close(together && !space.team().isInStartedWork());
     } finally {
-      storage().close(together);
+      if (storage != null) {
+        storage.close(together);
+      }
+      if (buffer != null) {
+        buffer.close();
+      }
     }
   }
 }

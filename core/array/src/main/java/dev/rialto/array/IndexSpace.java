@@ -60,7 +60,8 @@ public final class IndexSpace {
   static IndexSpace of(Team team, Shape shape, ComputeClient client) {
     int axes = shape.rank();
     int[] none = new int[axes];
-    return new IndexSpace(team, shape, Decomposition.block(), none, none, new boolean[axes], false, client);
+    return new IndexSpace(
+        team, shape, Decomposition.block(), none, none, new boolean[axes], false, client);
   }
 
   /** Divides it in another way. */
@@ -89,7 +90,8 @@ public final class IndexSpace {
   public IndexSpace halo(int[] below, int[] above) {
     requireAxes(below.length, "layers below");
     requireAxes(above.length, "layers above");
-    return new IndexSpace(team, shape, decomposition, below.clone(), above.clone(), periodic, star, client);
+    return new IndexSpace(
+        team, shape, decomposition, below.clone(), above.clone(), periodic, star, client);
   }
 
   /** Wraps all axes around: the halo before the first index has the last ones. */
@@ -119,6 +121,11 @@ public final class IndexSpace {
    */
   public IndexSpace on(ComputeClient device) {
     return new IndexSpace(team, shape, decomposition, low, high, periodic, star, device);
+  }
+
+  /** Puts arrays on the host. */
+  public IndexSpace onHost() {
+    return on(team.host());
   }
 
   private void requireAxes(int count, String what) {

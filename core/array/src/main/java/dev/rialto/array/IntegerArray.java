@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -21,16 +22,28 @@ import java.util.function.ToLongFunction;
  * among another number of ranks a sum of floating-point numbers may differ by rounding.
  */
 public abstract sealed class IntegerArray extends Array permits I64Array, I32Array, I8Array {
+  /** A function of an element. It is serializable so that its code can be found for a device. */
+  @FunctionalInterface
+  public interface Unary extends LongUnaryOperator, Serializable {}
+
+  /** A function of two elements; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Binary extends LongBinaryOperator, Serializable {}
+
+  /** A value for each index, or number of an element; see {@link Unary}. */
+  @FunctionalInterface
+  public interface At1 extends LongUnaryOperator, Serializable {}
+
   /** A value for each pair of indices. */
   @FunctionalInterface
-  public interface At2 {
+  public interface At2 extends Serializable {
     /** Returns the value of an element. */
     long at(long i, long j);
   }
 
   /** A value for each three indices. */
   @FunctionalInterface
-  public interface At3 {
+  public interface At3 extends Serializable {
     /** Returns the value of an element. */
     long at(long i, long j, long k);
   }
@@ -83,7 +96,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Sets every element to a function of its number, in row-major order of the whole array. */
-  public final void generate(LongUnaryOperator function) {
+  public final void generate(At1 function) {
     var _ = team().run(Elementwise.generate(this, function));
   }
 
@@ -93,7 +106,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @param halos arrays whose neighbouring elements the function reads: their halos are updated
    *     first, while elements are computed that need none
    */
-  public final void set(LongUnaryOperator function, Array... halos) {
+  public final void set(At1 function, Array... halos) {
     Stencil.set(this, 1, function, halos);
   }
 
@@ -113,17 +126,17 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Sets each element to a function of itself. */
-  public final void map(LongUnaryOperator function) {
+  public final void map(Unary function) {
     set(this, function);
   }
 
   /** Sets each element to a function of that of another array, divided in any way. */
-  public final void set(IntegerArray in, LongUnaryOperator function) {
+  public final void set(IntegerArray in, Unary function) {
     var _ = team().run(Elementwise.transform(in, this, function));
   }
 
   /** Sets each element to a function of those of two arrays; this may be one of them. */
-  public final void set(IntegerArray a, IntegerArray b, LongBinaryOperator function) {
+  public final void set(IntegerArray a, IntegerArray b, Binary function) {
     var _ = team().run(Elementwise.transform(a, b, this, function));
   }
 
@@ -142,11 +155,19 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Adds {@code factor * x} to each element. */
   public final void axpy(long factor, IntegerArray x) {
+    if (OnDevice.any(this, x) && x != this) {
+      var _ = team().run(OnDevice.axpy(this, factor, x));
+      return;
+    }
     set(this, x, (mine, other) -> mine + factor * other);
   }
 
   /** Multiplies each element by a number. */
   public final void scale(long factor) {
+    if (isOnDevice()) {
+      var _ = team().run(OnDevice.scale(this, factor));
+      return;
+    }
     map(value -> value * factor);
   }
 
@@ -171,8 +192,8 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Returns the function that loops know how to do with vectors. */
-  private LongBinaryOperator product() {
-    return (LongBinaryOperator) Combination.of(ReduceOp.PRODUCT, type()).function();
+  private Binary product() {
+    return (Binary) Combination.of(ReduceOp.PRODUCT, type()).function();
   }
 
   /**
@@ -193,12 +214,12 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
-  public final long reduce(LongUnaryOperator function, ReduceOp op) {
+  public final long reduce(Unary function, ReduceOp op) {
     return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
   }
 
   /** Combines a function of each element and that of another array. */
-  public final long reduce(IntegerArray other, LongBinaryOperator pairing, ReduceOp op) {
+  public final long reduce(IntegerArray other, Binary pairing, ReduceOp op) {
     return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
   }
 
@@ -261,6 +282,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @return how many meet it
    */
   public final long partition(LongPredicate condition) {
+    requireHost("partition");
     try (I64Array last = space().i64()) {
       last.set(this, value -> condition.test(value) ? 0 : 1);
       last.sortWith(this);
@@ -271,7 +293,8 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   /**
    * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
    */
-  public final void sortBy(LongUnaryOperator key) {
+  public final void sortBy(Unary key) {
+    requireHost("sortBy");
     try (I64Array keys = space().i64()) {
       keys.set(this, key);
       keys.sortWith(this);

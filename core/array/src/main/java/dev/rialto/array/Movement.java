@@ -33,8 +33,11 @@ final class Movement {
         packed = run.allocate(type.bytes(source.count()));
         pack(type, source.region(), from.memory(), Region.contiguous(0, source.count()), packed);
       }
-      MemorySegment received =
-          target.isDense() ? to.memory() : run.allocate(type.bytes(target.count()));
+      MemorySegment received = to.memory();
+      if (!target.isDense()) {
+        // Of a shape that grows not all elements are received.
+        received = run.allocate(type.bytes(target.count())).fill((byte) 0);
+      }
       exchange.run(packed, received);
       if (!target.isDense()) {
         pack(type, Region.contiguous(0, target.count()), received, target.region(), to.memory());

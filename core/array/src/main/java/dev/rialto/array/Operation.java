@@ -15,21 +15,44 @@ final class Operation<R> {
   private final Set<Capability> needs;
   private final Run.Body<R> body;
 
+  /** Whether its arrays may be on devices. */
+  private final boolean anywhere;
+
   /** The arrays and what else ranks must agree on, such as an operator. */
   private final Object[] subjects;
 
   private Operation(
-      Team team, String name, Set<Capability> needs, Run.Body<R> body, Object... subjects) {
+      Team team,
+      String name,
+      Set<Capability> needs,
+      Run.Body<R> body,
+      boolean anywhere,
+      Object... subjects) {
     this.team = team;
     this.name = name;
     this.needs = needs;
     this.body = body;
+    this.anywhere = anywhere;
     this.subjects = subjects;
   }
 
   /** Returns this operation with its arrays and what else ranks must agree on. */
   Operation<R> about(Object... known) {
-    return new Operation<>(team, name, needs, body, known);
+    return new Operation<>(team, name, needs, body, anywhere, known);
+  }
+
+  /** Returns this operation for arrays on devices too. */
+  Operation<R> anywhere() {
+    return new Operation<>(team, name, needs, body, true, subjects);
+  }
+
+  /** Refuses arrays that are on a device, unless it is written for those too. */
+  void requirePlaces() {
+    for (Object subject : subjects) {
+      if (!anywhere && subject instanceof Array array && array.isOnDevice()) {
+        throw array.notOnDevice(name + " of " + array);
+      }
+    }
   }
 
   /** Returns a number that is the same on all ranks that do the same. */
@@ -64,12 +87,12 @@ final class Operation<R> {
 
   /** Makes an operation of loops alone. */
   static <R> Operation<R> local(Team team, String name, Run.Body<R> body) {
-    return new Operation<>(team, name, Set.of(), body);
+    return new Operation<>(team, name, Set.of(), body, false);
   }
 
   /** Makes an operation in which ranks exchange words or blocks. */
   static <R> Operation<R> collective(Team team, String name, Run.Body<R> body) {
-    return new Operation<>(team, name, Set.of(Capability.COLLECTIVES), body);
+    return new Operation<>(team, name, Set.of(Capability.COLLECTIVES), body, false);
   }
 
   /** Returns what the team's communicator must be able to do. */

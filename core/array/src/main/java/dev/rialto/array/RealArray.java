@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -22,16 +23,28 @@ import java.util.function.ToDoubleFunction;
  * among another number of ranks a sum of floating-point numbers may differ by rounding.
  */
 public abstract sealed class RealArray extends Array permits F64Array, F32Array, HalfArray {
+  /** A function of an element. It is serializable so that its code can be found for a device. */
+  @FunctionalInterface
+  public interface Unary extends DoubleUnaryOperator, Serializable {}
+
+  /** A function of two elements; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Binary extends DoubleBinaryOperator, Serializable {}
+
+  /** A value for each index, or number of an element; see {@link Unary}. */
+  @FunctionalInterface
+  public interface At1 extends LongToDoubleFunction, Serializable {}
+
   /** A value for each pair of indices. */
   @FunctionalInterface
-  public interface At2 {
+  public interface At2 extends Serializable {
     /** Returns the value of an element. */
     double at(long i, long j);
   }
 
   /** A value for each three indices. */
   @FunctionalInterface
-  public interface At3 {
+  public interface At3 extends Serializable {
     /** Returns the value of an element. */
     double at(long i, long j, long k);
   }
@@ -84,7 +97,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Sets every element to a function of its number, in row-major order of the whole array. */
-  public final void generate(LongToDoubleFunction function) {
+  public final void generate(At1 function) {
     var _ = team().run(Elementwise.generate(this, function));
   }
 
@@ -94,7 +107,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    * @param halos arrays whose neighbouring elements the function reads: their halos are updated
    *     first, while elements are computed that need none
    */
-  public final void set(LongToDoubleFunction function, Array... halos) {
+  public final void set(At1 function, Array... halos) {
     Stencil.set(this, 1, function, halos);
   }
 
@@ -114,17 +127,17 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Sets each element to a function of itself. */
-  public final void map(DoubleUnaryOperator function) {
+  public final void map(Unary function) {
     set(this, function);
   }
 
   /** Sets each element to a function of that of another array, divided in any way. */
-  public final void set(RealArray in, DoubleUnaryOperator function) {
+  public final void set(RealArray in, Unary function) {
     var _ = team().run(Elementwise.transform(in, this, function));
   }
 
   /** Sets each element to a function of those of two arrays; this may be one of them. */
-  public final void set(RealArray a, RealArray b, DoubleBinaryOperator function) {
+  public final void set(RealArray a, RealArray b, Binary function) {
     var _ = team().run(Elementwise.transform(a, b, this, function));
   }
 
@@ -143,11 +156,19 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
 
   /** Adds {@code factor * x} to each element. */
   public final void axpy(double factor, RealArray x) {
+    if (OnDevice.any(this, x) && x != this) {
+      var _ = team().run(OnDevice.axpy(this, factor, x));
+      return;
+    }
     set(this, x, (mine, other) -> mine + factor * other);
   }
 
   /** Multiplies each element by a number. */
   public final void scale(double factor) {
+    if (isOnDevice()) {
+      var _ = team().run(OnDevice.scale(this, factor));
+      return;
+    }
     map(value -> value * factor);
   }
 
@@ -182,8 +203,8 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Returns the function that loops know how to do with vectors. */
-  private DoubleBinaryOperator product() {
-    return (DoubleBinaryOperator) Combination.of(ReduceOp.PRODUCT, type()).function();
+  private Binary product() {
+    return (Binary) Combination.of(ReduceOp.PRODUCT, type()).function();
   }
 
   /**
@@ -204,12 +225,12 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
-  public final double reduce(DoubleUnaryOperator function, ReduceOp op) {
+  public final double reduce(Unary function, ReduceOp op) {
     return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
   }
 
   /** Combines a function of each element and that of another array. */
-  public final double reduce(RealArray other, DoubleBinaryOperator pairing, ReduceOp op) {
+  public final double reduce(RealArray other, Binary pairing, ReduceOp op) {
     return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
   }
 
@@ -273,6 +294,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    * @return how many meet it
    */
   public final long partition(DoublePredicate condition) {
+    requireHost("partition");
     try (F64Array last = space().f64()) {
       last.set(this, value -> condition.test(value) ? 0 : 1);
       last.sortWith(this);
@@ -283,7 +305,8 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   /**
    * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
    */
-  public final void sortBy(DoubleUnaryOperator key) {
+  public final void sortBy(Unary key) {
+    requireHost("sortBy");
     try (F64Array keys = space().f64()) {
       keys.set(this, key);
       keys.sortWith(this);

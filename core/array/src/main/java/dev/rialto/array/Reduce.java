@@ -13,6 +13,9 @@ final class Reduce {
 
   /** Combines all elements, or {@code f} of each; returns the words of the result. */
   static Operation<long[]> of(Array array, @Nullable Object f, Combination combination) {
+    if (array.isOnDevice()) {
+      return OnDevice.reduce(f == null ? "reduce" : "transformReduce", array, null, f, combination);
+    }
     Folding folding = new Folding(combination, Elements.of(array.type()), f, null);
     return Operation.collective(
             array.team(),
@@ -27,6 +30,9 @@ final class Reduce {
   /** Combines {@code pairing(a[i], b[i])} of each pair of elements; see {@link #of}. */
   static Operation<long[]> ofPairs(Array a, Array b, Object pairing, Combination combination) {
     Elementwise.sameShape(a, b);
+    if (OnDevice.any(a, b)) {
+      return OnDevice.reduce("transformReduce", a, b, pairing, combination);
+    }
     Folding folding =
         new Folding(combination, Elements.of(a.type()), pairing, Elements.of(b.type()));
     return Operation.collective(
@@ -43,6 +49,9 @@ final class Reduce {
 
   /** Finds the extremes; returns the least's bits, its element, the greatest's and its element. */
   static Operation<long[]> minMax(Array array) {
+    if (array.isOnDevice()) {
+      return OnDevice.minMax(array);
+    }
     Extremes extremes = new Extremes(array);
     return Operation.collective(array.team(), "minMax", extremes::find).about(array);
   }

@@ -34,6 +34,9 @@ final class Scan {
    */
   static Operation<Array> of(Array in, Array out, Combination combination, long... initial) {
     Elementwise.sameShape(in, out);
+    if (OnDevice.any(in, out)) {
+      return OnDevice.scan(in, out, combination, initial);
+    }
     Elements elements = Elements.of(in.type());
     Object op = combination.function();
     Loops loops = Loops.of(op, null, elements, Elements.of(out.type()));

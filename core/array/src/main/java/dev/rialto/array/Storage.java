@@ -2,6 +2,7 @@ package dev.rialto.array;
 
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
+import dev.rialto.runtime.memory.AllocationMode;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Window;
@@ -26,11 +27,11 @@ final class Storage {
   /** An element on its way from or to another rank. */
   private @Nullable MemorySegment element;
 
-
   /** Takes memory, all zero, from the runtime; its name is for tables of who holds what. */
   Storage(Communicator comm, ComputeClient client, String name, long bytes) {
     this.comm = comm;
-    this.resource = client.hosted(name, bytes);
+    // Memory of its own, so that what is kept of a closed array is refused and never another's.
+    this.resource = client.withAllocation(AllocationMode.EXACT).hosted(name, bytes);
     this.memory = resource.segment().fill((byte) 0);
   }
 

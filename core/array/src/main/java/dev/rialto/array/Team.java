@@ -2,6 +2,7 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
@@ -9,7 +10,9 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
@@ -44,6 +47,7 @@ public final class Team implements AutoCloseable {
   private final ComputeClient client;
 
   private final ComputeClient host;
+  private final Map<ComputeDevice, DeviceKernels> kernels = new HashMap<>();
   private final Scratch scratch;
   private final Run run;
   private @Nullable Exchanger exchanger;
@@ -89,15 +93,15 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Makes a team whose arrays are on a device, unless their space says otherwise: a client of {@link
-   * Devices#open}, which may limit their memory. Ranks may use devices of their own. Collective.
+   * Makes a team whose arrays are on a device, unless their space says otherwise: a client of
+   * {@link Devices#open}, which may limit their memory. Ranks may use devices of their own.
+   * Collective.
    */
   public static Team on(Communicator comm, ComputeClient client) {
     return make(comm, client, null);
   }
 
-  private static Team make(
-      Communicator comm, ComputeClient client, @Nullable Executor executor) {
+  private static Team make(Communicator comm, ComputeClient client, @Nullable Executor executor) {
     boolean dup = comm.capabilities().contains(Capability.SPLIT);
     return new Team(dup ? comm.dup() : comm, dup, client, executor);
   }
@@ -170,6 +174,11 @@ public final class Team implements AutoCloseable {
   /** Returns whether closing what is shared cannot wait for a rank that does not come. */
   boolean closesTogether() {
     return run.broken() == null || comm.capabilities().contains(Capability.FAILURE_NOTICE);
+  }
+
+  /** Returns the kernels of a device, which are kept as long as the team. */
+  DeviceKernels kernels(ComputeClient on) {
+    return kernels.computeIfAbsent(on.device(), _ -> new DeviceKernels(on.device().client()));
   }
 
   /** Returns a client of the host. */
@@ -340,6 +349,7 @@ public final class Team implements AutoCloseable {
 
   private void check(Operation<?> operation) {
     checkUsable(operation.toString());
+    operation.requirePlaces();
     for (Capability need : operation.needs()) {
       if (!comm.capabilities().contains(need)) {
         throw need.unsupported(comm.name());
@@ -406,6 +416,7 @@ public final class Team implements AutoCloseable {
       if (queue != null) {
         queue.close();
       }
+      kernels.values().forEach(DeviceKernels::close);
       scratch.close();
       closeShared();
     }

@@ -3,12 +3,8 @@ package dev.rialto.array;
 import dev.rialto.spi.data.ReduceOp;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoublePredicate;
-import java.util.function.DoubleUnaryOperator;
-import java.util.function.LongBinaryOperator;
 import java.util.function.LongPredicate;
-import java.util.function.LongUnaryOperator;
 
 /**
  * A real or integer array, for tests of both: values are bits of doubles or longs, and functions
@@ -41,7 +37,7 @@ record Bits(Array array) {
     }
   }
 
-  void set(Array in, DoubleUnaryOperator doubles, LongUnaryOperator longs) {
+  void set(Array in, RealArray.Unary doubles, IntegerArray.Unary longs) {
     if (array instanceof RealArray real) {
       real.set((RealArray) in, doubles);
     } else {
@@ -49,7 +45,7 @@ record Bits(Array array) {
     }
   }
 
-  void set(Array a, Array b, DoubleBinaryOperator doubles, LongBinaryOperator longs) {
+  void set(Array a, Array b, RealArray.Binary doubles, IntegerArray.Binary longs) {
     if (array instanceof RealArray real) {
       real.set((RealArray) a, (RealArray) b, doubles);
     } else {
@@ -81,13 +77,13 @@ record Bits(Array array) {
         : ((IntegerArray) array).reduce(op);
   }
 
-  long reduce(DoubleBinaryOperator doubles, LongBinaryOperator longs) {
+  long reduce(RealArray.Binary doubles, IntegerArray.Binary longs) {
     return array instanceof RealArray real
         ? bits(real.reduce(doubles))
         : ((IntegerArray) array).reduce(longs);
   }
 
-  long reduce(DoubleUnaryOperator doubles, LongUnaryOperator longs, ReduceOp op) {
+  long reduce(RealArray.Unary doubles, IntegerArray.Unary longs, ReduceOp op) {
     return array instanceof RealArray real
         ? bits(real.reduce(doubles, op))
         : ((IntegerArray) array).reduce(longs, op);
@@ -140,7 +136,7 @@ record Bits(Array array) {
             ((IntegerArray) array).none(longs));
   }
 
-  void scan(Array in, LongBinaryOperator op) {
+  void scan(Array in, IntegerArray.Binary op) {
     if (array instanceof RealArray real) {
       real.scan((RealArray) in, (x, y) -> op.applyAsLong((long) x, (long) y));
     } else {
@@ -148,7 +144,7 @@ record Bits(Array array) {
     }
   }
 
-  void scanBefore(Array in, long initial, LongBinaryOperator op) {
+  void scanBefore(Array in, long initial, IntegerArray.Binary op) {
     if (array instanceof RealArray real) {
       real.scanBefore(
           (RealArray) in, (double) initial, (x, y) -> op.applyAsLong((long) x, (long) y));

@@ -11,7 +11,6 @@ import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.PeerFailedException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.DoubleUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Ranks that do different things are told, on every rank, with both sides named. */
@@ -129,7 +128,7 @@ class DisagreementTest {
         comm -> {
           try (Team team = Team.on(comm);
               F64Array array = team.f64(100)) {
-            DoubleUnaryOperator mapping =
+            RealArray.Unary mapping =
                 x -> {
                   if (comm.rank() == 1) {
                     throw new ArithmeticException("mine");

@@ -1,5 +1,7 @@
 package dev.rialto.array;
 
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
 
@@ -57,5 +59,18 @@ final class GuideExample {
 
   static Complex product(ComplexArray a, ComplexArray b) {
     return a.reduce(b, (x, y) -> x.conjugate().times(y), ReduceOp.SUM);
+  }
+
+  static double onDevice(Communicator comm, String name) {
+    ComputeClient device = Devices.open(name); // "opencl:0", "cuda:0"
+    try (Team team = Team.on(comm, device);
+        F64Array x = team.f64(1_000);
+        F64Array y = x.like()) {
+      x.set(i -> Math.sin(0.01 * i));
+      y.set(x, v -> v * v);
+      y.axpy(-0.5, x);
+      double sum = y.sum();
+      return sum;
+    }
   }
 }

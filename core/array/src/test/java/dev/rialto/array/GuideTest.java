@@ -3,7 +3,9 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
+import dev.rialto.spi.device.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,14 @@ class GuideTest {
                 ComplexArray z = team.space(10).c64()) {
               z.fill(new Complex(3, 4));
               assertThat(GuideExample.product(z, z)).isEqualTo(new Complex(250, 0));
+            }
+            double waves =
+                IntStream.range(0, 1000)
+                    .mapToDouble(i -> Math.sin(0.01 * i))
+                    .map(v -> v * v - 0.5 * v)
+                    .sum();
+            for (Device device : Devices.list()) {
+              assertThat(GuideExample.onDevice(comm, device.name())).isEqualTo(waves, within(1e-9));
             }
           });
     }

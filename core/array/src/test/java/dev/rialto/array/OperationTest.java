@@ -16,7 +16,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoublePredicate;
-import java.util.function.DoubleUnaryOperator;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -172,7 +171,7 @@ class OperationTest {
         3,
         (_, array) -> {
           boolean last = array.team().communicator().rank() == 2;
-          DoubleUnaryOperator failing =
+          RealArray.Unary failing =
               x -> {
                 if (last) {
                   throw new ArithmeticException("no such value");

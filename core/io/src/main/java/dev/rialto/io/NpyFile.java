@@ -97,7 +97,10 @@ public final class NpyFile {
 
   /** Writes a distributed array, each rank its part. Collective. */
   public static void save(Path path, Array array) throws IOException {
-    save(path, array.team().communicator(), array.type(), Part.of(array), array.local(), _ -> {});
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment from = Part.elements(array, arena);
+      save(path, array.team().communicator(), array.type(), Part.of(array), from, _ -> {});
+    }
   }
 
   /**
@@ -151,7 +154,7 @@ public final class NpyFile {
       JointFile.onAllRanks(team.communicator(), () -> opened[0] = open(path, arena));
       NpyFile file = opened[0];
       Array array = team.space(file.shape().extents()).divided(decomposition).array(file.type());
-      file.array.read(Part.of(array), array.type(), array.local(), _ -> {});
+      file.readInto(array, arena);
       return array;
     }
   }
@@ -162,9 +165,17 @@ public final class NpyFile {
    */
   public static void load(Path path, Array array) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      open(path, arena).array.read(Part.of(array), array.type(), array.local(), _ -> {});
+      open(path, arena).readInto(array, arena);
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    }
+  }
+
+  private void readInto(Array to, Arena arena) throws IOException {
+    MemorySegment elements = Part.elements(to, arena);
+    array.read(Part.of(to), to.type(), elements, _ -> {});
+    if (to.isOnDevice()) {
+      to.copyFrom(elements);
     }
   }
 

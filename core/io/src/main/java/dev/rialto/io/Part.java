@@ -5,6 +5,8 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.data.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.stream.LongStream;
 
 /**
@@ -54,6 +56,16 @@ final class Part {
         .forEachRun((from, _) -> first[0] = first[0] < 0 ? from / array.type().size() : first[0]);
     int rank = array.team().communicator().rank();
     return new Part(array.distribution(), rank, array.localShape(), Math.max(first[0], 0));
+  }
+
+  /** Returns a rank's elements in the host's memory: the array's own, or a copy from a device. */
+  static MemorySegment elements(Array array, Arena arena) {
+    if (!array.isOnDevice()) {
+      return array.local();
+    }
+    MemorySegment copy = arena.allocate(array.owned().bytes(), 64);
+    array.copyTo(copy);
+    return copy;
   }
 
   Shape shape() {

@@ -11,6 +11,7 @@ import dev.rialto.spi.files.JointFile;
 import dev.rialto.spi.files.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -201,7 +202,9 @@ public final class VtkImage {
         temporary -> {
           int number = 0;
           for (Array each : ordered.values()) {
-            image.write(temporary, number++, Part.of(each), each.local());
+            try (Arena arena = Arena.ofShared()) {
+              image.write(temporary, number++, Part.of(each), Part.elements(each, arena));
+            }
           }
         });
   }

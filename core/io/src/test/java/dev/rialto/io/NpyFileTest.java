@@ -11,9 +11,11 @@ import dev.rialto.array.Decomposition;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -349,6 +351,31 @@ class NpyFileTest {
           .isThrownBy(
               () -> NpyFile.save(folder.resolve("b"), DType.BF16, SHAPE, arena.allocate(64)))
           .withMessageContaining("BF16");
+    }
+  }
+
+  @Test
+  void arraysOnDevicesAreSavedAndLoaded() {
+    for (Device device : Devices.list()) {
+      Path file = folder.resolve(device.name().replace(':', '-') + ".npy");
+      try (World world = World.local(3)) {
+        world.run(
+            comm -> {
+              try (Team team = Team.on(comm, Devices.open(device.name()));
+                  F64Array saved = team.f64(7, 5)) {
+                saved.set((i, j) -> 10 * i + j);
+                NpyFile.save(file, saved);
+                try (Array loaded = NpyFile.load(file, team)) {
+                  assertThat(((F64Array) loaded).dot(saved)).isEqualTo(saved.dot(saved));
+                  saved.fill(0);
+                  NpyFile.load(file, saved);
+                  assertThat(saved.sum()).isEqualTo(1120);
+                }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+      }
     }
   }
 }

@@ -255,8 +255,8 @@ public final class ComputeClient {
   }
 
   /**
-   * Makes memory for host code, named, counted and limited as buffers are; closing it gives it back.
-   * Contents are undefined.
+   * Makes memory for host code, named, counted and limited as buffers are; closing it gives it
+   * back. Contents are undefined.
    *
    * @throws IllegalArgumentException if the host cannot access memory of this device
    */

@@ -27,6 +27,9 @@ final class Transfers {
   /** Longer uploads are cut, so that filling a piece of staging overlaps with sending another. */
   private static final long PIECE = 16 << 20;
 
+  /** What a fill brings from the host. */
+  private static final long FILL_PIECE = 64 << 10;
+
   private final ComputeStream stream;
   private final ComputeDevice device;
   private final MemoryTransfer transfer;
@@ -394,14 +397,22 @@ final class Transfers {
               on -> on.run(() -> repeat(copied, target.segment())));
       return;
     }
-    try (Buffer staged = Buffers.staging(device, "staging", target.bytes())) {
+    // A short piece comes from the host; the device doubles it, as fast as it copies.
+    long first = Math.min(target.bytes(), step * Math.max(1, FILL_PIECE / step));
+    try (Buffer staged = Buffers.staging(device, "staging", first)) {
       long _ =
           stream.submit(
               operation,
               Footprint.of(staged, target),
               on -> {
                 on.run(() -> repeat(copied, staged.segment()));
-                transfer.copyAsync(staged.segment(), target.segment(), target.bytes(), on);
+                MemorySegment all = target.segment();
+                transfer.copyAsync(staged.segment(), all, first, on);
+                for (long done = first; done < target.bytes(); ) {
+                  long more = Math.min(done, target.bytes() - done);
+                  transfer.copyAsync(all, device.slice(all, done, more), more, on);
+                  done += more;
+                }
               });
     }
   }

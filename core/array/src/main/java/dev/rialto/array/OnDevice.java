@@ -1,0 +1,514 @@
+package dev.rialto.array;
+
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.rialto.jit.kernel.JavaKernel;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Algorithms on arrays in a device's memory: {@linkplain DeviceKernels kernels} on each rank, and
+ * the same words among ranks as on the host.
+ *
+ * <p>Arrays of a device lie in order and without gaps. Those of one operation are on one device, of
+ * one type and divided alike. Results depend on numbers of elements and nothing else.
+ */
+final class OnDevice {
+  /** Elements that are combined by an item of a kernel, before there are more items. */
+  private static final long EACH = 16;
+
+  /** Items that keep a large device busy. */
+  private static final long MOST_ITEMS = 1 << 18;
+
+  /** As many, where each has several results. */
+  private static final long MOST_RESULTS = 1 << 15;
+
+  /** Results that the host combines. */
+  private static final long FEW = 1024;
+
+  private static final long[] NOTHING = {};
+
+  private OnDevice() {}
+
+  /** Returns whether one of some arrays is on a device. */
+  static boolean any(Array... arrays) {
+    for (Array each : arrays) {
+      if (each.isOnDevice()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Checks that a kernel can take some arrays together. */
+  private static void require(String operation, Array first, Array... others) {
+    DType type = first.type();
+    boolean known = type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
+    if (!known) {
+      throw first.notOnDevice(
+          operation + " of elements other than F64, F32, I64, I32 and I8 in " + first);
+    }
+    for (Array other : others) {
+      Elementwise.sameShape(first, other);
+      if (first.client().device() != other.client().device()) {
+        throw new IllegalArgumentException(
+            "%s of %s on %s and %s on %s; copy one to an array where the other is"
+                .formatted(
+                    operation,
+                    first,
+                    first.client().device().name(),
+                    other,
+                    other.client().device().name()));
+      }
+      if (other.type() != type) {
+        throw new IllegalArgumentException(
+            "%s of %s and %s on %s; give arrays of one type"
+                .formatted(operation, first, other, first.client().device().name()));
+      }
+      if (!first.isAlignedWith(other)) {
+        throw new IllegalArgumentException(
+            "%s of %s and %s on %s; give arrays that are divided alike"
+                .formatted(operation, first, other, first.client().device().name()));
+      }
+    }
+  }
+
+  private static DeviceKernels kernels(Array array) {
+    return array.team().kernels(array.client());
+  }
+
+  /** Runs a kernel with an item for each of this rank's elements. */
+  private static void launch(JavaKernel kernel, Array array, Object... arguments) {
+    if (array.part().count() > 0) {
+      kernel.launch(array.part().count(), arguments);
+    }
+  }
+
+  // --- Each element ---------------------------------------------------------------------------
+
+  static Operation<Array> fill(Array array, long[] words) {
+    return Operation.local(
+            array.team(),
+            "fill",
+            _ -> {
+              MemorySegment pattern = Arena.ofAuto().allocate(array.type().size(), 16);
+              Elements.of(array.type()).write(pattern.address(), words);
+              if (array.part().count() > 0) {
+                array.client().fill(array.buffer(), pattern);
+              }
+              return array;
+            })
+        .about(array)
+        .anywhere();
+  }
+
+  /** Sets elements to a function of their numbers, or of their indices if there are extents. */
+  static Operation<Array> generate(String name, Array array, Object f, boolean indices) {
+    require(name, array);
+    Shape shape = array.shape();
+    return Operation.local(
+            array.team(),
+            name,
+            _ -> {
+              List<Object> arguments = new ArrayList<>();
+              arguments.add(array.buffer());
+              arguments.add(array.view().first());
+              for (int axis = 1; indices && axis < shape.rank(); axis++) {
+                arguments.add(shape.extent(axis));
+              }
+              launch(kernels(array).generate(array.type(), f), array, arguments.toArray());
+              return array;
+            })
+        .about(array)
+        .anywhere();
+  }
+
+  static Operation<Array> transform(Array in, Array out, Object f) {
+    require("transform", out, in);
+    boolean inPlace = in == out;
+    return Operation.local(
+            out.team(),
+            "transform",
+            _ -> {
+              JavaKernel kernel = kernels(out).map(out.type(), f, inPlace);
+              if (inPlace) {
+                launch(kernel, out, out.buffer());
+              } else {
+                launch(kernel, out, out.buffer(), in.buffer());
+              }
+              return out;
+            })
+        .about(in, out)
+        .anywhere();
+  }
+
+  static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+    require("transform", out, a, b);
+    return Operation.local(
+            out.team(),
+            "transform",
+            _ -> {
+              DeviceKernels made = kernels(out);
+              DType type = out.type();
+              if (a == out && b == out) {
+                launch(made.zip(type, f, DeviceKernels.InPlace.BOTH), out, out.buffer());
+              } else if (a == out) {
+                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.FIRST);
+                launch(kernel, out, out.buffer(), b.buffer());
+              } else if (b == out) {
+                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.SECOND);
+                launch(kernel, out, out.buffer(), a.buffer());
+              } else {
+                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.NEITHER);
+                launch(kernel, out, out.buffer(), a.buffer(), b.buffer());
+              }
+              return out;
+            })
+        .about(a, b, out)
+        .anywhere();
+  }
+
+  /** Adds {@code factor * x}, another array. */
+  static Operation<Array> axpy(Array array, Number factor, Array x) {
+    require("axpy", array, x);
+    return Operation.local(
+            array.team(),
+            "axpy",
+            _ -> {
+              JavaKernel kernel = kernels(array).axpy(array.type());
+              launch(kernel, array, array.buffer(), x.buffer(), factor);
+              return array;
+            })
+        .about(array, x)
+        .anywhere();
+  }
+
+  static Operation<Array> scale(Array array, Number factor) {
+    require("scale", array);
+    return Operation.local(
+            array.team(),
+            "scale",
+            _ -> {
+              launch(kernels(array).scale(array.type()), array, array.buffer(), factor);
+              return array;
+            })
+        .about(array)
+        .anywhere();
+  }
+
+  /** Copies elements; at least one of the arrays is on a device. */
+  static Operation<Array> copy(Array in, Array out) {
+    return Operation.collective(
+            out.team(),
+            "copy",
+            run -> {
+              boolean dense = in.space().stencil() == null && out.space().stencil() == null;
+              if (dense && in.isAlignedWith(out)) {
+                copyOwn(run, in, out);
+              } else {
+                View from = in.isOnDevice() ? download(run, in) : in.view();
+                View to =
+                    out.isOnDevice()
+                        ? View.temporary(run, out.type(), out.distribution())
+                        : out.view();
+                run.move(from, to);
+                if (out.isOnDevice()) {
+                  out.client().write(out.buffer(), to.memory());
+                }
+              }
+              long[][] _ = run.gatherLast();
+              return out;
+            })
+        .about(in, out)
+        .anywhere();
+  }
+
+  private static void copyOwn(Run run, Array in, Array out) {
+    if (out.part().count() == 0) {
+      return;
+    }
+    if (!in.isOnDevice()) {
+      out.client().write(out.buffer(), in.view().memory());
+    } else if (!out.isOnDevice()) {
+      in.client().read(in.buffer(), out.view().memory());
+    } else if (in.client().device() == out.client().device()) {
+      out.client().copy(in.buffer(), out.buffer());
+    } else {
+      out.client().write(out.buffer(), download(run, in).memory());
+    }
+  }
+
+  /** Returns a copy of this rank's elements in the host's memory. */
+  private static View download(Run run, Array array) {
+    View copy = View.temporary(run, array.type(), array.distribution());
+    array.client().read(array.buffer(), copy.memory());
+    return copy;
+  }
+
+  // --- All into one ---------------------------------------------------------------------------
+
+  /** Combines all elements, functions of them, or of pairs of them. */
+  static Operation<long[]> reduce(
+      String name,
+      Array array,
+      @Nullable Array other,
+      @Nullable Object f,
+      Combination combination) {
+    if (other == null) {
+      require(name, array);
+    } else {
+      require(name, array, other);
+    }
+    if (!combination.commutative()) {
+      throw array.notOnDevice(name + " with " + combination + " of " + array);
+    }
+    Folding folding = new Folding(combination, words(array.type()), null, null);
+    Operation<long[]> made =
+        Operation.collective(
+            array.team(),
+            name,
+            run -> {
+              long[] own = ofRank(array, other, f, combination.function());
+              long[] all = folding.ofRanks(run, run.gatherLast(own), run.ranks());
+              return all.length == 0 ? combination.identity(Elements.of(array.type())) : all;
+            });
+    return (other == null ? made.about(array, combination) : made.about(array, other, combination))
+        .anywhere();
+  }
+
+  private static Elements words(DType type) {
+    return Elements.of(type.kind() == DType.Kind.FLOAT ? DType.F64 : DType.I64);
+  }
+
+  /** Returns the word of this rank's elements, or none if it has none. */
+  private static long[] ofRank(Array array, @Nullable Array other, @Nullable Object f, Object op) {
+    long count = array.part().count();
+    if (count == 0) {
+      return NOTHING;
+    }
+    ComputeClient client = array.client();
+    DeviceKernels made = kernels(array);
+    DType type = array.type();
+    Elements words = words(type);
+    RealArray.Unary real = OnDevice::same;
+    IntegerArray.Unary integer = OnDevice::same;
+    Object same = words.isFloating() ? real : integer;
+    long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
+    Buffer results = client.empty("results of a reduction", 8 * items);
+    try {
+      if (other == null) {
+        Object of = f == null ? same : f;
+        made.fold(type, of, op).launch(items, results, array.buffer());
+      } else {
+        JavaKernel kernel = made.foldPairs(type, Objects.requireNonNull(f), op);
+        kernel.launch(items, results, array.buffer(), other.buffer());
+      }
+      if (items > FEW) {
+        Buffer fewer = client.empty("results of a reduction", 8 * FEW);
+        made.fold(words.type, same, op).launch(FEW, fewer, results);
+        results.close();
+        results = fewer;
+      }
+      return new long[] {combined(client.read(results), op)};
+    } finally {
+      results.close();
+    }
+  }
+
+  private static double same(double x) {
+    return x;
+  }
+
+  private static long same(long x) {
+    return x;
+  }
+
+  /** Combines doubles, or longs, of the host. */
+  private static long combined(MemorySegment results, Object operator) {
+    if (operator instanceof RealArray.Binary op) {
+      double all = results.get(JAVA_DOUBLE, 0);
+      for (long i = 1; i < results.byteSize() / 8; i++) {
+        all = op.applyAsDouble(all, results.getAtIndex(JAVA_DOUBLE, i));
+      }
+      return Double.doubleToRawLongBits(all);
+    }
+    IntegerArray.Binary op = (IntegerArray.Binary) operator;
+    long all = results.get(JAVA_LONG, 0);
+    for (long i = 1; i < results.byteSize() / 8; i++) {
+      all = op.applyAsLong(all, results.getAtIndex(JAVA_LONG, i));
+    }
+    return all;
+  }
+
+  /** Finds the extremes; see {@link Reduce#minMax}. */
+  static Operation<long[]> minMax(Array array) {
+    require("minMax", array);
+    return Operation.collective(
+            array.team(),
+            "minMax",
+            run -> {
+              long[] all = NOTHING;
+              for (long[] each : run.gatherLast(extremes(array))) {
+                all = all.length == 0 ? each : extreme(all, each);
+              }
+              Reduce.requireElements(all.length > 0, "minMax");
+              if (array.type().kind() == DType.Kind.FLOAT) {
+                all[0] = DeviceKernels.bits(all[0]);
+                all[2] = DeviceKernels.bits(all[2]);
+              }
+              return all;
+            })
+        .about(array)
+        .anywhere();
+  }
+
+  private static long[] extremes(Array array) {
+    long count = array.part().count();
+    if (count == 0) {
+      return NOTHING;
+    }
+    long items = Math.clamp(count / EACH, 1, MOST_RESULTS);
+    try (Buffer results = array.client().empty("results of minMax", 32 * items)) {
+      kernels(array).extremes(array.type()).launch(items, results, array.buffer());
+      MemorySegment read = array.client().read(results);
+      long[] all = NOTHING;
+      for (long item = 0; item < items; item++) {
+        long[] each = read.asSlice(32 * item, 32).toArray(JAVA_LONG);
+        all = all.length == 0 ? each : extreme(all, each);
+      }
+      all[1] += array.view().first();
+      all[3] += array.view().first();
+      return all;
+    }
+  }
+
+  /** Returns the extremes of two; of equal ones, the first. */
+  private static long[] extreme(long[] a, long[] b) {
+    if (b.length == 0) {
+      return a;
+    }
+    boolean less = b[0] < a[0] || (b[0] == a[0] && b[1] < a[1]);
+    boolean more = b[2] > a[2] || (b[2] == a[2] && b[3] < a[3]);
+    return new long[] {
+      less ? b[0] : a[0], less ? b[1] : a[1], more ? b[2] : a[2], more ? b[3] : a[3]
+    };
+  }
+
+  // --- Running --------------------------------------------------------------------------------
+
+  /** Scans; see {@link Scan#of}. */
+  static Operation<Array> scan(Array in, Array out, Combination combination, long... initial) {
+    String name = initial.length > 0 ? "exclusiveScan" : "inclusiveScan";
+    require(name, out, in);
+    if (!combination.commutative()) {
+      throw out.notOnDevice(name + " with " + combination + " of " + out);
+    }
+    Elements words = words(out.type());
+    long[] identity = combination.identity(Elements.of(out.type()));
+    // Nothing, added to any number, leaves it as it is: 0.0 and -0.0 give 0.0.
+    Number neutral =
+        !words.isFloating()
+            ? (Number) identity[0]
+            : combination.named() == ReduceOp.Builtin.SUM
+                ? (Number) (-0.0)
+                : (Number) Double.longBitsToDouble(identity[0]);
+    Folding folding = new Folding(combination, words, null, null);
+    return Operation.collective(
+            out.team(),
+            name,
+            run -> {
+              long[] totals = totals(in, combination, neutral);
+              long[] own = folding.ofRanks(run, rows(totals), totals.length).clone();
+              long[][] all = run.gather(own);
+              long[] before = folding.ofRanks(run, all, run.rank());
+              if (initial.length > 0) {
+                before =
+                    before.length == 0
+                        ? initial
+                        : folding.ofRanks(run, new long[][] {initial, before}, 2);
+              }
+              if (before.length == 0) {
+                before = new long[] {bits(neutral)};
+              }
+              carry(totals, before[0], combination.function());
+              tiles(in, out, combination, neutral, initial.length > 0, totals);
+              long[][] _ = run.gatherLast();
+              return out;
+            })
+        .about(in, out, combination, initial.length)
+        .anywhere();
+  }
+
+  private static long bits(Number number) {
+    return number instanceof Double value ? Double.doubleToRawLongBits(value) : number.longValue();
+  }
+
+  private static long[][] rows(long[] words) {
+    long[][] rows = new long[words.length][];
+    for (int i = 0; i < rows.length; i++) {
+      rows[i] = new long[] {words[i]};
+    }
+    return rows;
+  }
+
+  /** Returns what the elements of each tile are combined into. */
+  private static long[] totals(Array in, Combination combination, Number neutral) {
+    int tiles = Math.toIntExact((in.part().count() + DeviceKernels.TILE - 1) / DeviceKernels.TILE);
+    if (tiles == 0) {
+      return NOTHING;
+    }
+    try (Buffer results = in.client().empty("totals of a scan", 8L * tiles)) {
+      kernels(in)
+          .tiles(in.type(), combination.function(), neutral)
+          .launch((long) tiles * DeviceKernels.BLOCK, results, in.buffer());
+      return in.client().read(results).toArray(JAVA_LONG);
+    }
+  }
+
+  /** Replaces each word by the combination of those before it. */
+  private static void carry(long[] words, long first, Object operator) {
+    long carry = first;
+    for (int i = 0; i < words.length; i++) {
+      long own = words[i];
+      words[i] = carry;
+      carry =
+          operator instanceof RealArray.Binary op
+              ? Double.doubleToRawLongBits(
+                  op.applyAsDouble(Double.longBitsToDouble(carry), Double.longBitsToDouble(own)))
+              : ((IntegerArray.Binary) operator).applyAsLong(carry, own);
+    }
+  }
+
+  private static void tiles(
+      Array in,
+      Array out,
+      Combination combination,
+      Number neutral,
+      boolean before,
+      long[] carries) {
+    if (carries.length == 0) {
+      return;
+    }
+    boolean inPlace = in == out;
+    JavaKernel kernel =
+        kernels(out).scan(out.type(), combination.function(), neutral, before, inPlace);
+    long items = (long) carries.length * DeviceKernels.BLOCK;
+    try (Buffer starts = out.client().create(MemorySegment.ofArray(carries))) {
+      if (inPlace) {
+        kernel.launch(items, out.buffer(), starts);
+      } else {
+        kernel.launch(items, out.buffer(), starts, in.buffer());
+      }
+    }
+  }
+}
