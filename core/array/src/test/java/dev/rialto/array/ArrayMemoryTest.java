@@ -10,10 +10,8 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.error.PeerFailedException;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** That arrays take their memory from the runtime: counted, limited and given back. */
-@Timeout(120)
 class ArrayMemoryTest {
   private static ComputeDevice host() {
     return ComputeDevice.open(Backends.get("cpu").devices().getFirst());

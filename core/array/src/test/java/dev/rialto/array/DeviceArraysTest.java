@@ -22,10 +22,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /** Arrays on every device that is here, compared with plain loops over Java arrays. */
-@Timeout(300)
 class DeviceArraysTest {
   private static final long[] SIZES = {0, 1, 7, 1_001, 70_003};
 
