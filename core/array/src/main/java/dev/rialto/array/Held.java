@@ -69,11 +69,7 @@ final class Held {
       view = View.of(type, memory, distribution, part, rank);
       return this;
     }
-    Storage made = new Storage(comm, space.client(), name, bytes);
-    storage = made;
-    memory = made.memory();
-    view = View.of(type, memory, distribution, part, rank);
-    box = IndexBox.of(distribution, space.stencil(), rank);
+    storage = new Storage(comm, space.client(), name, bytes);
     return this;
   }
 
@@ -88,7 +84,10 @@ final class Held {
   /** Opens the memory to the other ranks, where it is the host's. Collective. */
   void share() {
     if (storage != null) {
-      storage.share();
+      storage.share(space.team().isOneProcess());
+      memory = storage.memory();
+      view = View.of(type, memory, distribution, part, rank);
+      box = IndexBox.of(distribution, space.stencil(), rank);
     }
   }
 

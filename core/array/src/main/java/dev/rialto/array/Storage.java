@@ -21,26 +21,42 @@ import org.jspecify.annotations.Nullable;
 final class Storage {
   private final Communicator comm;
   private final Resource resource;
-  private final MemorySegment memory;
+  private final long bytes;
+  private MemorySegment memory;
   private @Nullable Window window;
 
   /** An element on its way from or to another rank. */
   private @Nullable MemorySegment element;
 
-  /** Takes memory, all zero, from the runtime; its name is for tables of who holds what. */
+  /** Takes memory from the runtime; its name is for tables of who holds what. */
   Storage(Communicator comm, ComputeClient client, String name, long bytes) {
     this.comm = comm;
     // Memory of its own, so that what is kept of a closed array is refused and never another's.
     this.resource = client.withAllocation(AllocationMode.EXACT).hosted(name, bytes);
-    this.memory = resource.segment().fill((byte) 0);
+    this.bytes = bytes;
+    this.memory = resource.segment();
   }
 
-  /** Opens the memory to the other ranks. Collective. */
-  void share() {
-    if (comm.capabilities().contains(Capability.WINDOWS)) {
-      Window made = comm.window(memory);
-      window = made;
+  /**
+   * Opens the memory, all zero from now on, to the other ranks. Collective.
+   *
+   * @param oneProcess whether all ranks are in this process; others cannot reach its memory
+   *     everywhere, so that the communicator's own takes its place
+   */
+  void share(boolean oneProcess) {
+    boolean windows = comm.capabilities().contains(Capability.WINDOWS);
+    Window made = null;
+    if (windows && !oneProcess) {
+      made = comm.allocateWindow(bytes);
+      memory = made.memory();
+      resource.close();
+    } else {
+      var _ = memory.fill((byte) 0);
+      made = windows ? comm.window(memory) : null;
+    }
+    if (made != null) {
       made.lockAll();
+      window = made;
     }
   }
 

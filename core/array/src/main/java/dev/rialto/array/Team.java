@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;
@@ -66,6 +67,7 @@ public final class Team implements AutoCloseable {
 
   private volatile @Nullable Thread worker;
   private int arrays;
+  private @Nullable Boolean oneProcess;
   private boolean closed;
 
   private Team(
@@ -155,6 +157,16 @@ public final class Team implements AutoCloseable {
       throw e;
     }
     return array.share();
+  }
+
+  /** Returns whether all ranks are in this process. Collective. */
+  boolean isOneProcess() {
+    Boolean known = oneProcess;
+    if (known == null) {
+      known = SharedMemory.inOneProcess(comm);
+      oneProcess = known;
+    }
+    return known;
   }
 
   /** Returns the number of the next array that is made; all ranks make them in one order. */

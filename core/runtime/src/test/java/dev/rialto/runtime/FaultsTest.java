@@ -198,7 +198,6 @@ class FaultsTest {
               () -> client.create(much),
               () -> client.createTensors(List.of(spec), List.of(much)),
               () -> client.write(x, much),
-              () -> client.fill(x, MemorySegment.ofArray(new byte[1])),
               () -> client.readAsync(x),
               () -> client.read(x));
       staged.forEach(

@@ -11,6 +11,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.tck.TestDevices;
 import java.io.IOException;
@@ -255,6 +256,30 @@ class TransfersTest {
       client.cleanup();
       assertThat(fake.staging().used()).isZero();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void memoryForHostCodeIsCountedAndLimited(Kind kind) {
+    on(
+        kind,
+        client -> {
+          if (!client.device().isHostAccessible()) {
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.hosted("there", 8))
+                .withMessageContaining("a client of the host");
+            return;
+          }
+          ComputeClient little = client.withLimit(1 << 20);
+          long before = client.memoryUsage().used();
+          try (Resource half = little.hosted("half", 1 << 19)) {
+            var _ = half.segment().fill((byte) 1);
+            assertThat(client.memoryUsage().used()).isEqualTo(before + (1 << 19));
+            assertThatExceptionOfType(MemoryException.class)
+                .isThrownBy(() -> little.hosted("more", 1 << 20));
+          }
+          assertThat(client.memoryUsage().used()).isEqualTo(before);
+        });
   }
 
   @ParameterizedTest

@@ -60,7 +60,7 @@ public final class SharedMemory implements AutoCloseable {
    */
   public SharedMemory(Communicator comm, @Nullable MemorySharing sharing) {
     boolean collectives = comm.capabilities().contains(Capability.COLLECTIVES);
-    this.oneProcess = comm.size() == 1 || (collectives && sameProcess(comm));
+    this.oneProcess = inOneProcess(comm);
     this.ownsNode =
         !oneProcess && collectives && comm.capabilities().contains(Capability.NODE_SPLIT);
     this.node = ownsNode ? comm.splitByNode() : comm;
@@ -84,6 +84,12 @@ public final class SharedMemory implements AutoCloseable {
       }
       return true;
     }
+  }
+
+  /** Returns whether all ranks are known to be in this process. Collective. */
+  public static boolean inOneProcess(Communicator comm) {
+    return comm.size() == 1
+        || (comm.capabilities().contains(Capability.COLLECTIVES) && sameProcess(comm));
   }
 
   private static boolean sameProcess(Communicator comm) {
