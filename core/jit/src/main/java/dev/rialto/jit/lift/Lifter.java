@@ -362,8 +362,10 @@ public final class Lifter {
   /** The type of an array that the method leaves open. */
   private Argument general(Frame frame, DType.Kind kind) {
     for (Argument each : ARRAYS.values()) {
-      boolean named = elements != null && each.name().equals(elements.name());
-      if (named && elements.kind() == kind && each.bytes() != 2) {
+      if (elements != null
+          && each.name().equals(elements.name())
+          && elements.kind() == kind
+          && each.bytes() != 2) {
         return each;
       }
     }
