@@ -69,7 +69,7 @@ class WindowsLauncherTest {
     run(0, "test", "-pl", "core/spi", "-am");
     assertThat(Files.readString(tree.resolve("maven.log")))
         .contains("verify")
-        .contains("core/spi -am");
+        .contains("core/spi -am -T 2");
   }
 
   @Test
@@ -135,9 +135,10 @@ class WindowsLauncherTest {
   private void maven() throws IOException {
     Folders.write(
         tree.resolve("bin/mvn.cmd"),
-        "@echo off\r\necho mvn %*>>\""
+        // A number before >> would be taken for that of a stream.
+        "@echo off\r\n>>\""
             + windows(tree.resolve("maven.log"))
-            + "\"\r\nexit /b 0\r\n");
+            + "\" echo mvn %*\r\nexit /b 0\r\n");
   }
 
   private String run(int code, String... arguments) throws Exception {
