@@ -144,8 +144,7 @@ if %found% GEQ %required% set "jdk=%~1"
 exit /b 0
 
 :find_maven
-where mvn >nul 2>nul
-if not errorlevel 1 exit /b 0
+for %%m in (mvn.cmd mvn.bat mvn.exe) do if not "%%~$PATH:m"=="" exit /b 0
 echo rialto: Rialto is built with Maven 3.8 or later, and 'mvn' was not found.>&2
 echo   Install it, https://maven.apache.org, and try again.>&2
 exit /b 1
