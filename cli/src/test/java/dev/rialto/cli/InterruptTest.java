@@ -52,17 +52,6 @@ class InterruptTest {
     }
   }
 
-  /** What is started in the background ignores Ctrl-C, and so do all that it starts. */
-  private static List<String> interruptible(List<String> command)
-      throws IOException, InterruptedException {
-    List<String> hearing = new ArrayList<>(List.of("env", "--default-signal=INT"));
-    if (new ProcessBuilder("env", "--default-signal=INT", "true").start().waitFor() != 0) {
-      hearing.clear(); // An older env, or another system's.
-    }
-    hearing.addAll(command);
-    return hearing;
-  }
-
   private void interrupt(String line, long moment) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>();
     for (String word : line.split(" ", -1)) {
@@ -70,7 +59,7 @@ class InterruptTest {
     }
     Path said = folder.resolve("said");
     Process command =
-        new ProcessBuilder(interruptible(JavaCommand.like(Main.class, words)))
+        new ProcessBuilder(Interruptible.command(JavaCommand.like(Main.class, words)))
             .redirectOutput(folder.resolve("out").toFile())
             .redirectError(said.toFile())
             .start();

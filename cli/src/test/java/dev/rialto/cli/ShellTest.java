@@ -86,9 +86,7 @@ class ShellTest {
     List<String> command = JavaCommand.like(Main.class, List.of(arguments));
     // On a terminal progress shows at once, so the test knows how far the command is.
     command.add(1, "-Drialto.stderr.terminal=true");
-    // Whoever runs the tests in the background may have told them to ignore interrupts.
-    command.addAll(0, List.of("env", "--default-signal=INT"));
-    try (Conversation conversation = new Conversation(command)) {
+    try (Conversation conversation = new Conversation(Interruptible.command(command))) {
       conversation.awaitSaid(once);
       conversation.interrupt();
       String said = conversation.awaitEnd();

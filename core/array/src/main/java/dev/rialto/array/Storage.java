@@ -45,7 +45,7 @@ final class Storage {
    */
   void share(boolean oneProcess) {
     boolean windows = comm.capabilities().contains(Capability.WINDOWS);
-    Window made = null;
+    Window made;
     if (windows && !oneProcess) {
       made = comm.allocateWindow(bytes);
       memory = made.memory();

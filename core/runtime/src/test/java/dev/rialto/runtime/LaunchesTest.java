@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Buffer.Storage;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
@@ -120,6 +121,7 @@ class LaunchesTest {
         ServiceLoader.load(CodeTarget.class).stream()
             .map(ServiceLoader.Provider::get)
             .filter(each -> each.language() == CodeTarget.Language.LOOPS)
+            .filter(each -> each.probe() instanceof Probe.Available)
             .findFirst()
             .orElseThrow();
     int count = 100_000;
