@@ -26,7 +26,10 @@ public final class Context implements AutoCloseable {
     NONE,
     /** Into the merge buffer, as a copy. */
     COPY,
-    /** Into the merge buffer, as the other device's memory itself. */
+    /**
+     * Into the merge buffer, as the other device's memory itself; a copy where that is out of
+     * reach.
+     */
     STREAMING
   }
 
@@ -269,6 +272,9 @@ public final class Context implements AutoCloseable {
    */
   public Context transfer(Node node, Merge how, Context source) {
     requireOpen();
+    if (how == Merge.STREAMING && !device.place().reads(source.device.place())) {
+      return transfer(node, Merge.COPY, source);
+    }
     MemorySegment from = source.buffer(node);
     boolean apart = source.device != device;
     if (apart) {
@@ -304,7 +310,7 @@ public final class Context implements AutoCloseable {
 
   private void copyFrom(Context source, MemorySegment from, MemorySegment to, long bytes) {
     source.requireOpen();
-    device.place().copy(from, to, bytes);
+    device.place().bring(source.device.place(), from, to, bytes);
   }
 
   /**

@@ -107,7 +107,7 @@ public final class Device {
       copy = place.memory().allocate(node.bytes());
       mergeCopy = copy;
     }
-    place.copy(memory, copy.segment(), node.bytes());
+    place.bring(source.device().place(), memory, copy.segment(), node.bytes());
     merged = node;
     mergeMemory = copy.segment();
     mergeSource = null;

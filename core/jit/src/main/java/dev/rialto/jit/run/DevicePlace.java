@@ -7,6 +7,7 @@ import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,24 @@ final class DevicePlace implements Place {
   @Override
   public void copy(MemorySegment from, MemorySegment to, long bytes) {
     device.transfer().copyAsync(from, to, bytes, stream);
+  }
+
+  /** By way of the host where the drivers know no way from device to device. */
+  @Override
+  public void bring(Place source, MemorySegment from, MemorySegment to, long bytes) {
+    if (!(source instanceof DevicePlace other)
+        || device.transfer().supports(other.memory(), memory())) {
+      copy(from, to, bytes);
+      return;
+    }
+    stream.run(
+        () -> {
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment host = arena.allocate(bytes, 64);
+            other.device.transfer().copy(from, host, bytes);
+            device.transfer().copy(host, to, bytes);
+          }
+        });
   }
 
   @Override

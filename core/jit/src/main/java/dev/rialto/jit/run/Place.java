@@ -32,6 +32,16 @@ interface Place {
   /** Copies bytes; a part of a step. */
   void copy(MemorySegment from, MemorySegment to, long bytes);
 
+  /** Whether code here can read another place's memory where it is. */
+  default boolean reads(Place other) {
+    return other.memory() == memory() || other.memory().properties().hostAccessible();
+  }
+
+  /** Copies bytes from another place's memory, which that place has written; a part of a step. */
+  default void bring(Place source, MemorySegment from, MemorySegment to, long bytes) {
+    copy(from, to, bytes);
+  }
+
   /** Makes a procedure's body callable as a part of a step. */
   RangeBody bind(Code code, int procedure, List<MemorySegment> buffers);
 
