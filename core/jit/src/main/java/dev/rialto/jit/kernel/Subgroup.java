@@ -5,8 +5,8 @@ package dev.rialto.jit.kernel;
  *
  * <p>All items of the subgroup that have not returned call the method together, as they do {@link
  * Item#shuffle(int, int)}. Floating-point numbers are added in an order that depends on nothing but
- * how many these are: pairs 16 apart first, then 8, and so on. So sums have the same bits
- * everywhere.
+ * which items these are: pairs 16 apart first, then 8, and so on, in a whole subgroup, and from
+ * lane to lane where items are missing. So sums have the same bits everywhere.
  */
 public final class Subgroup {
   private static final int WHOLE = -1;
@@ -26,26 +26,9 @@ public final class Subgroup {
     return it.ballot(!condition) == 0;
   }
 
-  /** How many items there are at lower lanes. */
-  private static int rank(int here, int lane) {
-    return Integer.bitCount(here & ((1 << lane) - 1));
-  }
-
-  /** The lane of the item above a number of others. */
-  private static int lane(int here, int rank) {
-    if (here == WHOLE) {
-      return rank;
-    }
-    int lane = 0;
-    int above = rank;
-    for (int half = Item.SUBGROUP / 2; half > 0; half >>= 1) {
-      int below = Integer.bitCount((here >>> lane) & ((1 << half) - 1));
-      if (above >= below) {
-        above -= below;
-        lane += half;
-      }
-    }
-    return lane;
+  /** The first lane of some. */
+  private static int first(int lanes) {
+    return Integer.bitCount(~lanes & (lanes - 1));
   }
 
   /** Returns the sum over all items. */
@@ -66,25 +49,38 @@ public final class Subgroup {
   /** Returns the sum over the items up to this one. */
   public static int scan(Item it, int value) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
+    int lane = it.lane();
     int sum = value;
-    for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-      int lower = it.shuffle(sum, lane(here, Math.max(rank - apart, 0)));
-      sum = rank < apart ? sum : lower + sum;
+    if (here == WHOLE) {
+      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
+        int lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
+        sum = lane < apart ? sum : lower + sum;
+      }
+      return sum;
+    }
+    sum = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      int from = first(rest);
+      int next = it.shuffle(value, from);
+      sum = from <= lane ? sum + next : sum;
     }
     return sum;
   }
 
   private static int reduce(Item it, int value, int op) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
-    int last = Integer.bitCount(here) - 1;
-    int result = value;
-    for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-      int other = it.shuffle(result, lane(here, Math.min(rank + apart, last)));
-      result = rank + apart > last ? result : both(result, other, op);
+    if (here == WHOLE) {
+      int result = value;
+      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
+        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
+      }
+      return result;
     }
-    return it.shuffle(result, lane(here, 0));
+    int result = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      result = both(result, it.shuffle(value, first(rest)), op);
+    }
+    return result;
   }
 
   private static int both(int x, int y, int op) {
@@ -109,25 +105,38 @@ public final class Subgroup {
   /** Returns the sum over the items up to this one. */
   public static long scan(Item it, long value) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
+    int lane = it.lane();
     long sum = value;
-    for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-      long lower = it.shuffle(sum, lane(here, Math.max(rank - apart, 0)));
-      sum = rank < apart ? sum : lower + sum;
+    if (here == WHOLE) {
+      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
+        long lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
+        sum = lane < apart ? sum : lower + sum;
+      }
+      return sum;
+    }
+    sum = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      int from = first(rest);
+      long next = it.shuffle(value, from);
+      sum = from <= lane ? sum + next : sum;
     }
     return sum;
   }
 
   private static long reduce(Item it, long value, int op) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
-    int last = Integer.bitCount(here) - 1;
-    long result = value;
-    for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-      long other = it.shuffle(result, lane(here, Math.min(rank + apart, last)));
-      result = rank + apart > last ? result : both(result, other, op);
+    if (here == WHOLE) {
+      long result = value;
+      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
+        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
+      }
+      return result;
     }
-    return it.shuffle(result, lane(here, 0));
+    long result = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      result = both(result, it.shuffle(value, first(rest)), op);
+    }
+    return result;
   }
 
   private static long both(long x, long y, int op) {
@@ -152,25 +161,38 @@ public final class Subgroup {
   /** Returns the sum over the items up to this one. */
   public static float scan(Item it, float value) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
+    int lane = it.lane();
     float sum = value;
-    for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-      float lower = it.shuffle(sum, lane(here, Math.max(rank - apart, 0)));
-      sum = rank < apart ? sum : lower + sum;
+    if (here == WHOLE) {
+      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
+        float lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
+        sum = lane < apart ? sum : lower + sum;
+      }
+      return sum;
+    }
+    sum = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      int from = first(rest);
+      float next = it.shuffle(value, from);
+      sum = from <= lane ? sum + next : sum;
     }
     return sum;
   }
 
   private static float reduce(Item it, float value, int op) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
-    int last = Integer.bitCount(here) - 1;
-    float result = value;
-    for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-      float other = it.shuffle(result, lane(here, Math.min(rank + apart, last)));
-      result = rank + apart > last ? result : both(result, other, op);
+    if (here == WHOLE) {
+      float result = value;
+      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
+        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
+      }
+      return result;
     }
-    return it.shuffle(result, lane(here, 0));
+    float result = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      result = both(result, it.shuffle(value, first(rest)), op);
+    }
+    return result;
   }
 
   private static float both(float x, float y, int op) {
@@ -195,25 +217,38 @@ public final class Subgroup {
   /** Returns the sum over the items up to this one. */
   public static double scan(Item it, double value) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
+    int lane = it.lane();
     double sum = value;
-    for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
-      double lower = it.shuffle(sum, lane(here, Math.max(rank - apart, 0)));
-      sum = rank < apart ? sum : lower + sum;
+    if (here == WHOLE) {
+      for (int apart = 1; apart < Item.SUBGROUP; apart <<= 1) {
+        double lower = it.shuffle(sum, (lane - apart) & (Item.SUBGROUP - 1));
+        sum = lane < apart ? sum : lower + sum;
+      }
+      return sum;
+    }
+    sum = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      int from = first(rest);
+      double next = it.shuffle(value, from);
+      sum = from <= lane ? sum + next : sum;
     }
     return sum;
   }
 
   private static double reduce(Item it, double value, int op) {
     int here = it.ballot(true);
-    int rank = rank(here, it.lane());
-    int last = Integer.bitCount(here) - 1;
-    double result = value;
-    for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
-      double other = it.shuffle(result, lane(here, Math.min(rank + apart, last)));
-      result = rank + apart > last ? result : both(result, other, op);
+    if (here == WHOLE) {
+      double result = value;
+      for (int apart = Item.SUBGROUP / 2; apart > 0; apart >>= 1) {
+        result = both(result, it.shuffle(result, it.lane() ^ apart), op);
+      }
+      return result;
     }
-    return it.shuffle(result, lane(here, 0));
+    double result = it.shuffle(value, first(here));
+    for (int rest = here & (here - 1); rest != 0; rest &= rest - 1) {
+      result = both(result, it.shuffle(value, first(rest)), op);
+    }
+    return result;
   }
 
   private static double both(double x, double y, int op) {
