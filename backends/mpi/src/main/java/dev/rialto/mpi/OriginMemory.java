@@ -15,7 +15,7 @@ import java.util.Set;
 final class OriginMemory {
   private static final MemorySegment.Scope NONE = MemorySegment.NULL.scope();
 
-  private final Thread owner = Thread.currentThread();
+  private final long owner = Thread.currentThread().threadId();
 
   /** The first that the owner keeps; no other thread reads it. */
   private MemorySegment.Scope first = NONE;
@@ -29,8 +29,8 @@ final class OriginMemory {
   /** Keeps a segment's memory until {@link #release}. */
   void keep(MemorySegment origin) {
     MemorySegment.Scope scope = origin.scope();
-    if (Thread.currentThread() == owner) {
-      if (first == NONE) {
+    if (Thread.currentThread().threadId() == owner) {
+      if (first.equals(NONE)) {
         first = scope;
       }
       if (scope.equals(first)) {
@@ -46,7 +46,7 @@ final class OriginMemory {
   /** Lets go of what the calling thread may, and returns whether all of it was still there. */
   boolean release() {
     boolean there = true;
-    if (Thread.currentThread() == owner) {
+    if (Thread.currentThread().threadId() == owner) {
       there = first.isAlive();
       first = NONE;
     }

@@ -34,7 +34,7 @@ interface Place {
 
   /** Whether code here can read another place's memory where it is. */
   default boolean reads(Place other) {
-    return other.memory() == memory() || other.memory().properties().hostAccessible();
+    return other.memory().equals(memory()) || other.memory().properties().hostAccessible();
   }
 
   /** Copies bytes from another place's memory, which that place has written; a part of a step. */
