@@ -55,7 +55,7 @@ final class OpenCl {
   private static final int PROGRAM_BUILD_LOG = 0x1183;
   private static final int KERNEL_WORK_GROUP_SIZE = 0x11B0;
 
-  private static final OpenLibrary LIBRARY =
+  static final OpenLibrary LIBRARY =
       LibrarySearch.open(InstalledLibrary.OPENCL)
           .orElseThrow(
               () -> new BackendException(libraryName() + " not found", "opencl", "", null));
@@ -67,100 +67,12 @@ final class OpenCl {
       of("clGetDeviceIDs", JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
   private static final MethodHandle DEVICE_INFO =
       of("clGetDeviceInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle CREATE_CONTEXT =
-      make("clCreateContext", ADDRESS, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-  private static final MethodHandle CREATE_QUEUE =
-      make("clCreateCommandQueueWithProperties", JAVA_LONG, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle RELEASE_QUEUE = of("clReleaseCommandQueue", JAVA_LONG);
-  private static final MethodHandle FLUSH = of("clFlush", JAVA_LONG);
-  private static final MethodHandle FINISH = of("clFinish", JAVA_LONG);
-  private static final MethodHandle SVM_ALLOCATE =
-      make("clSVMAlloc", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT);
-  private static final MethodHandle SVM_FREE =
-      LIBRARY.function("clSVMFree", FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
-  private static final MethodHandle SVM_COPY =
-      of(
-          "clEnqueueSVMMemcpy",
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS,
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS);
-  private static final MethodHandle SVM_FILL =
-      of(
-          "clEnqueueSVMMemFill",
-          JAVA_LONG,
-          JAVA_LONG,
-          ADDRESS,
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS);
-  private static final MethodHandle MARKER =
-      of("clEnqueueMarkerWithWaitList", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
-  private static final MethodHandle BARRIER =
-      of("clEnqueueBarrierWithWaitList", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
-  private static final MethodHandle EVENT_INFO =
-      of("clGetEventInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle EVENT_WAIT = of("clWaitForEvents", JAVA_INT, ADDRESS);
-  private static final MethodHandle EVENT_RELEASE = of("clReleaseEvent", JAVA_LONG);
-  private static final MethodHandle EVENT_PROFILING =
-      of("clGetEventProfilingInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle PROGRAM_SOURCE =
-      make("clCreateProgramWithSource", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
-  private static final MethodHandle PROGRAM_BINARY =
-      make(
-          "clCreateProgramWithBinary",
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS,
-          ADDRESS,
-          ADDRESS,
-          ADDRESS);
-  private static final MethodHandle PROGRAM_BUILD =
-      of("clBuildProgram", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-  private static final MethodHandle PROGRAM_BUILD_INFO =
-      of("clGetProgramBuildInfo", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle PROGRAM_INFO =
-      of("clGetProgramInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle PROGRAM_RELEASE = of("clReleaseProgram", JAVA_LONG);
-  private static final MethodHandle CREATE_KERNEL =
-      make("clCreateKernel", JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle KERNEL_RELEASE = of("clReleaseKernel", JAVA_LONG);
-  private static final MethodHandle KERNEL_POINTER =
-      of("clSetKernelArgSVMPointer", JAVA_LONG, JAVA_INT, JAVA_LONG);
-  private static final MethodHandle KERNEL_ARGUMENT =
-      of("clSetKernelArg", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS);
-  private static final MethodHandle KERNEL_GROUP_INFO =
-      of("clGetKernelWorkGroupInfo", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
-  private static final MethodHandle LAUNCH =
-      of(
-          "clEnqueueNDRangeKernel",
-          JAVA_LONG,
-          JAVA_LONG,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS,
-          ADDRESS,
-          JAVA_INT,
-          ADDRESS,
-          ADDRESS);
 
   private OpenCl() {}
 
   /** A function that returns a code. */
-  private static MethodHandle of(String symbol, MemoryLayout... parameters) {
+  static MethodHandle of(String symbol, MemoryLayout... parameters) {
     return LIBRARY.function(symbol, FunctionDescriptor.of(JAVA_INT, parameters));
-  }
-
-  /** A function that returns a handle or an address. */
-  private static MethodHandle make(String symbol, MemoryLayout... parameters) {
-    return LIBRARY.function(symbol, FunctionDescriptor.of(JAVA_LONG, parameters));
   }
 
   static String libraryName() {
@@ -339,7 +251,9 @@ final class OpenCl {
       MemorySegment none = MemorySegment.NULL;
       return create(
           "making a context",
-          code -> (long) CREATE_CONTEXT.invokeExact(none, 1, devices, none, none, code));
+          code ->
+              (long)
+                  DeviceFunctions.CREATE_CONTEXT.invokeExact(none, 1, devices, none, none, code));
     }
   }
 
@@ -348,7 +262,7 @@ final class OpenCl {
   /** Returns an address, or 0 if there is not enough. */
   static long allocate(long context, long bytes) {
     try {
-      return (long) SVM_ALLOCATE.invokeExact(context, 1L, bytes, 0);
+      return (long) DeviceFunctions.SVM_ALLOCATE.invokeExact(context, 1L, bytes, 0);
     } catch (Throwable e) {
       throw unchecked(e);
     }
@@ -356,7 +270,7 @@ final class OpenCl {
 
   static void free(long context, long address) {
     try {
-      SVM_FREE.invokeExact(context, address);
+      DeviceFunctions.SVM_FREE.invokeExact(context, address);
     } catch (Throwable e) {
       throw unchecked(e);
     }
@@ -370,7 +284,9 @@ final class OpenCl {
     int code =
         code(
             () ->
-                (int) SVM_COPY.invokeExact(queue, blocking, target, source, bytes, 0, none, none));
+                (int)
+                    DeviceFunctions.SVM_COPY.invokeExact(
+                        queue, blocking, target, source, bytes, 0, none, none));
     if (code != 0) {
       throw failure(code, "copying " + bytes + " bytes");
     }
@@ -382,7 +298,10 @@ final class OpenCl {
       MemorySegment none = MemorySegment.NULL;
       check(
           "filling " + bytes + " bytes with zeros",
-          () -> (int) SVM_FILL.invokeExact(queue, address, zero, 1L, bytes, 0, none, none));
+          () ->
+              (int)
+                  DeviceFunctions.SVM_FILL.invokeExact(
+                      queue, address, zero, 1L, bytes, 0, none, none));
     }
   }
 
@@ -395,21 +314,22 @@ final class OpenCl {
           arena.allocateFrom(JAVA_LONG, QUEUE_PROPERTIES, QUEUE_PROFILING, 0);
       return create(
           "making a queue",
-          code -> (long) CREATE_QUEUE.invokeExact(context, device, properties, code));
+          code ->
+              (long) DeviceFunctions.CREATE_QUEUE.invokeExact(context, device, properties, code));
     }
   }
 
   static void releaseQueue(long queue) {
-    check("closing a queue", () -> (int) RELEASE_QUEUE.invokeExact(queue));
+    check("closing a queue", () -> (int) DeviceFunctions.RELEASE_QUEUE.invokeExact(queue));
   }
 
   /** Has the device begin what was added. */
   static void flush(long queue) {
-    check("work on the device", () -> (int) FLUSH.invokeExact(queue));
+    check("work on the device", () -> (int) DeviceFunctions.FLUSH.invokeExact(queue));
   }
 
   static void finish(long queue) {
-    check("work on the device", () -> (int) FINISH.invokeExact(queue));
+    check("work on the device", () -> (int) DeviceFunctions.FINISH.invokeExact(queue));
   }
 
   /** Adds an event behind everything in a queue. */
@@ -418,7 +338,7 @@ final class OpenCl {
       MemorySegment event = arena.allocate(JAVA_LONG);
       check(
           "work on the device",
-          () -> (int) MARKER.invokeExact(queue, 0, MemorySegment.NULL, event));
+          () -> (int) DeviceFunctions.MARKER.invokeExact(queue, 0, MemorySegment.NULL, event));
       flush(queue);
       return event.get(JAVA_LONG, 0);
     }
@@ -430,7 +350,7 @@ final class OpenCl {
       MemorySegment events = arena.allocateFrom(JAVA_LONG, event);
       check(
           "waiting for another stream",
-          () -> (int) BARRIER.invokeExact(queue, 1, events, MemorySegment.NULL));
+          () -> (int) DeviceFunctions.BARRIER.invokeExact(queue, 1, events, MemorySegment.NULL));
     }
   }
 
@@ -442,7 +362,9 @@ final class OpenCl {
                 "asking an event",
                 4,
                 (size, value, actual) ->
-                    (int) EVENT_INFO.invokeExact(event, EVENT_STATUS, size, value, actual));
+                    (int)
+                        DeviceFunctions.EVENT_INFO.invokeExact(
+                            event, EVENT_STATUS, size, value, actual));
     if (status < 0) {
       throw failure(status, "work on the device");
     }
@@ -452,12 +374,12 @@ final class OpenCl {
   static void await(long event) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment events = arena.allocateFrom(JAVA_LONG, event);
-      check("work on the device", () -> (int) EVENT_WAIT.invokeExact(1, events));
+      check("work on the device", () -> (int) DeviceFunctions.EVENT_WAIT.invokeExact(1, events));
     }
   }
 
   static void releaseEvent(long event) {
-    check("releasing an event", () -> (int) EVENT_RELEASE.invokeExact(event));
+    check("releasing an event", () -> (int) DeviceFunctions.EVENT_RELEASE.invokeExact(event));
   }
 
   /** Returns when an event ended, in nanoseconds of the device's clock. */
@@ -466,7 +388,9 @@ final class OpenCl {
         "taking a time",
         8,
         (size, value, actual) ->
-            (int) EVENT_PROFILING.invokeExact(event, PROFILING_END, size, value, actual));
+            (int)
+                DeviceFunctions.EVENT_PROFILING.invokeExact(
+                    event, PROFILING_END, size, value, actual));
   }
 
   // --- Kernels ----------------------------------------------------------------------------------
@@ -476,7 +400,10 @@ final class OpenCl {
       MemorySegment texts = arena.allocateFrom(ADDRESS, arena.allocateFrom(text));
       return create(
           "taking a program's text",
-          code -> (long) PROGRAM_SOURCE.invokeExact(context, 1, texts, MemorySegment.NULL, code));
+          code ->
+              (long)
+                  DeviceFunctions.PROGRAM_SOURCE.invokeExact(
+                      context, 1, texts, MemorySegment.NULL, code));
     }
   }
 
@@ -490,7 +417,9 @@ final class OpenCl {
       return create(
           "loading a program",
           code ->
-              (long) PROGRAM_BINARY.invokeExact(context, 1, devices, sizes, images, status, code));
+              (long)
+                  DeviceFunctions.PROGRAM_BINARY.invokeExact(
+                      context, 1, devices, sizes, images, status, code));
     }
   }
 
@@ -500,7 +429,12 @@ final class OpenCl {
       MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
       MemorySegment text = arena.allocateFrom(options);
       MemorySegment none = MemorySegment.NULL;
-      int code = code(() -> (int) PROGRAM_BUILD.invokeExact(program, 1, devices, text, none, none));
+      int code =
+          code(
+              () ->
+                  (int)
+                      DeviceFunctions.PROGRAM_BUILD.invokeExact(
+                          program, 1, devices, text, none, none));
       if (code == 0) {
         return Optional.empty();
       }
@@ -509,7 +443,7 @@ final class OpenCl {
               "asking for the compiler's log",
               (size, value, actual) ->
                   (int)
-                      PROGRAM_BUILD_INFO.invokeExact(
+                      DeviceFunctions.PROGRAM_BUILD_INFO.invokeExact(
                           program, device, PROGRAM_BUILD_LOG, size, value, actual));
       return Optional.of(
           failure(code, "compiling").getMessage() + (log.isEmpty() ? "" : "\n" + log));
@@ -524,7 +458,8 @@ final class OpenCl {
             8,
             (bytes, value, actual) ->
                 (int)
-                    PROGRAM_INFO.invokeExact(program, PROGRAM_BINARY_SIZES, bytes, value, actual));
+                    DeviceFunctions.PROGRAM_INFO.invokeExact(
+                        program, PROGRAM_BINARY_SIZES, bytes, value, actual));
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment image = arena.allocate(Math.max(1, size));
       MemorySegment images = arena.allocateFrom(ADDRESS, image);
@@ -532,26 +467,27 @@ final class OpenCl {
           "asking for a program's code",
           () ->
               (int)
-                  PROGRAM_INFO.invokeExact(
+                  DeviceFunctions.PROGRAM_INFO.invokeExact(
                       program, PROGRAM_BINARIES, images.byteSize(), images, MemorySegment.NULL));
       return image.asSlice(0, size).toArray(JAVA_BYTE);
     }
   }
 
   static void releaseProgram(long program) {
-    check("releasing a program", () -> (int) PROGRAM_RELEASE.invokeExact(program));
+    check("releasing a program", () -> (int) DeviceFunctions.PROGRAM_RELEASE.invokeExact(program));
   }
 
   static long createKernel(long program, String name) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocateFrom(name);
       return create(
-          "finding kernel " + name, code -> (long) CREATE_KERNEL.invokeExact(program, text, code));
+          "finding kernel " + name,
+          code -> (long) DeviceFunctions.CREATE_KERNEL.invokeExact(program, text, code));
     }
   }
 
   static void releaseKernel(long kernel) {
-    check("releasing a kernel", () -> (int) KERNEL_RELEASE.invokeExact(kernel));
+    check("releasing a kernel", () -> (int) DeviceFunctions.KERNEL_RELEASE.invokeExact(kernel));
   }
 
   /** Returns the most items that can be in a group. */
@@ -562,12 +498,12 @@ final class OpenCl {
             8,
             (size, value, actual) ->
                 (int)
-                    KERNEL_GROUP_INFO.invokeExact(
+                    DeviceFunctions.KERNEL_GROUP_INFO.invokeExact(
                         kernel, device, KERNEL_WORK_GROUP_SIZE, size, value, actual));
   }
 
   static void setPointer(long kernel, int index, long address) {
-    int code = code(() -> (int) KERNEL_POINTER.invokeExact(kernel, index, address));
+    int code = code(() -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
     if (code != 0) {
       throw failure(code, "passing argument " + index);
     }
@@ -575,7 +511,11 @@ final class OpenCl {
 
   static void setValue(long kernel, int index, MemorySegment value) {
     int code =
-        code(() -> (int) KERNEL_ARGUMENT.invokeExact(kernel, index, value.byteSize(), value));
+        code(
+            () ->
+                (int)
+                    DeviceFunctions.KERNEL_ARGUMENT.invokeExact(
+                        kernel, index, value.byteSize(), value));
     if (code != 0) {
       throw failure(code, "passing argument " + index);
     }
@@ -589,7 +529,10 @@ final class OpenCl {
       MemorySegment none = MemorySegment.NULL;
       int code =
           code(
-              () -> (int) LAUNCH.invokeExact(queue, kernel, 1, none, global, local, 0, none, none));
+              () ->
+                  (int)
+                      DeviceFunctions.LAUNCH.invokeExact(
+                          queue, kernel, 1, none, global, local, 0, none, none));
       if (code != 0) {
         throw failure(code, "launching " + name + " over " + groups + " groups of " + items);
       }
