@@ -15,9 +15,9 @@ import java.util.stream.Stream;
  * The classes that commands start with, in the form in which the JVM of an image maps them.
  *
  * <p>It takes the place of the archive that the JDK has of its own classes, so nothing has to name
- * it. The same classes give the same bytes: paths in it are relative to the image, and what a list
- * says besides names, such as the call sites that were linked, is left out, as the JVM does not
- * write it the same way each time.
+ * it. The same classes give the same bytes: paths in it are relative to the image, the heap has one
+ * size, and of what trials list only names, lambdas and forms of method handles are used. The rest,
+ * which constants were resolved, differs from run to run.
  */
 final class ClassArchive {
   /** Commands that use one thread, so that each trial loads the same classes. */
@@ -30,7 +30,7 @@ final class ClassArchive {
 
   static void make(Path image) throws IOException {
     Set<String> classes = new TreeSet<>();
-    classes.addAll(plain(image.resolve("lib/java/lib/classlist")));
+    classes.addAll(stable(image.resolve("lib/java/lib/classlist")));
     Path list = Files.createTempFile("classes", ".list");
     try {
       for (String command : TRIALS) {
@@ -40,23 +40,31 @@ final class ClassArchive {
             "-XX:DumpLoadedClassList=" + list,
             "dev.rialto.cli.Main",
             command);
-        classes.addAll(plain(list));
+        classes.addAll(stable(list));
       }
       Files.write(list, classes);
       // A JVM with a large heap has wider references, and another archive.
       for (String references : List.of("-XX:+UseCompressedOops", "-XX:-UseCompressedOops")) {
-        java(image, "-Xshare:dump", references, "-XX:SharedClassListFile=" + list);
+        java(
+            image,
+            "-Xshare:dump",
+            references,
+            "-XX:+UseG1GC",
+            "-Xms128m",
+            "-Xmx128m",
+            "-XX:SharedClassListFile=" + list);
       }
     } finally {
       Files.delete(list);
     }
   }
 
-  /** Returns the names in a list of classes. */
-  private static List<String> plain(Path list) throws IOException {
+  /** Returns the lines of a list that are the same in each trial. */
+  private static List<String> stable(Path list) throws IOException {
     try (Stream<String> lines = Files.lines(list)) {
       return lines
-          .filter(line -> !line.startsWith("@") && !line.startsWith("#"))
+          .filter(line -> !line.startsWith("#"))
+          .filter(line -> !line.startsWith("@") || line.startsWith("@lambda-"))
           .map(line -> NUMBER.matcher(line).replaceFirst(""))
           .toList();
     }
