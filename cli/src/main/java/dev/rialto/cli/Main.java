@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -211,6 +212,8 @@ final class Main implements Runnable {
         .setExecutionStrategy(Main::execute)
         .setCommandName(CommandName.here())
         .setUsageHelpWidth(Math.clamp(Terminal.outputColumns(), LEAST_HELP_COLUMNS, Terminal.USUAL))
+        .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
+        .setHelpFactory(WholeWords::new)
         .setCaseInsensitiveEnumValuesAllowed(true);
   }
 

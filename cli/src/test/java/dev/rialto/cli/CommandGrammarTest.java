@@ -15,6 +15,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -40,6 +44,9 @@ class CommandGrammarTest {
   /** Options that every command has. */
   private static final List<String> EVERYWHERE =
       List.of("--help", "--version", "--quiet", "--debug", "--trace");
+
+  /** A word such as {@code cpu:0}. */
+  private static final Pattern INNER_COLON = Pattern.compile("\\w+:\\w+");
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -150,6 +157,29 @@ class CommandGrammarTest {
     assertThat(spec.usageMessage().description()).allMatch(part -> part.endsWith("."));
     assertThat(spec.args())
         .allSatisfy(each -> assertThat(each.description()).allMatch(part -> part.endsWith(".")));
+  }
+
+  /** Lines break between words only, however wide the terminal is. */
+  @ParameterizedTest
+  @MethodSource("names")
+  void wordsOfHelpStayWhole(String command) {
+    CommandLine line = commands().get(command);
+    Set<String> words =
+        Stream.concat(
+                Arrays.stream(line.getCommandSpec().usageMessage().description()),
+                line.getCommandSpec().args().stream().flatMap(arg -> Stream.of(arg.description())))
+            .flatMap(text -> INNER_COLON.matcher(text).results().map(MatchResult::group))
+            .collect(Collectors.toSet());
+    for (int columns = 55; columns <= 80; columns++) {
+      String help = line.setUsageHelpWidth(columns).getUsageMessage();
+      assertThat(words).allSatisfy(word -> assertThat(help).contains(word));
+    }
+  }
+
+  @Test
+  void helpHasNoColours() {
+    assertThat(commands().values())
+        .allSatisfy(line -> assertThat(line.getColorScheme().ansi()).isEqualTo(Help.Ansi.OFF));
   }
 
   @ParameterizedTest
