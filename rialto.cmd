@@ -107,7 +107,7 @@ exit /b 0
 rem PowerShell compares the times: cmd cannot.
 :newest_change
 set "changed=yes"
-for /f %%a in ('powershell -NoProfile -Command "$t = (Get-Item '%state%\stamp-cmd').LastWriteTime; if (Get-ChildItem '%root%' -Recurse -File -Include *.java,*.cu,pom.xml | Where-Object { $_.FullName -notmatch '\\(target|\.rialto|test)\\' -and $_.LastWriteTime -gt $t }) { 'yes' } else { 'no' }" 2^>nul') do set "changed=%%a"
+for /f %%a in ('powershell -NoProfile -Command "$t = (Get-Item '%state%\stamp-cmd').LastWriteTime; $m = ([xml](Get-Content '%root%\pom.xml')).project.modules.module | ForEach-Object { Join-Path '%root%' $_ }; if ((Get-Item '%root%\pom.xml').LastWriteTime -gt $t -or (Get-ChildItem $m -Recurse -File -Include *.java,*.cu,pom.xml | Where-Object { $_.FullName -notmatch '\\(target|test)\\' -and $_.LastWriteTime -gt $t })) { 'yes' } else { 'no' }" 2^>nul') do set "changed=%%a"
 exit /b 0
 
 rem --- The JDK -----------------------------------------------------------------------------------------

@@ -50,7 +50,8 @@ class LauncherTest {
     tree = folder.resolve("tree");
     source = tree.resolve("core/src/main/java/A.java");
     Folders.write(source, "class A {}");
-    Folders.write(tree.resolve("pom.xml"), "<project/>");
+    Folders.write(tree.resolve("pom.xml"), "<modules>\n<module>core</module>\n</modules>\n");
+    Folders.write(tree.resolve(".mvn/jvm.config"), "");
     executable(tree.resolve("rialto"), Files.readString(Path.of("..", "rialto")));
     executable(folder.resolve("bin/mvn"), MAVEN);
     executable(folder.resolve("jdk/bin/java"), JAVA);
@@ -97,6 +98,14 @@ class LauncherTest {
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().minusSeconds(5)));
     assertThat(run(0, tree, "info")).contains("Building");
     Folders.write(tree.resolve("core/src/test/java/ATest.java"), "class ATest {}");
+    assertThat(run(0, tree, "info")).doesNotContain("Building");
+  }
+
+  @Test
+  void aProjectThatWasMadeInTheTreeIsNotASource() throws Exception {
+    run(0, tree, "info");
+    Folders.write(tree.resolve("heat-flow/pom.xml"), "<project/>");
+    Folders.write(tree.resolve("heat-flow/src/main/java/Main.java"), "class Main {}");
     assertThat(run(0, tree, "info")).doesNotContain("Building");
   }
 

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The first minutes with Rialto: the lines of README and guide, typed one after another in a fresh
@@ -56,9 +58,23 @@ class ReadmeTest {
     assertThat(said).contains("Building Rialto (first use)").doesNotContain("WARNING");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "./rialto info",
+        "./rialto solve poisson3d:60",
+        "./rialto run examples/Heat.java",
+        "./rialto --help"
+      })
+  @Order(2)
+  void theLinesToLookAroundRun(String line) throws Exception {
+    assertThat(page("README.md")).contains("    " + line + "  ");
+    assertThat(type(tree, line)).doesNotContain("Building", "WARNING");
+  }
+
   /** The whole suite is this one; here it is that the line works, on the tests of one module. */
   @Test
-  @Order(2)
+  @Order(3)
   void theTestsRunInAFreshTree() throws Exception {
     assertThat(page("README.md")).contains("    ./rialto test ");
     assertThat(
@@ -70,7 +86,7 @@ class ReadmeTest {
   }
 
   @Test
-  @Order(3)
+  @Order(4)
   void theArtifactsAreInstalledAndThePomUsesThem() throws Exception {
     assertThat(page("README.md")).contains("    ./rialto install ");
     type(tree, "./rialto install");
@@ -100,7 +116,7 @@ class ReadmeTest {
   }
 
   @Test
-  @Order(4)
+  @Order(5)
   void aNewProjectBuildsAndPassesItsTest() throws Exception {
     assertThat(page("README.md")).contains("    ./rialto new heat-flow ");
     assertThat(page("docs/getting-started.md"))
@@ -111,7 +127,7 @@ class ReadmeTest {
   }
 
   @Test
-  @Order(5)
+  @Order(6)
   void aNewProjectInKotlinBuildsAndPassesItsTest() throws Exception {
     assumeFalse(
         Boolean.getBoolean("rialto.offline"), "Kotlin's compiler may have to be downloaded");
