@@ -46,7 +46,8 @@ public final class CudaBackend implements BackendProvider {
     if (LibrarySearch.open(InstalledLibrary.CUDA_DRIVER).isEmpty()) {
       return new Probe.Unavailable(
           LibrarySearch.here().name(InstalledLibrary.CUDA_DRIVER) + " not found",
-          "install NVIDIA's driver, or name the folder of its library with RIALTO_CUDA_HOME");
+          "install NVIDIA's driver, or name the folder of its library with RIALTO_CUDA_HOME; a"
+              + " container is given GPUs by docker run --gpus all or apptainer run --nv");
     }
     try {
       return lookAtDriver();
