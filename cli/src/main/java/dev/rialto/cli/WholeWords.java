@@ -1,6 +1,5 @@
 package dev.rialto.cli;
 
-import java.util.Arrays;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
@@ -54,7 +53,11 @@ final class WholeWords extends Help {
   public String description(Object... parameters) {
     UsageMessageSpec message = commandSpec().usageMessage();
     String[] lines = message.description();
-    message.description(Arrays.stream(lines).map(WholeWords::hidden).toArray(String[]::new));
+    String[] words = new String[lines.length];
+    for (int i = 0; i < lines.length; i++) {
+      words[i] = hidden(lines[i]);
+    }
+    message.description(words);
     try {
       return shown(super.description(parameters));
     } finally {
