@@ -147,7 +147,7 @@ class ReadmeTest {
         .with("HOME", home)
         .with("XDG_CACHE_HOME", home.resolve(".cache"))
         .with("JAVA_HOME", System.getProperty("java.home"))
-        .with("MAVEN_OPTS", "-Duser.home=" + home)
+        .with("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -Duser.home=" + home)
         .with("PATH", maven + File.pathSeparator + System.getenv("PATH"))
         .without("RIALTO_JAVA_OPTS")
         .patience(500)
