@@ -12,10 +12,6 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,19 +47,8 @@ final class KernelPeer implements AutoCloseable {
               begin,
               new Stmt.Block(List.of())));
     }
-    CodeUnit unit = new CodeUnit("peer", procedures, true, source());
+    CodeUnit unit = new CodeUnit("peer", procedures, true, Peer.source("kernels_peer.c"));
     return Optional.of(new KernelPeer(cases, cc.load(unit, cc.build(unit))));
-  }
-
-  private static String source() {
-    try (InputStream in = KernelPeer.class.getResourceAsStream("kernels_peer.c")) {
-      if (in == null) {
-        throw new IllegalStateException("kernels_peer.c is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   double millis(KernelCase each, LinkedKernel memory, Executor executor) {

@@ -41,13 +41,10 @@ final class Peer {
     if (version(compiler[0]).isEmpty()) {
       return Optional.empty();
     }
-    try (InputStream source = Peer.class.getResourceAsStream(resource)) {
-      if (source == null) {
-        throw new IllegalStateException("the resource " + resource + " is missing from the jar");
-      }
+    try {
       Path file = folder.resolve(resource);
       Path program = folder.resolve(resource.replace(".c", ""));
-      Files.write(file, source.readAllBytes());
+      Files.writeString(file, source(resource));
       List<String> arguments = new ArrayList<>(List.of(compiler));
       arguments.addAll(List.of(file.toString(), "-o", program.toString(), "-lm"));
       Output output = output(arguments);
@@ -55,6 +52,18 @@ final class Peer {
         throw new IllegalStateException(String.join(" ", arguments) + " failed:\n" + output.text());
       }
       return Optional.of(program);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the text of a resource beside this class. */
+  static String source(String resource) {
+    try (InputStream source = Peer.class.getResourceAsStream(resource)) {
+      if (source == null) {
+        throw new IllegalStateException("the resource " + resource + " is missing from the jar");
+      }
+      return new String(source.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -28,6 +28,11 @@ public interface Suite {
     return Optional.empty();
   }
 
+  /** Returns the suite for another device than the host's cores; empty if it has none. */
+  default Optional<Suite> on(String device) {
+    return Optional.empty();
+  }
+
   /** Hears how far a suite is, and may ask it to stop. */
   @FunctionalInterface
   interface Progress {
@@ -95,6 +100,7 @@ public interface Suite {
         new FftSuite(LOCAL),
         new SparseSuite(LOCAL),
         new KernelsSuite(),
+        new LanguageSuite("cpu:0"),
         new CudaSuite());
   }
 }

@@ -34,7 +34,8 @@ final class BenchCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "SUITE",
-      description = "What to measure: comm, runtime, exchange, fft, sparse, kernels, cuda, or all.")
+      description =
+          "What to measure: comm, runtime, exchange, fft, sparse, kernels, language, cuda, or all.")
   private String suite;
 
   @Option(names = "--quick", description = "A rough answer in seconds.")
@@ -63,7 +64,15 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Suite> suites = suites();
-    checkDevice(suites);
+    Optional<Suite> there =
+        suites.size() > 1 || device.isHost()
+            ? Optional.empty()
+            : suites.getFirst().on(device.name());
+    if (there.isPresent()) {
+      suites = List.of(there.get());
+    } else {
+      checkDevice(suites);
+    }
     Optional<Path> file = Optional.ofNullable(json);
     if (file.isPresent() && suites.size() > 1) {
       throw CommandFailure.usage(
