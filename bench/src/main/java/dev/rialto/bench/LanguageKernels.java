@@ -142,8 +142,8 @@ final class LanguageKernels {
 
   static void batched(Item it, F32 c, F32 a, F32 b) {
     long matrix = it.global(0) * 64;
-    int i = (int) it.global(1);
-    int j = (int) it.global(2);
+    int i = it.local(1);
+    int j = it.local(2);
     float sum = 0;
     for (int k = 0; k < 8; k++) {
       sum += a.get(matrix + 8 * i + k) * b.get(matrix + 8 * k + j);

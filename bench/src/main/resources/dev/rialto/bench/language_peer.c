@@ -142,8 +142,11 @@ void product(void **p) {
             right[i][j] = b[(tile + i) * N + column + j];
           }
         for (int i = 0; i < TILE; i++)
-          for (int k = 0; k < TILE; k++)
-            for (int j = 0; j < TILE; j++) sum[i][j] += left[i][k] * right[k][j];
+          for (int j = 0; j < TILE; j++) {
+            float s = sum[i][j];
+            for (int k = 0; k < TILE; k++) s += left[i][k] * right[k][j];
+            sum[i][j] = s;
+          }
       }
       for (int i = 0; i < TILE; i++)
         for (int j = 0; j < TILE; j++) c[(row + i) * N + column + j] = sum[i][j];

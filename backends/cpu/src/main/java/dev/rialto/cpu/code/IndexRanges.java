@@ -72,6 +72,9 @@ final class IndexRanges {
       case Expr.Const c -> new Range(c.bits(), c.bits());
       case Expr.Var v -> known.get(v);
       case Expr.Binary(BinaryOp op, Expr x, Expr y) -> combine(op, range(x), range(y));
+      case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
+          when op == BinaryOp.LT && less.equals(x) && more.equals(y) ->
+          smaller(range(x), range(y));
       case Expr.Select(Expr _, Expr x, Expr y) -> {
         Range a = range(x);
         Range b = range(y);
@@ -81,6 +84,15 @@ final class IndexRanges {
       }
       default -> null;
     };
+  }
+
+  /** Either of two numbers is an upper bound of the smaller one. */
+  private static @Nullable Range smaller(@Nullable Range a, @Nullable Range b) {
+    if (a == null || b == null) {
+      Range one = a == null ? b : a;
+      return one == null ? null : new Range(Long.MIN_VALUE, one.max());
+    }
+    return new Range(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()));
   }
 
   private static @Nullable Range combine(BinaryOp op, @Nullable Range a, @Nullable Range b) {

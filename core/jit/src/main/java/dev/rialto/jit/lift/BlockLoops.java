@@ -6,8 +6,11 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Spelled;
 import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -19,6 +22,8 @@ import java.util.function.UnaryOperator;
  * barriers, and for subgroups where they exchange values.
  */
 final class BlockLoops {
+  private static final int MOST_STEPS_TWICE = 300;
+
   private BlockLoops() {}
 
   /** Rewrites a lifted kernel; {@code own} are the arrays that each item has for itself. */
@@ -41,7 +46,7 @@ final class BlockLoops {
     for (Stmt step : Ir.steps(blocks.body())) {
       switch (step) {
         case Stmt.Array _ -> {}
-        case Stmt.Items items -> block.addAll(items(items, kernel, before));
+        case Stmt.Items items -> block.add(wholeOrPart(items(items, kernel, before), kernel));
         default -> block.add(step);
       }
     }
@@ -79,10 +84,52 @@ final class BlockLoops {
                 && label.equals(kernel.end())
             ? Ir.steps(whole)
             : body;
-    List<Var> variables = lets.stream().map(let -> ((Stmt.Let) let).variable()).toList();
+    List<Var> variables = new ArrayList<>();
+    lets.forEach(let -> variables.add(((Stmt.Let) let).variable()));
+    List<Stmt> steps = LiveRanges.split(variables, inner);
     return waits
-        ? new ItemLoops(block, kernel.end(), before).split(variables, kernel.own(), inner)
-        : ItemLoops.subgroups(block, kernel.end(), before, variables, kernel.own(), inner);
+        ? new ItemLoops(block, kernel.end(), before).split(variables, kernel.own(), steps)
+        : ItemLoops.subgroups(block, kernel.end(), before, variables, kernel.own(), steps);
+  }
+
+  /**
+   * Loops whose turns are known, for whole blocks, and those for the blocks at the ends. Short
+   * loops are compiled to a few vectors that way; a single long one gains nothing.
+   */
+  private static Stmt wholeOrPart(List<Stmt> loops, Lifted kernel) {
+    Stmt part = new Stmt.Block(loops);
+    int[] steps = new int[1];
+    Ir.walk(part, _ -> steps[0]++);
+    boolean waits = contains(List.of(kernel.procedure().body()), Lifted::meets);
+    if (steps[0] > MOST_STEPS_TWICE || (kernel.axes().size() == 1 && !waits)) {
+      return part;
+    }
+    Map<Expr, Expr> sizes = new HashMap<>();
+    Expr isWhole = new Expr.Const(Type.BOOL, 1);
+    long items = 1;
+    for (Axis axis : kernel.axes()) {
+      Expr size = Expr.of(axis.size());
+      Expr same = new Expr.Binary(Expr.BinaryOp.EQ, axis.count(), size);
+      isWhole = items == 1 ? same : new Expr.Binary(Expr.BinaryOp.AND, isWhole, same);
+      sizes.put(axis.count(), size);
+      items *= axis.size();
+    }
+    sizes.put(new Var("count", Type.I64), Expr.of(items));
+    Stmt known =
+        Ir.mapExpressions(
+            part, e -> Ir.rewrite(e, x -> KernelCode.simple(sizes.getOrDefault(x, x))));
+    return new Stmt.If(isWhole, rebuild(known, BlockLoops::renamed), part);
+  }
+
+  /** A copy has labels of its own. */
+  private static Stmt renamed(Stmt s) {
+    return switch (s) {
+      case Stmt.Labeled x -> new Stmt.Labeled(x.label() + "w", x.body());
+      case Stmt.Loop x -> new Stmt.Loop(x.label() + "w", x.body());
+      case Stmt.Leave x -> new Stmt.Leave(x.label() + "w");
+      case Stmt.Repeat x -> new Stmt.Repeat(x.label() + "w");
+      default -> s;
+    };
   }
 
   static boolean contains(List<Stmt> steps, Predicate<Stmt> wanted) {

@@ -30,10 +30,11 @@ final class ItemLoops {
   private final ItemRange range;
   private final String end;
   private final List<Stmt> before;
-  private final Set<String> collective = new HashSet<>();
   private final Map<Var, Buffer> spread = new HashMap<>();
   private final Map<Buffer, Buffer> widened = new HashMap<>();
   private final Var leader;
+  private Collective collective = new Collective(List.of(), "");
+  private VariablePlaces places = new VariablePlaces(List.of(), Set.of(), _ -> false, List.of());
   private @Nullable Buffer returned;
   private int labels;
 
@@ -85,9 +86,12 @@ final class ItemLoops {
   private List<Stmt> split(
       List<Var> variables, List<Buffer> own, List<Stmt> body, @Nullable Buffer gone) {
     int most = range.items().most();
-    findCollective(body);
-    for (Var v : kept(variables, body)) {
-      spread.put(v, array(v.name() + "s", storage(v.type()), most));
+    collective = new Collective(body, end);
+    places = new VariablePlaces(variables, range.placeVariables(), collective::test, body);
+    for (Var v : variables) {
+      if (places.isKept(v)) {
+        spread.put(v, array(v.name() + "s" + before.size(), storage(v.type()), most));
+      }
     }
     for (Buffer each : own) {
       widened.put(each, array(each.name() + "w", each.storage(), each.elements() * most));
@@ -105,6 +109,7 @@ final class ItemLoops {
       returned = left;
     }
     out.add(new Stmt.Let(leader, range.first()));
+    places.uniform().forEach(v -> out.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
     split(body, inner);
     out.add(new Stmt.Labeled(end, new Stmt.Block(inner)));
     return out;
@@ -119,120 +124,24 @@ final class ItemLoops {
     };
   }
 
-  /** Finds the labelled steps and loops that all items do together. */
-  private void findCollective(List<Stmt> body) {
-    int before;
-    do {
-      before = collective.size();
-      body.forEach(
-          s ->
-              Ir.walk(
-                  s,
-                  x -> {
-                    switch (x) {
-                      case Stmt.Labeled(String label, Stmt inner) -> mark(label, inner);
-                      case Stmt.Loop(String label, Stmt inner) -> mark(label, inner);
-                      default -> {}
-                    }
-                  }));
-    } while (collective.size() > before);
-  }
-
-  private void mark(String label, Stmt inner) {
-    if (!label.equals(end) && isCollective(inner)) {
-      collective.add(label);
-    }
-  }
-
-  private boolean isCollective(Stmt s) {
-    boolean[] found = new boolean[1];
-    Ir.walk(
-        s,
-        x ->
-            found[0] |=
-                x instanceof Stmt.Barrier
-                    || (x instanceof Stmt.Leave(String label) && collective.contains(label))
-                    || (x instanceof Stmt.Repeat(String next) && collective.contains(next)));
-    return found[0];
-  }
-
-  /** The runs of steps between barriers, each of which becomes a loop over the items. */
-  private void regions(List<Stmt> steps, List<List<Stmt>> found, Set<Var> decided) {
-    List<Stmt> run = new ArrayList<>();
-    for (Stmt step : steps) {
-      if (!isCollective(step)) {
-        run.add(step);
-        continue;
-      }
-      if (!run.isEmpty()) {
-        found.add(run);
-        run = new ArrayList<>();
-      }
-      switch (step) {
-        case Stmt.If branch -> {
-          decided.addAll(Uses.of(branch.condition()));
-          regions(Ir.steps(branch.body()), found, decided);
-          regions(Ir.steps(branch.otherwise()), found, decided);
-        }
-        case Stmt.Labeled x -> regions(Ir.steps(x.body()), found, decided);
-        case Stmt.Loop x -> regions(Ir.steps(x.body()), found, decided);
-        case Stmt.Block x -> regions(x.steps(), found, decided);
-        default -> {}
-      }
-    }
-    if (!run.isEmpty()) {
-      found.add(run);
-    }
-  }
-
   private static Set<Var> variables(List<Stmt> steps) {
-    Set<Var> used = new HashSet<>();
-    for (Stmt step : steps) {
-      Ir.expressions(step, e -> used.addAll(Uses.of(e)));
-      Ir.walk(
-          step,
-          s -> {
-            switch (s) {
-              case Stmt.Assign assign -> used.add(assign.variable());
-              case Stmt.Atomic atomic -> used.add(atomic.old());
-              case Stmt.Exchange exchange -> used.add(exchange.result());
-              default -> {}
-            }
-          });
-    }
+    Set<Var> used = VariablePlaces.assigned(steps);
+    steps.forEach(step -> Ir.expressions(step, e -> used.addAll(Uses.of(e))));
     return used;
-  }
-
-  /**
-   * Returns the variables that more than one loop uses, or one that does not give it a value first:
-   * that may come from an earlier turn of a loop around it.
-   */
-  private List<Var> kept(List<Var> variables, List<Stmt> body) {
-    List<List<Stmt>> regions = new ArrayList<>();
-    Set<Var> shared = new HashSet<>();
-    regions(body, regions, shared);
-    Set<Var> seen = new HashSet<>();
-    for (List<Stmt> region : regions) {
-      Exposed.read(region, new HashSet<>(), shared);
-      for (Var v : variables(region)) {
-        if (!seen.add(v)) {
-          shared.add(v);
-        }
-      }
-    }
-    return variables.stream().filter(shared::contains).toList();
   }
 
   private void split(List<Stmt> steps, List<Stmt> out) {
     List<Stmt> run = new ArrayList<>();
     for (Stmt step : steps) {
-      if (!isCollective(step)) {
+      boolean once = places.isOfBlock(step);
+      if (!once && !collective.test(step)) {
         run.add(step);
         continue;
       }
       flush(run, out);
       run = new ArrayList<>();
       switch (step) {
+        case Stmt.Assign(Var v, Expr e) -> out.add(new Stmt.Assign(v, places.expanded(e)));
         case Stmt.If x ->
             out.add(new Stmt.If(decided(x.condition()), inner(x.body()), inner(x.otherwise())));
         case Stmt.Labeled x -> out.add(new Stmt.Labeled(x.label(), inner(x.body())));
@@ -253,29 +162,25 @@ final class ItemLoops {
 
   /** A condition as the first item sees it that has not returned. */
   private Expr decided(Expr condition) {
-    Map<Var, Expr> places = range.places(leader);
-    places.put(range.local(), leader);
+    Map<Var, Expr> here = range.places(leader);
+    here.put(range.local(), leader);
     return Ir.rewrite(
-        condition,
+        places.expanded(condition),
         e ->
             e instanceof Var v
                 ? spread.containsKey(v)
                     ? new Expr.Load(spread.get(v), leader, 1)
-                    : places.getOrDefault(v, v)
+                    : here.getOrDefault(v, v)
                 : e);
   }
 
-  private Expr spread(Expr e) {
+  private Expr widen(Expr e) {
     return Ir.rewrite(
         e,
         x ->
-            switch (x) {
-              case Var v when spread.containsKey(v) ->
-                  new Expr.Load(spread.get(v), range.local(), 1);
-              case Expr.Load(Buffer b, Expr at, int n) when widened.containsKey(b) ->
-                  new Expr.Load(widened.get(b), widenedIndex(b, at), n);
-              default -> x;
-            });
+            x instanceof Expr.Load(Buffer b, Expr at, int n) && widened.containsKey(b)
+                ? new Expr.Load(widened.get(b), widenedIndex(b, at), n)
+                : x);
   }
 
   private Expr widenedIndex(Buffer b, Expr at) {
@@ -292,12 +197,18 @@ final class ItemLoops {
     boolean returns = BlockLoops.contains(run, new Stmt.Leave(end)::equals);
     List<Var> own =
         variables(run).stream()
-            .filter(v -> !spread.containsKey(v) && v.name().startsWith("v"))
+            .filter(v -> v.name().startsWith("v") && !places.uniform().contains(v))
             .sorted(Comparator.comparing(Var::name))
             .toList();
-    List<Stmt> body = new ArrayList<>();
+    List<Stmt> body = new ArrayList<>(found(own, run));
     for (Stmt step : run) {
-      body.add(BlockLoops.rebuild(Ir.mapExpressions(step, this::spread), s -> inItem(s, label)));
+      body.add(BlockLoops.rebuild(Ir.mapExpressions(step, this::widen), s -> inItem(s, label)));
+    }
+    Set<Var> assigned = VariablePlaces.assigned(run);
+    for (Var v : own) {
+      if (spread.containsKey(v) && assigned.contains(v)) {
+        body.add(new Stmt.Store(spread.get(v), range.local(), v));
+      }
     }
     if (BlockLoops.contains(body, s -> s instanceof Stmt.Exchange)) {
       ItemLoops inner = new ItemLoops(range.subgroup(), label, before);
@@ -310,6 +221,25 @@ final class ItemLoops {
     if (returns && returned != null) {
       out.add(findLeader(returned));
     }
+  }
+
+  /** What an item finds from earlier loops: kept, or computed again. */
+  private List<Stmt> found(List<Var> own, List<Stmt> run) {
+    Set<Var> read = new HashSet<>();
+    Set<Var> written = new HashSet<>();
+    Exposed.read(run, written, read);
+    Set<Var> assigned = VariablePlaces.assigned(run);
+    List<Stmt> steps = new ArrayList<>();
+    for (Var v : own) {
+      Expr again = places.repeated(v);
+      boolean goesOn = read.contains(v) || (assigned.contains(v) && !written.contains(v));
+      if (again != null && read.contains(v)) {
+        steps.add(new Stmt.Assign(v, again));
+      } else if (spread.containsKey(v) && goesOn) {
+        steps.add(new Stmt.Assign(v, new Expr.Load(spread.get(v), range.local(), 1)));
+      }
+    }
+    return steps;
   }
 
   /** What an item does that has not returned; it leaves by the label if there is one. */
@@ -329,25 +259,8 @@ final class ItemLoops {
 
   private Stmt inItem(Stmt s, String label) {
     return switch (s) {
-      case Stmt.Assign(Var v, Expr e) when spread.containsKey(v) ->
-          new Stmt.Store(spread.get(v), range.local(), e);
-      case Stmt.Atomic a when spread.containsKey(a.old()) -> {
-        Var old = new Var(a.old().name() + "o" + labels++, a.old().type());
-        yield new Stmt.Block(
-            List.of(
-                new Stmt.Let(old, Expr.of(old.type(), 0)),
-                new Stmt.Atomic(old, a.op(), a.buffer(), a.offset(), a.value(), a.expected()),
-                new Stmt.Store(spread.get(a.old()), range.local(), old)));
-      }
       case Stmt.Store(Buffer b, Expr at, Expr e) when widened.containsKey(b) ->
           new Stmt.Store(widened.get(b), widenedIndex(b, at), e);
-      case Stmt.Exchange e when spread.containsKey(e.result()) -> {
-        Var result = new Var(e.result().name() + "o" + labels++, e.result().type());
-        yield new Stmt.Block(
-            List.of(
-                new Stmt.Exchange(result, e.op(), e.value(), e.lane()),
-                new Stmt.Store(spread.get(e.result()), range.local(), result)));
-      }
       case Stmt.Leave(String target) when target.equals(end) && returned != null ->
           new Stmt.Block(
               List.of(

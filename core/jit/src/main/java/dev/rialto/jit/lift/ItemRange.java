@@ -7,9 +7,11 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Items of a block with neighbouring numbers: all of them or a subgroup.
@@ -33,6 +35,13 @@ record ItemRange(Stmt.Items items, List<Axis> axes, Expr first, Expr end) {
 
   boolean isBlock() {
     return !first.equals(SUBGROUP);
+  }
+
+  /** The variables that tell an item's place. */
+  Set<Var> placeVariables() {
+    Set<Var> found = new HashSet<>(Set.of(local()));
+    axes.forEach(axis -> found.add(axis.local()));
+    return found;
   }
 
   /** The items of the subgroup that {@link #eachSubgroup} is at. */
@@ -77,7 +86,7 @@ record ItemRange(Stmt.Items items, List<Axis> axes, Expr first, Expr end) {
   Map<Var, Expr> places(Expr number) {
     Map<Var, Expr> places = new LinkedHashMap<>();
     if (axes.size() > 1) {
-      List<Expr> of = Axis.places(number, axes.stream().map(a -> (Expr) a.count()).toList());
+      List<Expr> of = Axis.places(axes, number);
       for (int i = 0; i < axes.size(); i++) {
         places.put(axes.get(i).local(), of.get(i));
       }

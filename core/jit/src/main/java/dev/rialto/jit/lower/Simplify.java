@@ -49,6 +49,9 @@ public final class Simplify {
       case Expr.Convert(Type type, Unary(Expr.UnaryOp op, Expr.Convert(Type _, Expr x)))
           when fast && op.isFunction() && type.equals(Type.F32) && x.type().equals(Type.F32) ->
           new Unary(op, x);
+      case Expr.Convert(Type type, Unary(Expr.UnaryOp op, Expr.Convert(Type _, Expr x)))
+          when op == Expr.UnaryOp.SQRT && type.equals(Type.F32) && x.type().equals(Type.F32) ->
+          new Unary(op, x); // rounded once or twice, the root has the same bits
       case Expr.Bits(Type type, Const c) when type.lanes() == 1 -> new Const(type, bits(type, c));
       case Expr.Lane(Splat(int _, Expr x), int _) -> x;
       default -> e;

@@ -52,6 +52,14 @@ class PassTest {
     }
 
     @Test
+    void theRootOfAFloatIsAFloats() {
+      Expr wide =
+          new Expr.Unary(Expr.UnaryOp.SQRT, new Expr.Convert(Type.F64, new Binary(MUL, X, X)));
+      assertThat(Simplify.rule(new Expr.Convert(Type.F32, wide), false))
+          .isEqualTo(new Expr.Unary(Expr.UnaryOp.SQRT, new Binary(MUL, X, X)));
+    }
+
+    @Test
     void strictReals() {
       Expr plusZero = new Binary(ADD, X, Expr.of(Type.F32, 0));
       assertThat(Simplify.rule(plusZero, false)).as("-0 + 0 is 0").isEqualTo(plusZero);

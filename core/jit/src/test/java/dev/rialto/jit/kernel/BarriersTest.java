@@ -1,0 +1,192 @@
+package dev.rialto.jit.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lower.Ir;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.data.Shape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of variables where barriers split the loop over a block's items. */
+final class BarriersTest {
+  private static final int BLOCK = 40;
+  private static final int ITEMS = 100;
+
+  private static int[] numbers() {
+    return IntStream.range(0, ITEMS).map(i -> i * 7919 % 101).toArray();
+  }
+
+  private static void compare(KernelBody.Of2<I32, I32> body) {
+    KernelTargets.compare(body, BLOCK, ITEMS, new int[ITEMS], numbers());
+  }
+
+  /** The arrays of a block's thread. */
+  private static List<String> arrays(Shape block, KernelBody body) {
+    List<String> names = new ArrayList<>();
+    Ir.walk(
+        Lifter.lift("kernel", block, body).forHost().body(),
+        s -> {
+          if (s instanceof Stmt.Array(var buffer)) {
+            names.add(buffer.name());
+          }
+        });
+    return names;
+  }
+
+  @Test
+  void countersAndPlacesAreNoArrays() {
+    KernelBody.Of2<F32, F32> product =
+        (Item it, F32 c, F32 a) -> {
+          float[] tile = it.sharedFloats(64);
+          int i = it.local(0);
+          int j = it.local(1);
+          float sum = 0;
+          for (int first = 0; first < 64; first += 8) {
+            tile[i * 8 + j] = a.get(it.global(0) * 64 + first + j);
+            it.barrier();
+            for (int k = 0; k < 8; k++) {
+              sum += tile[i * 8 + k] * tile[k * 8 + j];
+            }
+            it.barrier();
+          }
+          c.set(it.global(0) * 64 + it.global(1), sum);
+        };
+    // The tile, and a sum of each item.
+    assertThat(arrays(Shape.of(8, 8), product)).hasSize(2);
+    KernelTargets.compare(
+        product, Shape.of(8, 8), Shape.of(20, 12), new float[20 * 64], new float[20 * 64]);
+  }
+
+  @Test
+  void aSlotThatIsUsedAgainIsKeptForNothing() {
+    KernelBody.Of2<I32, I32> body =
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          {
+            int sum = 0;
+            for (int k = 0; k < 3; k++) {
+              sum += x.get((it.global() + k) % ITEMS);
+            }
+            all[it.local()] = sum;
+          }
+          it.barrier();
+          for (int distance = 1; distance < 4; distance *= 2) {
+            int left = it.local() >= distance ? all[it.local() - distance] : 0;
+            it.barrier();
+            all[it.local()] += left;
+            it.barrier();
+          }
+          y.set(it.global(), all[it.local()]);
+        };
+    // What is shared, and what is on the left.
+    assertThat(arrays(Shape.of(BLOCK), body)).hasSize(2);
+    compare(body);
+  }
+
+  @Test
+  void whatFollowsFromACounterKeepsItsValue() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          int count = 0;
+          int sum = 0;
+          for (int round = 0; round < 3; round++) {
+            int before = count + it.local();
+            all[it.local()] = x.get(it.global()) + before;
+            it.barrier();
+            count += 2;
+            sum += before * 100 + count + all[it.blockSize() - 1 - it.local()];
+            it.barrier();
+            sum += before;
+          }
+          y.set(it.global(), sum + count);
+        });
+  }
+
+  @Test
+  void whatSomeItemsWriteStaysWithTheOthers() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          int mine = x.get(it.global());
+          all[it.local()] = mine;
+          it.barrier();
+          if (mine % 3 == 0) {
+            mine = all[0];
+          }
+          it.barrier();
+          while (mine % 5 != 0) {
+            mine++;
+          }
+          it.barrier();
+          y.set(it.global(), mine);
+        });
+  }
+
+  @Test
+  void itemsThatReturnLeaveCountersToTheOthers() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          all[it.local()] = 0;
+          it.barrier();
+          int count = 1;
+          for (int round = 0; round < 4; round++) {
+            if (x.get(it.global()) % 4 == round) {
+              y.set(it.global(), count);
+              return;
+            }
+            it.atomicAdd(all, 0, count);
+            it.barrier();
+            count = count * 3 + round;
+            it.barrier();
+          }
+          y.set(it.global(), all[0] + count);
+        });
+  }
+
+  @Test
+  void conditionsOfTheBlockChooseCounters() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          int step = 1;
+          if (it.block() % 2 == 0) {
+            all[it.local()] = x.get(it.global());
+            it.barrier();
+            step = 3;
+          } else {
+            all[it.local()] = -x.get(it.global());
+            it.barrier();
+            step += 1;
+          }
+          y.set(it.global(), all[(it.local() * step) % it.blockSize()]);
+        });
+  }
+
+  @Test
+  void variablesOutliveExchangesAndBarriers() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] sums = it.sharedInts(2);
+          int mine = x.get(it.global());
+          int place = it.local() + 1;
+          int seen = 0;
+          for (int round = 0; round < 2; round++) {
+            int together = Subgroup.sum(it, mine * place);
+            seen += together + it.ballot(mine % 2 == 0);
+            if (it.lane() == 0) {
+              sums[it.local() / Item.SUBGROUP] = together;
+            }
+            it.barrier();
+            mine += sums[0] + seen;
+            it.barrier();
+          }
+          y.set(it.global(), mine + seen);
+        });
+  }
+}
