@@ -26,9 +26,18 @@ public final class JavaKernel implements AutoCloseable {
   private final Code code;
   private final Kernel kernel;
 
+  /** What launches are checked with; null if they are not. */
+  private final @Nullable Lifted checked;
+
   JavaKernel(
-      ComputeClient client, Shape block, KernelForms.Form form, List<Object> captured, Code code) {
+      ComputeClient client,
+      Shape block,
+      KernelForms.Form form,
+      List<Object> captured,
+      Code code,
+      @Nullable Lifted checked) {
     this.client = client;
+    this.checked = checked;
     this.block = block;
     this.lifted = form.lifted();
     this.unit = form.unit();
@@ -62,14 +71,14 @@ public final class JavaKernel implements AutoCloseable {
    *
    * @param items how many, from 0
    * @param arguments a {@link Buffer} for each array and a {@link Number}, {@link Boolean} or
-   *     {@link Character} for each number, in order
+   *     {@link Character} for each number, in order. An array of Java's in place of a buffer is
+   *     copied to the device, and back if the kernel writes it: the launch returns when that is
+   *     done
    * @throws IllegalArgumentException if the arguments are not what the method takes, or a buffer
    *     that it writes overlaps another
    */
   public void launch(long items, Object... arguments) {
-    try (Prepared prepared = prepare(items, arguments)) {
-      prepared.run();
-    }
+    launch(line(items), arguments);
   }
 
   /**
@@ -83,16 +92,20 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
+  private static Shape line(long items) {
+    if (items < 0) {
+      throw new IllegalArgumentException("cannot run over " + items + " items; give 0 or more");
+    }
+    return Shape.of(items);
+  }
+
   /**
    * Checks a launch once, to be run many times without garbage; owned by the caller.
    *
    * @throws IllegalArgumentException as {@link #launch} does
    */
   public Prepared prepare(long items, Object... arguments) {
-    if (items < 0) {
-      throw new IllegalArgumentException("cannot run over " + items + " items; give 0 or more");
-    }
-    return prepare(Shape.of(items), arguments);
+    return prepare(line(items), arguments);
   }
 
   /**
@@ -139,7 +152,7 @@ public final class JavaKernel implements AutoCloseable {
       buffers.add(printed);
     }
     Launch launch = client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new));
-    return new Prepared(launch, passed, printed);
+    return new Prepared(launch, items, buffers, passed, printed);
   }
 
   private void refuseOverlap(List<Buffer> buffers) {
@@ -189,24 +202,48 @@ public final class JavaKernel implements AutoCloseable {
   /** A launch that was checked. */
   public final class Prepared implements AutoCloseable {
     private final Launch launch;
+    private final Shape items;
+    private final List<Buffer> buffers;
     private final Buffer numbers;
     private final @Nullable Buffer printed;
 
-    private Prepared(Launch launch, Buffer numbers, @Nullable Buffer printed) {
+    private Prepared(
+        Launch launch,
+        Shape items,
+        List<Buffer> buffers,
+        Buffer numbers,
+        @Nullable Buffer printed) {
       this.launch = launch;
+      this.items = items;
+      this.buffers = buffers;
       this.numbers = numbers;
       this.printed = printed;
     }
 
     /**
      * Adds the launch to the client's stream of the moment and returns at once; if the kernel
-     * prints, when it has run.
+     * prints or is checked, when it has run.
      */
     public void run() {
-      launch.run();
+      if (checked == null) {
+        launch.run();
+      } else {
+        check(checked);
+      }
       if (printed != null) {
         PrintedLines.print(lifted.lines(), client.read(printed));
         client.write(printed, MemorySegment.ofArray(new long[PrintedLines.words()]));
+      }
+    }
+
+    /** Runs the launch on copies, which replace the buffers if nothing is wrong. */
+    private void check(Lifted marked) {
+      List<MemorySegment> copies = buffers.stream().map(client::read).toList();
+      CheckedRun.of(marked, block, items, copies);
+      for (int i = 0; i < copies.size(); i++) {
+        if (i >= lifted.accesses().size() || lifted.accesses().get(i) != Access.READ) {
+          client.write(buffers.get(i), copies.get(i));
+        }
       }
     }
 

@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.ComputeClient;
@@ -9,6 +10,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,9 +39,15 @@ import org.jspecify.annotations.Nullable;
  * @param fast whether products and sums may be contracted, and functions of floats computed in
  *     single precision
  * @param elements the type of arrays that are {@link Reals} or {@link Integers}, or null
+ * @param checked whether launches look for mistakes; see {@link #withChecks}
  */
 public record JavaKernels(
-    ComputeClient client, Shape block, String target, boolean fast, @Nullable DType elements) {
+    ComputeClient client,
+    Shape block,
+    String target,
+    boolean fast,
+    @Nullable DType elements,
+    boolean checked) {
   private static final int MOST_ITEMS = 1024;
   private static final int MOST_AXES = 3;
 
@@ -57,7 +65,7 @@ public record JavaKernels(
 
   /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
   public static JavaKernels on(ComputeClient client) {
-    return new JavaKernels(client, Shape.of(256), "", false, null);
+    return new JavaKernels(client, Shape.of(256), "", false, null, false);
   }
 
   /** Returns these settings with blocks of another size, from 1 to 1024. */
@@ -70,22 +78,34 @@ public record JavaKernels(
    * have as many axes.
    */
   public JavaKernels withBlock(long... items) {
-    return new JavaKernels(client, Shape.of(items), target, fast, elements);
+    return new JavaKernels(client, Shape.of(items), target, fast, elements, checked);
   }
 
   /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
   public JavaKernels withTarget(String name) {
-    return new JavaKernels(client, block, name, fast, elements);
+    return new JavaKernels(client, block, name, fast, elements, checked);
   }
 
   /** Returns these settings, fast or strict. */
   public JavaKernels withFast(boolean on) {
-    return new JavaKernels(client, block, target, on, elements);
+    return new JavaKernels(client, block, target, on, elements, checked);
   }
 
   /** Returns these settings with a type for arrays that are {@link Reals} or {@link Integers}. */
   public JavaKernels withElements(DType type) {
-    return new JavaKernels(client, block, target, fast, type);
+    return new JavaKernels(client, block, target, fast, type, checked);
+  }
+
+  /**
+   * Returns these settings with checks or without. Launches with checks are done on the host, item
+   * by item and some ten thousand times slower, and return when they have run. They refuse with the
+   * source line and the items: two items that use one element, at least one of which writes it,
+   * with neither a barrier between them nor both atomic; an index that an array does not have; a
+   * barrier that not all items of a block come to. The buffers of a launch that is refused stay as
+   * they were.
+   */
+  public JavaKernels withChecks(boolean on) {
+    return new JavaKernels(client, block, target, fast, elements, on);
   }
 
   /**
@@ -145,7 +165,9 @@ public record JavaKernels(
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
     KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements);
-    return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen));
+    Set<Integer> passed = form.lifted().captured().keySet();
+    Lifted marked = checked ? Lifter.lift("kernel", block, elements, body, passed, true) : null;
+    return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen), marked);
   }
 
   private CodeTarget choose() {

@@ -104,7 +104,7 @@ final class KernelForms {
     }
     if (!captured.stream().allMatch(KernelForms::isNumber)) {
       // Keeping objects would keep all that hangs on them.
-      return make(Lifter.lift("kernel", block, elements, body, passed), target, fast);
+      return make(Lifter.lift("kernel", block, elements, body, passed, false), target, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
@@ -113,7 +113,7 @@ final class KernelForms {
     Form known = forms.remove(key);
     Form form =
         known == null
-            ? make(Lifter.lift("kernel", block, elements, body, passed), target, fast)
+            ? make(Lifter.lift("kernel", block, elements, body, passed, false), target, fast)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
@@ -137,7 +137,7 @@ final class KernelForms {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = Lifter.lift("kernel", block, elements, body, more);
+      var _ = Lifter.lift("kernel", block, elements, body, more, false);
       return true;
     } catch (CompilationException e) {
       return false;

@@ -48,7 +48,7 @@ public final class PlainRun {
   }
 
   /** Threads of which one runs at a time; each is started when its first turn comes. */
-  private static final class Turns implements PlainItem.Meeting {
+  static final class Turns implements PlainItem.Meeting {
     private final Thread[] threads;
     private final Semaphore[] gates;
     private final boolean[] ended;

@@ -15,9 +15,12 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The code of a kernel while it grows. Every variable is made at the top, so that jumps may pass
@@ -38,8 +41,20 @@ final class KernelCode {
   private final List<Lifted.Line> lines = new ArrayList<>();
   private final Set<Buffer> loaded = new HashSet<>();
   private final Set<Buffer> stored = new HashSet<>();
+  private final Map<Buffer, String> origins = new HashMap<>();
+  private final boolean marked;
   private List<Stmt> steps = new ArrayList<>();
+  private @Nullable Frame frame;
   private int count;
+
+  /**
+   * Begins with nothing.
+   *
+   * @param marked whether a comment before each step that can go wrong tells its line
+   */
+  KernelCode(boolean marked) {
+    this.marked = marked;
+  }
 
   List<Var> variables() {
     return variables;
@@ -70,8 +85,41 @@ final class KernelCode {
 
   // --- Steps ------------------------------------------------------------------------------------
 
+  /** Tells which call the next steps are of, at the line where it is then. */
+  void at(Frame now) {
+    frame = now;
+  }
+
+  /** The lines that made the arrays of items and blocks; nothing unless steps are marked. */
+  Map<Buffer, String> origins() {
+    return origins;
+  }
+
   void add(Stmt step) {
+    if (canGoWrong(step)) {
+      mark();
+    }
     steps.add(step);
+  }
+
+  /** Adds steps that were collected. */
+  void append(List<Stmt> collected) {
+    steps.addAll(collected);
+  }
+
+  /** Tells the line of the next step, if lines are told. */
+  void mark() {
+    if (marked && frame != null) {
+      steps.add(new Stmt.Comment(Refusal.line(frame)));
+    }
+  }
+
+  private static boolean canGoWrong(Stmt step) {
+    return switch (step) {
+      case Stmt.Assign(Var _, Expr value) -> value instanceof Expr.Load;
+      case Stmt.Store _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> true;
+      default -> false;
+    };
   }
 
   /** Returns the steps that {@code writer} adds, instead of adding them here. */
@@ -126,6 +174,10 @@ final class KernelCode {
   Buffer array(Buffer.Storage storage, int elements, boolean isShared) {
     Buffer buffer = new Buffer((isShared ? "s" : "a") + count++, storage, elements, true);
     (isShared ? shared : own).add(buffer);
+    if (marked && frame != null) {
+      String what = isShared ? "the shared array of " : "the array of ";
+      origins.put(buffer, what + Refusal.line(frame));
+    }
     return buffer;
   }
 

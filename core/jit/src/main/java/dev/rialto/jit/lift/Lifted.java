@@ -6,6 +6,7 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,6 +24,7 @@ import java.util.TreeMap;
  * @param own the arrays that each item has for itself
  * @param axes the axes of the launch
  * @param end the label of the whole method
+ * @param names what messages call the arrays; empty unless steps are marked with their lines
  */
 public record Lifted(
     Procedure procedure,
@@ -33,7 +35,8 @@ public record Lifted(
     List<Buffer> shared,
     List<Buffer> own,
     List<Axis> axes,
-    String end) {
+    String end,
+    Map<Buffer, String> names) {
   /** What a parameter of the method is. */
   public enum Argument {
     /** An array of bytes. */
@@ -117,6 +120,7 @@ public record Lifted(
     shared = List.copyOf(shared);
     own = List.copyOf(own);
     axes = List.copyOf(axes);
+    names = Map.copyOf(names);
   }
 
   /** Returns the procedure with loops in place of items, as the host's threads take it. */

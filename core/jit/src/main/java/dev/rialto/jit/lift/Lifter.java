@@ -1,13 +1,5 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.kernel.BF16;
-import dev.rialto.jit.kernel.F16;
-import dev.rialto.jit.kernel.F32;
-import dev.rialto.jit.kernel.F64;
-import dev.rialto.jit.kernel.I16;
-import dev.rialto.jit.kernel.I32;
-import dev.rialto.jit.kernel.I64;
-import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
@@ -31,6 +23,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,36 +38,6 @@ public final class Lifter {
   private static final long MOST_BLOCKS = Long.MAX_VALUE >> 16;
   private static final int MOST_ATTEMPTS = 100;
 
-  private static final Map<Class<?>, Argument> ARRAYS =
-      Map.of(
-          F64.class, Argument.F64,
-          F32.class, Argument.F32,
-          I64.class, Argument.I64,
-          I32.class, Argument.I32,
-          I16.class, Argument.I16,
-          I8.class, Argument.I8,
-          F16.class, Argument.F16,
-          BF16.class, Argument.BF16);
-
-  private static final Map<String, Argument> KINDS =
-      Map.ofEntries(
-          Map.entry("Z", Argument.INT),
-          Map.entry("B", Argument.INT),
-          Map.entry("S", Argument.INT),
-          Map.entry("C", Argument.INT),
-          Map.entry("I", Argument.INT),
-          Map.entry("J", Argument.LONG),
-          Map.entry("F", Argument.FLOAT),
-          Map.entry("D", Argument.DOUBLE),
-          Map.entry("Ljava/lang/Boolean;", Argument.INT),
-          Map.entry("Ljava/lang/Byte;", Argument.INT),
-          Map.entry("Ljava/lang/Short;", Argument.INT),
-          Map.entry("Ljava/lang/Character;", Argument.INT),
-          Map.entry("Ljava/lang/Integer;", Argument.INT),
-          Map.entry("Ljava/lang/Long;", Argument.LONG),
-          Map.entry("Ljava/lang/Float;", Argument.FLOAT),
-          Map.entry("Ljava/lang/Double;", Argument.DOUBLE));
-
   private final String name;
   private final Shape block;
   private final SerializedLambda lambda;
@@ -82,9 +45,12 @@ public final class Lifter {
   private final Found found;
 
   private final @Nullable DType elements;
+  private final boolean marked;
 
-  private Lifter(String name, Shape block, @Nullable DType elements, KernelBody body) {
+  private Lifter(
+      String name, Shape block, @Nullable DType elements, KernelBody body, boolean marked) {
     this.name = name;
+    this.marked = marked;
     this.block = block;
     this.elements = elements;
     this.lambda = LambdaSite.of(body);
@@ -128,7 +94,7 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, null, body, Set.of());
+    return lift(name, block, null, body, Set.of(), false);
   }
 
   /**
@@ -137,11 +103,17 @@ public final class Lifter {
    * @param elements the type of arrays that are {@link Reals} or {@link Integers}; null if there
    *     are none
    * @param passed the places of captured numbers that launches pass; the others are constants
+   * @param marked whether a comment before each step that can go wrong tells its line
    * @throws CompilationException as above
    */
   public static Lifted lift(
-      String name, Shape block, @Nullable DType elements, KernelBody body, Set<Integer> passed) {
-    Lifter lifter = new Lifter(name, block, elements, body);
+      String name,
+      Shape block,
+      @Nullable DType elements,
+      KernelBody body,
+      Set<Integer> passed,
+      boolean marked) {
+    Lifter lifter = new Lifter(name, block, elements, body, marked);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -167,7 +139,7 @@ public final class Lifter {
   }
 
   private Lifted attempt(Set<String> changing, Set<Integer> passed) {
-    KernelCode code = new KernelCode();
+    KernelCode code = new KernelCode(marked);
     Frame frame = new Frame(null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
     List<Argument> arguments = new ArrayList<>();
@@ -185,8 +157,8 @@ public final class Lifter {
     int given = axes.size() + types.size() - captured.size() - 1;
     SortedMap<Integer, Argument> passedTypes = new TreeMap<>();
     for (int i : new TreeSet<>(passed)) {
-      Argument argument = argument(frame, types.get(i - taken));
-      Var number = new Var("c" + i, type(argument));
+      Argument argument = ArgumentTypes.of(frame, types.get(i - taken), elements);
+      Var number = new Var("c" + i, ArgumentTypes.type(argument));
       Expr loaded = new Expr.Load(numbers, Expr.of(given + passedTypes.size()), 1);
       before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
       captured.set(i - taken, new Value.Num(number));
@@ -200,7 +172,7 @@ public final class Lifter {
         continue;
       }
       int place = arguments.size() + axes.size();
-      Argument argument = argument(frame, types.get(i));
+      Argument argument = ArgumentTypes.of(frame, types.get(i), elements);
       arguments.add(argument);
       Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
       if (argument.isArray()) {
@@ -210,7 +182,7 @@ public final class Lifter {
         before.add(new Stmt.Let(length, loaded));
         values.add(array(types.get(i), argument, new Value.Parameter(buffer, length)));
       } else {
-        Var number = new Var("x" + place, type(argument));
+        Var number = new Var("x" + place, ArgumentTypes.type(argument));
         before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
         boolean boxed = types.get(i).isClassOrInterface();
         values.add(boxed ? new Value.Boxed(number) : new Value.Num(number));
@@ -231,8 +203,7 @@ public final class Lifter {
     List<Stmt> item = new ArrayList<>();
     boolean several = axes.size() > 1;
     if (several) {
-      List<Expr> counts = axes.stream().map(axis -> (Expr) axis.count()).toList();
-      let(axes.stream().map(Axis::local).toList(), Axis.places(local, counts), item);
+      let(axes.stream().map(Axis::local).toList(), Axis.places(axes, local), item);
     }
     code.own().forEach(b -> item.add(new Stmt.Array(b)));
     code.variables().forEach(v -> item.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
@@ -280,7 +251,24 @@ public final class Lifter {
         code.shared(),
         code.own(),
         axes,
-        frame.endLabel);
+        frame.endLabel,
+        marked ? names(code, parameters.subList(0, arrays), arguments) : Map.of());
+  }
+
+  /** What messages call the arrays. */
+  private Map<Buffer, String> names(
+      KernelCode code, List<Buffer> arrays, List<Argument> arguments) {
+    Map<Buffer, String> names = new HashMap<>(code.origins());
+    List<String> parameters = DebugNames.of(found.model());
+    int before = parameters.size() - arguments.size();
+    int at = 0;
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).isArray()) {
+        String name = parameters.get(before + i);
+        names.put(arrays.get(at++), name.isEmpty() ? "argument " + (i + 1) : "'" + name + "'");
+      }
+    }
+    return names;
   }
 
   /** An array; one of 16-bit floating-point numbers is an object around that of their bits. */
@@ -331,59 +319,6 @@ public final class Lifter {
       throw Refusal.at(
           frame, "takes " + type.displayName() + " first", "the first parameter is the Item");
     }
-  }
-
-  private Argument argument(Frame frame, ClassDesc type) {
-    if (isA(type, Reals.class)) {
-      return general(frame, DType.Kind.FLOAT);
-    }
-    if (isA(type, Integers.class)) {
-      return general(frame, DType.Kind.INTEGER);
-    }
-    Argument number = KINDS.get(type.descriptorString());
-    if (number != null) {
-      return number;
-    }
-    for (Map.Entry<Class<?>, Argument> entry : ARRAYS.entrySet()) {
-      if (type.equals(entry.getKey().describeConstable().orElseThrow())) {
-        return entry.getValue();
-      }
-    }
-    throw Refusal.at(
-        frame,
-        "takes a parameter of type " + type.displayName(),
-        "parameters are F64, F32, F16, BF16, I64, I32, I16, I8, Reals, Integers and numbers");
-  }
-
-  private static boolean isA(ClassDesc type, Class<?> known) {
-    return type.equals(known.describeConstable().orElseThrow());
-  }
-
-  /** The type of an array that the method leaves open. */
-  private Argument general(Frame frame, DType.Kind kind) {
-    for (Argument each : ARRAYS.values()) {
-      if (elements != null
-          && each.name().equals(elements.name())
-          && elements.kind() == kind
-          && each.bytes() != 2) {
-        return each;
-      }
-    }
-    throw Refusal.at(
-        frame,
-        "takes an array of "
-            + (kind == DType.Kind.FLOAT ? "Reals" : "Integers")
-            + (elements == null ? "" : " made for " + elements),
-        "name their type with JavaKernels.withElements: F64 or F32, and I64, I32 or I8");
-  }
-
-  private static Type type(Argument argument) {
-    return switch (argument) {
-      case LONG -> Type.I64;
-      case FLOAT -> Type.F32;
-      case DOUBLE -> Type.F64;
-      default -> Type.I32;
-    };
   }
 
   private static Expr decoded(Type type, Expr bits) {

@@ -217,6 +217,7 @@ final class MethodLifter {
       if (step.line() != 0) {
         frame.line = step.line();
       }
+      code.at(frame);
       Instruction instruction = step.instruction();
       switch (instruction) {
         case BranchInstruction branch when Flow.isGoto(branch) ->
@@ -251,15 +252,16 @@ final class MethodLifter {
       branch(block, c.bits() != 0 ? taken : other, state);
       return;
     }
+    code.mark();
     List<Stmt> yes = code.collect(() -> branch(block, taken, state.copy()));
     List<Stmt> no = code.collect(() -> branch(block, other, state.copy()));
     // Both end with a jump, so the larger one needs no nesting.
     if (yes.size() <= no.size()) {
       code.add(new Stmt.If(condition, new Stmt.Block(yes)));
-      no.forEach(code::add);
+      code.append(no);
     } else {
       code.add(new Stmt.If(KernelCode.not(condition), new Stmt.Block(no)));
-      yes.forEach(code::add);
+      code.append(yes);
     }
   }
 
@@ -289,6 +291,7 @@ final class MethodLifter {
     }
     conditions.forEach(
         (target, condition) -> {
+          code.mark();
           List<Stmt> body = code.collect(() -> branch(block, target, state.copy()));
           code.add(new Stmt.If(condition, new Stmt.Block(body)));
         });

@@ -1,10 +1,17 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.kernel.BF16;
+import dev.rialto.jit.kernel.F16;
+import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.spi.error.CompilationException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Says why a method cannot be a kernel, with the file and line. */
 final class Refusal {
+  private static final Set<String> OURS =
+      Set.of(F16.class.getName(), BF16.class.getName(), Subgroup.class.getName());
+
   private Refusal() {}
 
   /** Refuses what the line of a frame does. */
@@ -21,6 +28,15 @@ final class Refusal {
       what.append(" (called at ").append(place(caller)).append(')');
     }
     return new CompilationException(what.toString(), place(frame), remedy, null);
+  }
+
+  /** The line of a kernel that a call is at: that of the caller if the call is of ours. */
+  static String line(Frame frame) {
+    Frame place = frame;
+    while (place.caller != null && OURS.contains(place.owner.name())) {
+      place = place.caller;
+    }
+    return place(place);
   }
 
   private static String place(Frame frame) {
