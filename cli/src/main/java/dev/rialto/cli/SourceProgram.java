@@ -1,7 +1,9 @@
 package dev.rialto.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.Serial;
 import java.io.StringWriter;
@@ -25,6 +27,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program in one source file, compiled in memory against what this process runs with.
@@ -80,7 +83,8 @@ final class SourceProgram {
 
   /** Sees what this process sees. */
   private static List<String> options() {
-    List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:-options", "-nowarn"));
+    List<String> options =
+        new ArrayList<>(List.of("-g", "-proc:none", "-Xlint:-options", "-nowarn"));
     String classes = System.getProperty("java.class.path", "");
     options.addAll(List.of("--class-path", classes));
     if (ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()) {
@@ -191,6 +195,17 @@ final class SourceProgram {
         throw new ClassNotFoundException(name);
       }
       return defineClass(name, bytes, 0, bytes.length);
+    }
+
+    /** Gives class files out too: kernels are read from them. */
+    @Override
+    public @Nullable InputStream getResourceAsStream(String name) {
+      String end = ".class";
+      byte[] bytes =
+          name.endsWith(end)
+              ? classes.get(name.substring(0, name.length() - end.length()).replace('/', '.'))
+              : null;
+      return bytes == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(bytes);
     }
   }
 }

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.io.NpyFile;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.World;
+import dev.rialto.spi.device.Device;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -20,8 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The examples with small sizes, and what programs may do wrong. */
 class RunCommandTest {
@@ -116,6 +121,25 @@ class RunCommandTest {
   void edgesAreThoseOfPlainLoops() {
     assertThat(example("Edges.java", "40", file("e.png"))).contains("40 x 40 pixels by jvm");
     assertThat(folder.resolve("e.png")).isNotEmptyFile();
+  }
+
+  /** The host's cores, and the first device of OpenCL if there is one. */
+  private static Stream<String> devices() {
+    return Devices.list().stream()
+        .map(Device::name)
+        .filter(name -> name.equals("cpu:0") || name.equals("opencl:0"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("devices")
+  void kernelsInJavaRunOnAnyDevice(String device) {
+    assertThat(example("Median.java", "40", file("m.png"), "--device", device))
+        .contains("40 x 40 pixels on " + device + ", as plain Java has them");
+    assertThat(folder.resolve("m.png")).isNotEmptyFile();
+    assertThat(example("Bodies.java", "150", "5", "--device", device))
+        .contains("150 bodies, 5 steps on " + device);
+    assertThat(example("SparseProduct.java", "20", "--device", device))
+        .contains("400 rows, 1920 entries on " + device);
   }
 
   @Test

@@ -87,9 +87,18 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if there are more or fewer axes
    */
   public void launch(Shape items, Object... arguments) {
-    try (Prepared prepared = prepare(items, arguments)) {
+    try (HostArrays arrays = new HostArrays(client, arguments);
+        Prepared prepared = prepare(items, arrays.passed())) {
       prepared.run();
+      arrays.copyBack(this::writes);
     }
+  }
+
+  /** Returns whether the kernel writes an argument. */
+  private boolean writes(int argument) {
+    long before =
+        lifted.arguments().subList(0, argument).stream().filter(Argument::isArray).count();
+    return lifted.accesses().get((int) before) != Access.READ;
   }
 
   private static Shape line(long items) {

@@ -40,6 +40,23 @@ class JavaKernelTest {
   }
 
   @Test
+  void arraysOfJavaAreCopiedThereAndBack() {
+    int[] y = {1, 2, 3};
+    int[] x = {10, 20, 30};
+    try (JavaKernel add = add();
+        Buffer there = ints(5, 6, 7)) {
+      add.launch(3, y, x, 2);
+      assertThat(y).containsExactly(21, 42, 63);
+      assertThat(x).containsExactly(10, 20, 30);
+      add.launch(3, there, y, 1);
+      assertThat(client.read(there).toArray(ValueLayout.JAVA_INT)).containsExactly(26, 48, 70);
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> add.launch(3, y, y, 1))
+          .withMessageContaining("arrays 1 and 2 of the kernel overlap");
+    }
+  }
+
+  @Test
   void whatIsReadMayBePassedTwice() {
     KernelBody.Of3<I32, I32, I32> body =
         (Item it, I32 z, I32 x, I32 y) -> z.set(it.global(), x.get(it.global()) * y.get(0));
