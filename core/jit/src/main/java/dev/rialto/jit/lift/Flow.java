@@ -88,6 +88,24 @@ final class Flow {
     return steps;
   }
 
+  /**
+   * Returns whether a block that a loop leads to is a return from within it: javac writes it among
+   * the steps of the loop, and nothing comes back from there.
+   */
+  boolean isReturnWithin(Block header, Block exit) {
+    int last =
+        blocks().stream()
+            .filter(b -> header.loop.get(b.order))
+            .mapToInt(b -> b.steps.getLast().number())
+            .max()
+            .orElse(-1);
+    return !exit.isMerge()
+        && exit.steps.getFirst().number() < last
+        && blocks().stream()
+            .filter(b -> dominates(exit, b))
+            .allMatch(b -> b.next.stream().allMatch(next -> dominates(exit, next)));
+  }
+
   /** Whether every loop is entered at one place. */
   boolean isReducible() {
     return reducible;

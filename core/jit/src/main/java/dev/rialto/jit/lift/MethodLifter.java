@@ -89,7 +89,8 @@ final class MethodLifter {
       if (other != block
           && !block.loop.get(other.order)
           && block.loop.get(other.dominator.order)
-          && !placed.containsKey(other)) {
+          && !placed.containsKey(other)
+          && !frame.flow.isReturnWithin(block, other)) {
         exits.add(other);
       }
     }

@@ -57,8 +57,11 @@ final class BarriersTest {
         };
     // The tile, and a sum of each item.
     assertThat(arrays(Shape.of(8, 8), product)).hasSize(2);
-    KernelTargets.compare(
-        product, Shape.of(8, 8), Shape.of(20, 12), new float[20 * 64], new float[20 * 64]);
+    float[] numbers = new float[24 * 64];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = i * 7919 % 101;
+    }
+    KernelTargets.compare(product, Shape.of(8, 8), Shape.of(24, 16), new float[24 * 64], numbers);
   }
 
   @Test
