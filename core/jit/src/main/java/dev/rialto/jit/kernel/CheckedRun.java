@@ -52,6 +52,7 @@ final class CheckedRun extends LoopInterpreter {
   }
 
   private void all() {
+    set(kernel.procedure().end(), Expr.of(blocks.count()));
     for (Stmt step : Ir.steps(kernel.procedure().body())) {
       if (step instanceof Stmt.For loop) {
         for (long number = 0; number < blocks.count(); number++) {

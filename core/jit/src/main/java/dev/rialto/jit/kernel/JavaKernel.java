@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifted.Argument;
 import dev.rialto.runtime.Buffer;
@@ -123,7 +124,13 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as {@link #launch} does
    */
   public Prepared prepare(Shape items, Object... arguments) {
-    long blocks = new Blocks(block, items).count();
+    Blocks grid = new Blocks(block, items);
+    long blocks = grid.count();
+    if (items.rank() > 1 && blocks > BlockQuotient.MOST_BLOCKS) {
+      throw new IllegalArgumentException(
+          "a launch of %d blocks over several axes; at most %d: make the blocks larger"
+              .formatted(blocks, BlockQuotient.MOST_BLOCKS));
+    }
     List<Argument> expected = lifted.arguments();
     if (arguments.length != expected.size()) {
       throw new IllegalArgumentException(
@@ -134,10 +141,14 @@ public final class JavaKernel implements AutoCloseable {
               + " are given");
     }
     int axes = block.rank();
-    long[] numbers = new long[axes + expected.size() + captured.length];
+    int given = axes + expected.size() + captured.length;
+    long[] numbers = new long[given + axes - 1];
     System.arraycopy(captured, 0, numbers, axes + expected.size(), captured.length);
     for (int axis = 0; axis < axes; axis++) {
       numbers[axis] = items.extent(axis);
+      if (axis > 0) {
+        numbers[given + axis - 1] = BlockQuotient.word(Math.max(1, grid.along(axis)));
+      }
     }
     List<Buffer> buffers = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {

@@ -7,7 +7,6 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * An axis of a launch, in variables.
@@ -47,6 +46,21 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
     return KernelCode.binary(BinaryOp.ADD, first, local);
   }
 
+  /**
+   * Finds the first item of a block and how many it has, where there is one axis.
+   *
+   * @param end one past the last block of a part of the launch: those before that one are whole,
+   *     and need not wait for the number of all items
+   */
+  List<Stmt> bounds(Expr end) {
+    Expr next = new Expr.Binary(BinaryOp.ADD, block, Expr.of(1));
+    Expr isNotLast = new Expr.Binary(BinaryOp.LT, next, end);
+    List<Stmt> bounds = bounds();
+    return bounds.getLast() instanceof Stmt.Let(Var v, Expr e)
+        ? List.of(bounds.getFirst(), new Stmt.Let(v, new Expr.Select(isNotLast, Expr.of(size), e)))
+        : bounds;
+  }
+
   /** Finds the block's first item and how many it has. */
   List<Stmt> bounds() {
     Expr rest = new Expr.Binary(BinaryOp.SUB, items, first);
@@ -74,34 +88,27 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
    */
   static List<Expr> places(List<Axis> axes, Expr number) {
     List<Expr> places = new ArrayList<>();
-    Expr rest = number;
+    Expr rest = KernelCode.convert(Type.I32, number);
     for (int i = axes.size() - 1; i >= 0; i--) {
       Axis axis = axes.get(i);
       boolean isOuter = axes.subList(0, i).stream().allMatch(outer -> outer.size() == 1);
-      if (isOuter || axis.size() == 1) {
-        places.addFirst(axis.size() == 1 ? Expr.of(0) : rest);
-        continue;
+      Expr place = rest;
+      if (axis.size() == 1) {
+        place = KernelCode.ZERO;
+      } else if (!isOuter) {
+        Expr isWhole = new Expr.Binary(BinaryOp.EQ, axis.count(), Expr.of(axis.size()));
+        Expr size = KernelCode.constant(Type.I32, axis.size());
+        Expr count = KernelCode.convert(Type.I32, axis.count());
+        place = divided(BinaryOp.REM, isWhole, rest, size, count);
+        rest = divided(BinaryOp.DIV, isWhole, rest, size, count);
       }
-      Expr whole = new Expr.Binary(BinaryOp.EQ, axis.count(), Expr.of(axis.size()));
-      Expr from = rest;
-      UnaryOperator<Expr> divided = size -> KernelCode.binary(BinaryOp.DIV, from, size);
-      UnaryOperator<Expr> left = size -> KernelCode.binary(BinaryOp.REM, from, size);
-      Expr size = Expr.of(axis.size());
-      places.addFirst(new Expr.Select(whole, left.apply(size), left.apply(axis.count())));
-      rest = new Expr.Select(whole, divided.apply(size), divided.apply(axis.count()));
+      places.addFirst(KernelCode.index(place));
     }
     return places;
   }
 
-  /** The places that a number stands for; sizes are at least 1. */
-  static List<Expr> places(Expr number, List<Expr> sizes) {
-    List<Expr> places = new ArrayList<>();
-    Expr rest = number;
-    for (int i = sizes.size() - 1; i > 0; i--) {
-      places.addFirst(KernelCode.binary(BinaryOp.REM, rest, sizes.get(i)));
-      rest = KernelCode.binary(BinaryOp.DIV, rest, sizes.get(i));
-    }
-    places.addFirst(rest);
-    return places;
+  private static Expr divided(BinaryOp op, Expr isWhole, Expr number, Expr size, Expr count) {
+    return new Expr.Select(
+        isWhole, KernelCode.binary(op, number, size), KernelCode.binary(op, number, count));
   }
 }

@@ -15,7 +15,8 @@ import java.util.TreeMap;
  *
  * @param procedure as a device takes it; its parameters are the arrays, and last an I64 array with
  *     the number of items, the length of each array and each number that a launch passes, and the
- *     captured values that are passed
+ *     captured values that are passed, and for each axis but the first what block numbers are
+ *     divided by ({@link BlockQuotient})
  * @param arguments what the method takes besides the item
  * @param captured by their place, the captured values that are no constants of the procedure
  * @param accesses what it does with each array

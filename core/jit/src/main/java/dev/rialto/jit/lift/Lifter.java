@@ -208,24 +208,23 @@ public final class Lifter {
     code.own().forEach(b -> item.add(new Stmt.Array(b)));
     code.variables().forEach(v -> item.add(new Stmt.Let(v, Expr.of(v.type(), 0))));
     item.addAll(body);
+    Var begin = new Var("begin", Type.I64);
+    Var end = new Var("end", Type.I64);
     List<Stmt> inBlock = new ArrayList<>();
     code.shared().forEach(b -> inBlock.add(new Stmt.Array(b)));
     if (several) {
-      List<Expr> blocks = axes.stream().map(Axis::blocks).toList();
-      let(axes.stream().map(Axis::block).toList(), Axis.places(number, blocks), inBlock);
-    }
-    axes.forEach(axis -> inBlock.addAll(axis.bounds()));
-    if (several) {
+      inBlock.addAll(blocks(axes, number, numbers, given + passed.size(), before));
+      axes.forEach(axis -> inBlock.addAll(axis.bounds()));
       Expr product =
           axes.stream()
               .map(axis -> (Expr) axis.count())
               .reduce((x, y) -> new Binary(BinaryOp.MUL, x, y))
               .orElseThrow();
       inBlock.add(new Stmt.Let(count, product));
+    } else {
+      inBlock.addAll(axes.getFirst().bounds(end));
     }
     inBlock.add(new Stmt.Items(local, count, (int) block.count(), new Stmt.Block(item)));
-    Var begin = new Var("begin", Type.I64);
-    Var end = new Var("end", Type.I64);
     before.add(new Stmt.For(number, begin, end, 1, new Stmt.Block(inBlock)));
     int arrays = parameters.size() - 1;
     if (!code.lines().isEmpty()) {
@@ -253,6 +252,24 @@ public final class Lifter {
         axes,
         frame.endLabel,
         marked ? names(code, parameters.subList(0, arrays), arguments) : Map.of());
+  }
+
+  /** Finds the places of a block along several axes. */
+  private static List<Stmt> blocks(
+      List<Axis> axes, Var number, Buffer numbers, int firstWord, List<Stmt> before) {
+    List<Stmt> steps = new ArrayList<>();
+    Expr rest = number;
+    for (int i = axes.size() - 1; i > 0; i--) {
+      Var word = new Var("word" + i, Type.I64);
+      Var quotient = new Var("quotient" + i, Type.I64);
+      before.add(new Stmt.Let(word, new Expr.Load(numbers, Expr.of(firstWord + i - 1), 1)));
+      steps.add(new Stmt.Let(quotient, BlockQuotient.of(rest, word)));
+      Expr whole = new Binary(BinaryOp.MUL, quotient, axes.get(i).blocks());
+      steps.add(new Stmt.Let(axes.get(i).block(), new Binary(BinaryOp.SUB, rest, whole)));
+      rest = quotient;
+    }
+    steps.add(new Stmt.Let(axes.getFirst().block(), rest));
+    return steps;
   }
 
   /** What messages call the arrays. */
