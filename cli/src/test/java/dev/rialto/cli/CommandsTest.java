@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.text.Json;
 import java.io.IOException;
@@ -100,7 +99,7 @@ class CommandsTest {
         List.of("solve", "poisson3d:6", "-q", "--ranks=2", "--comm=" + comm, "--trace=" + trace);
     Path output = folder.resolve("output");
     Process process =
-        new ProcessBuilder(JavaCommand.like(Main.class, command))
+        new ProcessBuilder(ShortLived.command(command))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();

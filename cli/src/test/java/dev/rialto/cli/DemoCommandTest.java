@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.text.Json;
@@ -120,7 +119,7 @@ class DemoCommandTest {
   }
 
   private Process start(Path output, String... options) throws IOException {
-    return new ProcessBuilder(JavaCommand.like(Main.class, List.of(arguments(options))))
+    return new ProcessBuilder(ShortLived.command(List.of(arguments(options))))
         .redirectErrorStream(true)
         .redirectOutput(output.toFile())
         .start();

@@ -3,7 +3,6 @@ package dev.rialto.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rialto.spi.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ class InterruptTest {
     }
     Path said = folder.resolve("said");
     Process command =
-        new ProcessBuilder(Interruptible.command(JavaCommand.like(Main.class, words)))
+        new ProcessBuilder(Interruptible.command(ShortLived.command(words)))
             .redirectOutput(folder.resolve("out").toFile())
             .redirectError(said.toFile())
             .start();
@@ -85,7 +84,7 @@ class InterruptTest {
     Files.writeString(program, "void main() { System.exit(7); }\n");
     Path said = folder.resolve("said");
     Process command =
-        new ProcessBuilder(JavaCommand.like(Main.class, List.of("run", program.toString())))
+        new ProcessBuilder(ShortLived.command(List.of("run", program.toString())))
             .redirectOutput(folder.resolve("out").toFile())
             .redirectError(said.toFile())
             .start();

@@ -7,7 +7,6 @@ import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.text.Json;
 import java.io.IOException;
@@ -94,7 +93,7 @@ class ReportCommandTest {
     List<String> command =
         List.of("solve", "poisson3d:6", "-q", "--ranks=2", "--comm=mpi", "--report", "" + page);
     Process process =
-        new ProcessBuilder(JavaCommand.like(Main.class, command))
+        new ProcessBuilder(ShortLived.command(command))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();

@@ -8,7 +8,6 @@ import dev.rialto.array.Team;
 import dev.rialto.io.NpyFile;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.World;
 import dev.rialto.spi.device.Device;
@@ -173,7 +172,7 @@ class RunCommandTest {
             "--ranks=2",
             "--comm=mpi");
     Process process =
-        new ProcessBuilder(JavaCommand.like(Main.class, line))
+        new ProcessBuilder(ShortLived.command(line))
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
