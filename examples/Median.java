@@ -51,8 +51,8 @@ final class Median {
     long columns = it.globalSize(1);
     double[] around = new double[9];
     for (int k = 0; k < 9; k++) {
-      long row = Math.max(0, Math.min(it.global(0) + k / 3 - 1, rows - 1));
-      long column = Math.max(0, Math.min(it.global(1) + k % 3 - 1, columns - 1));
+      long row = Math.clamp(it.global(0) + k / 3 - 1, 0, rows - 1);
+      long column = Math.clamp(it.global(1) + k % 3 - 1, 0, columns - 1);
       double pixel = from.get(row * columns + column);
       int place = k;
       while (place > 0 && around[place - 1] > pixel) {

@@ -95,6 +95,15 @@ final class Intrinsics {
         OPERATIONS.put(
             math + "fma(" + t + t + t + ")" + t, (_, x) -> new Expr.Fma(x[0], x[1], x[2]));
       }
+      // The methods themselves throw if the bounds are in the wrong order.
+      for (String t : new String[] {"D", "F", "J"}) {
+        OPERATIONS.put(math + "clamp(" + t + t + t + ")" + t, (c, x) -> clamp(c, x[0], x[1], x[2]));
+      }
+      OPERATIONS.put(
+          math + "clamp(JII)I",
+          (c, x) ->
+              KernelCode.convert(
+                  Type.I32, clamp(c, x[0], KernelCode.index(x[1]), KernelCode.index(x[2]))));
     }
     for (UnaryOp op : UnaryOp.values()) {
       if (op.isFunction()) {
@@ -115,6 +124,11 @@ final class Intrinsics {
     bits("java/lang/Float.intBitsToFloat(I)F", Type.F32);
     bits("java/lang/Double.doubleToRawLongBits(D)J", Type.I64);
     bits("java/lang/Double.longBitsToDouble(J)D", Type.F64);
+  }
+
+  private static Expr clamp(KernelCode code, Expr x, Expr low, Expr high) {
+    Expr atLeast = code.once(Spelled.max(code.once(x), code.once(low)));
+    return Spelled.min(code.once(high), atLeast);
   }
 
   private static void unary(String method, UnaryOp op) {

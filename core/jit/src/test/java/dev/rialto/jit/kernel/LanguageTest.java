@@ -296,6 +296,21 @@ class LanguageTest {
   }
 
   @Test
+  void clampTakesAnyBounds() {
+    KernelBody.Of2<F64, I64> body =
+        (Item it, F64 real, I64 whole) -> {
+          long i = it.global();
+          double low = real.get(i) * 0.3 - 1;
+          real.set(i, Math.clamp(real.get(i), low, low + 2));
+          long least = whole.get(i) % 5;
+          int narrow = Math.clamp(whole.get(i), (int) least, (int) least + 3);
+          whole.set(i, Math.clamp(whole.get(i) + narrow, least, least + 7) * 100 + narrow);
+        };
+    long[] numbers = new Random(4).longs(60, -1L << 40, 1L << 40).toArray();
+    compare(body, 16, 60, new Random(5).doubles(60, -9, 9).toArray(), numbers);
+  }
+
+  @Test
   void bitsOfIntegersAreCounted() {
     KernelBody.Of2<I32, I64> body =
         (Item it, I32 x, I64 y) -> {
