@@ -149,7 +149,7 @@ final class KernelForms {
         switch (target.language()) {
           case LOOPS, C -> lifted.forHost();
           case CUDA -> lifted.procedure();
-          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forHost();
+          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forDriver();
         };
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =

@@ -26,8 +26,12 @@ final class BlockLoops {
 
   private BlockLoops() {}
 
-  /** Rewrites a lifted kernel; {@code own} are the arrays that each item has for itself. */
-  static Procedure of(Lifted kernel) {
+  /**
+   * Rewrites a lifted kernel.
+   *
+   * @param twice whether whole blocks get loops of their own
+   */
+  static Procedure of(Lifted kernel, boolean twice) {
     Procedure p = kernel.procedure();
     List<Stmt> before = new ArrayList<>();
     List<Stmt> block = new ArrayList<>();
@@ -46,7 +50,10 @@ final class BlockLoops {
     for (Stmt step : Ir.steps(blocks.body())) {
       switch (step) {
         case Stmt.Array _ -> {}
-        case Stmt.Items items -> block.add(wholeOrPart(items(items, kernel, before), kernel));
+        case Stmt.Items items -> {
+          List<Stmt> loops = items(items, kernel, before);
+          block.add(twice ? wholeOrPart(loops, kernel) : new Stmt.Block(loops));
+        }
         default -> block.add(step);
       }
     }

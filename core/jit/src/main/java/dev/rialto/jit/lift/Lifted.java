@@ -126,7 +126,15 @@ public record Lifted(
 
   /** Returns the procedure with loops in place of items, as the host's threads take it. */
   public Procedure forHost() {
-    return BlockLoops.of(this);
+    return BlockLoops.of(this, true);
+  }
+
+  /**
+   * Returns the same for a device whose driver compiles it: without a copy for whole blocks, which
+   * drivers take long for and make nothing of.
+   */
+  public Procedure forDriver() {
+    return BlockLoops.of(this, false);
   }
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */
