@@ -1,7 +1,6 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
-import dev.rialto.exchange.plan.Grid;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Capability;
@@ -138,8 +137,9 @@ public abstract sealed class Array implements AutoCloseable
   }
 
   /**
-   * Returns this rank's elements on its device, one after another in row-major order, for kernels
-   * of one's own. It can be used until the array is closed.
+   * Returns this rank's elements on its device, one after another in row-major order, or, where
+   * there is a halo, among the copies around them as {@link #owned} tells; for kernels of one's
+   * own. It can be used until the array is redistributed, resized or closed.
    *
    * @throws UnsupportedOperationException if it is on the host, where {@link #local} is its memory
    */
@@ -182,7 +182,7 @@ public abstract sealed class Array implements AutoCloseable
     long bytes = owned().bytes();
     HostMemory.requireWritable(target, bytes, "the target");
     if (isOnDevice()) {
-      client().read(buffer(), target.asSlice(0, bytes));
+      usable("reading").read(target.asSlice(0, bytes));
     } else {
       copyOwned(local(), target);
     }
@@ -204,7 +204,7 @@ public abstract sealed class Array implements AutoCloseable
     long bytes = owned().bytes();
     HostMemory.requireReadable(source, bytes, "the source");
     if (isOnDevice()) {
-      client().write(buffer(), source.asSlice(0, bytes));
+      usable("writing").write(source.asSlice(0, bytes));
     } else {
       MemorySegment _ = local();
       copyOwnedFrom(source);
@@ -340,12 +340,12 @@ public abstract sealed class Array implements AutoCloseable
 
   /** Begins to copy elements into the halo. Collective. */
   public final void startHalo() {
-    MemorySegment own = usable("starting the halo of").memory();
+    Held own = usable("starting the halo of");
     if (team.isInStartedWork()) {
       throw new IllegalStateException(
           "the halo of " + this + " in work that was started; update it before or after");
     }
-    held.halo.start(this, (Grid) held.distribution, own);
+    own.halo.start(this, own);
   }
 
   /** Waits for the halo; the owned elements may be read, but not written, in between. */
@@ -439,9 +439,14 @@ public abstract sealed class Array implements AutoCloseable
                       Held changed = new Held(other, type).reserve(toString());
                       try {
                         run.exchange(
+                            client(),
                             exchanger -> {
                               changed.share();
-                              Movement.move(run, exchanger, old, changed.view());
+                              if (isOnDevice()) {
+                                Movement.move(exchanger, held, changed);
+                              } else {
+                                Movement.move(run, exchanger, old, changed.view());
+                              }
                               held.close(true);
                               held = changed;
                               signature = sign();
@@ -454,11 +459,18 @@ public abstract sealed class Array implements AutoCloseable
                       long[][] _ = run.gatherLast();
                       return this;
                     })
-                .about(this, other));
+                .about(this, other)
+                .anywhere());
   }
 
   LocalPart part() {
     return held.part;
+  }
+
+  /** Returns what this rank holds. */
+  Held held() {
+    checkOpen();
+    return held;
   }
 
   /** Returns this rank's part as loops see it. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of algorithms on a device, written once for all devices and types. Each is compiled
@@ -21,11 +22,8 @@ import java.util.function.Function;
  * time.
  */
 final class DeviceKernels implements AutoCloseable {
-  /** Items of a block, and elements of each, in a scan. */
+  /** Items of a block. */
   static final int BLOCK = 256;
-
-  static final int EACH = 8;
-  static final long TILE = BLOCK * EACH;
 
   /** Functions that capture another value each time would make any number of kernels. */
   private static final int MOST_KERNELS = 256;
@@ -35,7 +33,11 @@ final class DeviceKernels implements AutoCloseable {
     NEITHER,
     FIRST,
     SECOND,
-    BOTH
+    BOTH;
+
+    static InPlace of(boolean first, boolean second) {
+      return first ? second ? BOTH : FIRST : second ? SECOND : NEITHER;
+    }
   }
 
   private final ComputeClient client;
@@ -74,149 +76,184 @@ final class DeviceKernels implements AutoCloseable {
   // --- Each element ---------------------------------------------------------------------------
 
   /**
-   * Sets elements to a function of their numbers or indices; takes the first one's number and the
-   * extents of axes after the first.
+   * Sets elements to a function of their numbers or indices; takes what is added to the numbers and
+   * the extents of axes after the first.
    */
-  JavaKernel generate(DType type, Object f) {
-    return kept("generate", type, on -> generate(on, f), f);
+  JavaKernel generate(DType type, Object f, Places to, Places numbers) {
+    return kept("generate", type, on -> generate(on, f, to, numbers), f, to, numbers);
   }
 
-  private static JavaKernel generate(JavaKernels on, Object f) {
+  private static JavaKernel generate(JavaKernels on, Object f, Places to, Places numbers) {
     return switch (f) {
       case RealArray.At1 at ->
           on.kernel(
               (Item it, Reals z, Long first) ->
-                  z.set(it.global(), at.applyAsDouble(first + it.global())));
+                  z.set(to.of(it.global()), at.applyAsDouble(first + numbers.of(it.global()))));
       case RealArray.At2 at ->
           on.kernel(
               (Item it, Reals z, Long first, Long columns) -> {
-                long e = first + it.global();
-                z.set(it.global(), at.at(e / columns, e % columns));
+                long e = first + numbers.of(it.global());
+                z.set(to.of(it.global()), at.at(e / columns, e % columns));
               });
       case RealArray.At3 at ->
           on.kernel(
               (Item it, Reals z, Long first, Long rows, Long columns) -> {
-                long e = first + it.global();
+                long e = first + numbers.of(it.global());
                 long row = e / columns;
-                z.set(it.global(), at.at(row / rows, row % rows, e % columns));
+                z.set(to.of(it.global()), at.at(row / rows, row % rows, e % columns));
               });
       case IntegerArray.At1 at ->
           on.kernel(
               (Item it, Integers z, Long first) ->
-                  z.set(it.global(), at.applyAsLong(first + it.global())));
+                  z.set(to.of(it.global()), at.applyAsLong(first + numbers.of(it.global()))));
       case IntegerArray.At2 at ->
           on.kernel(
               (Item it, Integers z, Long first, Long columns) -> {
-                long e = first + it.global();
-                z.set(it.global(), at.at(e / columns, e % columns));
+                long e = first + numbers.of(it.global());
+                z.set(to.of(it.global()), at.at(e / columns, e % columns));
               });
       case IntegerArray.At3 at ->
           on.kernel(
               (Item it, Integers z, Long first, Long rows, Long columns) -> {
-                long e = first + it.global();
+                long e = first + numbers.of(it.global());
                 long row = e / columns;
-                z.set(it.global(), at.at(row / rows, row % rows, e % columns));
+                z.set(to.of(it.global()), at.at(row / rows, row % rows, e % columns));
               });
       default -> throw new IllegalArgumentException("no function of indices: " + f);
     };
   }
 
   /** Sets {@code z = f(x)}, or {@code z = f(z)}. */
-  JavaKernel map(DType type, Object f, boolean inPlace) {
-    return kept("map" + inPlace, type, on -> map(on, f, inPlace), f);
+  JavaKernel map(DType type, Object f, Places to, Places from, boolean inPlace) {
+    return kept("map" + inPlace, type, on -> map(on, f, to, from, inPlace), f, to, from);
   }
 
-  private static JavaKernel map(JavaKernels on, Object function, boolean inPlace) {
+  private static JavaKernel map(
+      JavaKernels on, Object function, Places to, Places from, boolean inPlace) {
     if (function instanceof RealArray.Unary f) {
       return inPlace
-          ? on.kernel((Item it, Reals z) -> z.set(it.global(), f.applyAsDouble(z.get(it.global()))))
-          : on.kernel(
-              (Item it, Reals z, Reals x) ->
-                  z.set(it.global(), f.applyAsDouble(x.get(it.global()))));
+          ? on.kernel((Item it, Reals z) -> map(it, z, to, z, to, f))
+          : on.kernel((Item it, Reals z, Reals x) -> map(it, z, to, x, from, f));
     }
     IntegerArray.Unary f = (IntegerArray.Unary) function;
     return inPlace
-        ? on.kernel((Item it, Integers z) -> z.set(it.global(), f.applyAsLong(z.get(it.global()))))
-        : on.kernel(
-            (Item it, Integers z, Integers x) ->
-                z.set(it.global(), f.applyAsLong(x.get(it.global()))));
+        ? on.kernel((Item it, Integers z) -> map(it, z, to, z, to, f))
+        : on.kernel((Item it, Integers z, Integers x) -> map(it, z, to, x, from, f));
+  }
+
+  private static void map(Item it, Reals z, Places to, Reals x, Places from, RealArray.Unary f) {
+    z.set(to.of(it.global()), f.applyAsDouble(x.get(from.of(it.global()))));
+  }
+
+  private static void map(
+      Item it, Integers z, Places to, Integers x, Places from, IntegerArray.Unary f) {
+    z.set(to.of(it.global()), f.applyAsLong(x.get(from.of(it.global()))));
   }
 
   /** Sets {@code z = f(x, y)}, where z may be one of them: an array is passed once. */
-  JavaKernel zip(DType type, Object f, InPlace inPlace) {
-    return kept("zip", type, on -> zip(on, f, inPlace), f, inPlace);
+  JavaKernel zip(DType type, Object f, Places z, Places x, Places y, InPlace inPlace) {
+    return kept("zip", type, on -> zip(on, f, z, x, y, inPlace), f, z, x, y, inPlace);
   }
 
-  private static JavaKernel zip(JavaKernels on, Object function, InPlace inPlace) {
+  private static JavaKernel zip(
+      JavaKernels on, Object function, Places to, Places p, Places q, InPlace inPlace) {
     if (function instanceof RealArray.Binary f) {
       return switch (inPlace) {
-        case NEITHER -> on.kernel((Item it, Reals z, Reals x, Reals y) -> zip(it, z, x, y, f));
-        case FIRST -> on.kernel((Item it, Reals z, Reals y) -> zip(it, z, z, y, f));
-        case SECOND -> on.kernel((Item it, Reals z, Reals x) -> zip(it, z, x, z, f));
-        case BOTH -> on.kernel((Item it, Reals z) -> zip(it, z, z, z, f));
+        case NEITHER ->
+            on.kernel((Item it, Reals z, Reals x, Reals y) -> zip(it, z, to, x, p, y, q, f));
+        case FIRST -> on.kernel((Item it, Reals z, Reals y) -> zip(it, z, to, z, to, y, q, f));
+        case SECOND -> on.kernel((Item it, Reals z, Reals x) -> zip(it, z, to, x, p, z, to, f));
+        case BOTH -> on.kernel((Item it, Reals z) -> zip(it, z, to, z, to, z, to, f));
       };
     }
     IntegerArray.Binary f = (IntegerArray.Binary) function;
     return switch (inPlace) {
       case NEITHER ->
-          on.kernel((Item it, Integers z, Integers x, Integers y) -> zip(it, z, x, y, f));
-      case FIRST -> on.kernel((Item it, Integers z, Integers y) -> zip(it, z, z, y, f));
-      case SECOND -> on.kernel((Item it, Integers z, Integers x) -> zip(it, z, x, z, f));
-      case BOTH -> on.kernel((Item it, Integers z) -> zip(it, z, z, z, f));
+          on.kernel((Item it, Integers z, Integers x, Integers y) -> zip(it, z, to, x, p, y, q, f));
+      case FIRST -> on.kernel((Item it, Integers z, Integers y) -> zip(it, z, to, z, to, y, q, f));
+      case SECOND -> on.kernel((Item it, Integers z, Integers x) -> zip(it, z, to, x, p, z, to, f));
+      case BOTH -> on.kernel((Item it, Integers z) -> zip(it, z, to, z, to, z, to, f));
     };
   }
 
-  private static void zip(Item it, Reals z, Reals x, Reals y, RealArray.Binary f) {
-    z.set(it.global(), f.applyAsDouble(x.get(it.global()), y.get(it.global())));
+  private static void zip(
+      Item it, Reals z, Places to, Reals x, Places p, Reals y, Places q, RealArray.Binary f) {
+    long i = it.global();
+    z.set(to.of(i), f.applyAsDouble(x.get(p.of(i)), y.get(q.of(i))));
   }
 
-  private static void zip(Item it, Integers z, Integers x, Integers y, IntegerArray.Binary f) {
-    z.set(it.global(), f.applyAsLong(x.get(it.global()), y.get(it.global())));
+  private static void zip(
+      Item it,
+      Integers z,
+      Places to,
+      Integers x,
+      Places p,
+      Integers y,
+      Places q,
+      IntegerArray.Binary f) {
+    long i = it.global();
+    z.set(to.of(i), f.applyAsLong(x.get(p.of(i)), y.get(q.of(i))));
   }
 
   /** Sets {@code z = z + a x}; takes the factor, so that another one needs no other kernel. */
-  JavaKernel axpy(DType type) {
+  JavaKernel axpy(DType type, Places to, Places from) {
     return kept(
         "axpy",
         type,
         on ->
             isReal(type)
                 ? on.kernel(
-                    (Item it, Reals z, Reals x, Double a) ->
-                        z.set(it.global(), z.get(it.global()) + a * x.get(it.global())))
+                    (Item it, Reals z, Reals x, Double a) -> {
+                      long i = to.of(it.global());
+                      z.set(i, z.get(i) + a * x.get(from.of(it.global())));
+                    })
                 : on.kernel(
-                    (Item it, Integers z, Integers x, Long a) ->
-                        z.set(it.global(), z.get(it.global()) + a * x.get(it.global()))));
+                    (Item it, Integers z, Integers x, Long a) -> {
+                      long i = to.of(it.global());
+                      z.set(i, z.get(i) + a * x.get(from.of(it.global())));
+                    }),
+        to,
+        from);
   }
 
   /** Sets {@code z = z a}. */
-  JavaKernel scale(DType type) {
+  JavaKernel scale(DType type, Places to) {
     return kept(
         "scale",
         type,
         on ->
             isReal(type)
                 ? on.kernel(
-                    (Item it, Reals z, Double a) -> z.set(it.global(), z.get(it.global()) * a))
+                    (Item it, Reals z, Double a) -> {
+                      long i = to.of(it.global());
+                      z.set(i, z.get(i) * a);
+                    })
                 : on.kernel(
-                    (Item it, Integers z, Long a) -> z.set(it.global(), z.get(it.global()) * a)));
+                    (Item it, Integers z, Long a) -> {
+                      long i = to.of(it.global());
+                      z.set(i, z.get(i) * a);
+                    }),
+        to);
   }
 
   // --- All into one ---------------------------------------------------------------------------
 
-  /** Combines {@code f(x)} of every so many elements, one result for each item. */
-  JavaKernel fold(DType type, Object f, Object op) {
-    return kept("fold", type, on -> fold(on, f, op), f, op);
+  /**
+   * Combines {@code f(x)} of every so many elements, one result for each item; takes their number
+   * last.
+   */
+  JavaKernel fold(DType type, Object f, Object op, Places from) {
+    return kept("fold", type, on -> fold(on, f, op, from), f, op, from);
   }
 
-  private static JavaKernel fold(JavaKernels on, Object function, Object operator) {
+  private static JavaKernel fold(JavaKernels on, Object function, Object operator, Places from) {
     if (operator instanceof RealArray.Binary op) {
       RealArray.Unary f = (RealArray.Unary) function;
       return on.kernel(
-          (Item it, F64 to, Reals x) -> {
-            double all = f.applyAsDouble(x.get(it.global()));
-            for (long i = it.global() + it.globalSize(); i < x.length(); i += it.globalSize()) {
-              all = op.applyAsDouble(all, f.applyAsDouble(x.get(i)));
+          (Item it, F64 to, Reals x, Long count) -> {
+            double all = f.applyAsDouble(x.get(from.of(it.global())));
+            for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
+              all = op.applyAsDouble(all, f.applyAsDouble(x.get(from.of(i))));
             }
             to.set(it.global(), all);
           });
@@ -224,28 +261,29 @@ final class DeviceKernels implements AutoCloseable {
     IntegerArray.Unary f = (IntegerArray.Unary) function;
     IntegerArray.Binary op = (IntegerArray.Binary) operator;
     return on.kernel(
-        (Item it, I64 to, Integers x) -> {
-          long all = f.applyAsLong(x.get(it.global()));
-          for (long i = it.global() + it.globalSize(); i < x.length(); i += it.globalSize()) {
-            all = op.applyAsLong(all, f.applyAsLong(x.get(i)));
+        (Item it, I64 to, Integers x, Long count) -> {
+          long all = f.applyAsLong(x.get(from.of(it.global())));
+          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
+            all = op.applyAsLong(all, f.applyAsLong(x.get(from.of(i))));
           }
           to.set(it.global(), all);
         });
   }
 
-  /** Combines {@code f(x, y)} of every so many elements, one result for each item. */
-  JavaKernel foldPairs(DType type, Object f, Object op) {
-    return kept("foldPairs", type, on -> foldPairs(on, f, op), f, op);
+  /** Combines {@code f(x, y)} of every so many elements; see {@link #fold}. */
+  JavaKernel foldPairs(DType type, Object f, Object op, Places p, Places q) {
+    return kept("foldPairs", type, on -> foldPairs(on, f, op, p, q), f, op, p, q);
   }
 
-  private static JavaKernel foldPairs(JavaKernels on, Object function, Object operator) {
+  private static JavaKernel foldPairs(
+      JavaKernels on, Object function, Object operator, Places p, Places q) {
     if (operator instanceof RealArray.Binary op) {
       RealArray.Binary f = (RealArray.Binary) function;
       return on.kernel(
-          (Item it, F64 to, Reals x, Reals y) -> {
-            double all = f.applyAsDouble(x.get(it.global()), y.get(it.global()));
-            for (long i = it.global() + it.globalSize(); i < x.length(); i += it.globalSize()) {
-              all = op.applyAsDouble(all, f.applyAsDouble(x.get(i), y.get(i)));
+          (Item it, F64 to, Reals x, Reals y, Long count) -> {
+            double all = f.applyAsDouble(x.get(p.of(it.global())), y.get(q.of(it.global())));
+            for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
+              all = op.applyAsDouble(all, f.applyAsDouble(x.get(p.of(i)), y.get(q.of(i))));
             }
             to.set(it.global(), all);
           });
@@ -253,30 +291,33 @@ final class DeviceKernels implements AutoCloseable {
     IntegerArray.Binary f = (IntegerArray.Binary) function;
     IntegerArray.Binary op = (IntegerArray.Binary) operator;
     return on.kernel(
-        (Item it, I64 to, Integers x, Integers y) -> {
-          long all = f.applyAsLong(x.get(it.global()), y.get(it.global()));
-          for (long i = it.global() + it.globalSize(); i < x.length(); i += it.globalSize()) {
-            all = op.applyAsLong(all, f.applyAsLong(x.get(i), y.get(i)));
+        (Item it, I64 to, Integers x, Integers y, Long count) -> {
+          long all = f.applyAsLong(x.get(p.of(it.global())), y.get(q.of(it.global())));
+          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
+            all = op.applyAsLong(all, f.applyAsLong(x.get(p.of(i)), y.get(q.of(i))));
           }
           to.set(it.global(), all);
         });
   }
 
-  /** Finds the extremes of every so many elements: two keys and where they are, for each item. */
-  JavaKernel extremes(DType type) {
+  /**
+   * Finds the extremes of every so many elements: two keys and which they are, for each item; takes
+   * their number last.
+   */
+  JavaKernel extremes(DType type, Places from) {
     return kept(
         "extremes",
         type,
         on ->
             isReal(type)
                 ? on.kernel(
-                    (Item it, I64 to, Reals x) -> {
+                    (Item it, I64 to, Reals x, Long count) -> {
                       long least = it.global();
                       long most = least;
-                      long leastKey = key(x.get(least));
+                      long leastKey = key(x.get(from.of(least)));
                       long mostKey = leastKey;
-                      for (long i = least + it.globalSize(); i < x.length(); i += it.globalSize()) {
-                        long key = key(x.get(i));
+                      for (long i = least + it.globalSize(); i < count; i += it.globalSize()) {
+                        long key = key(x.get(from.of(i)));
                         if (key < leastKey) {
                           leastKey = key;
                           least = i;
@@ -289,13 +330,13 @@ final class DeviceKernels implements AutoCloseable {
                       found(it, to, leastKey, least, mostKey, most);
                     })
                 : on.kernel(
-                    (Item it, I64 to, Integers x) -> {
+                    (Item it, I64 to, Integers x, Long count) -> {
                       long least = it.global();
                       long most = least;
-                      long leastKey = x.get(least);
+                      long leastKey = x.get(from.of(least));
                       long mostKey = leastKey;
-                      for (long i = least + it.globalSize(); i < x.length(); i += it.globalSize()) {
-                        long key = x.get(i);
+                      for (long i = least + it.globalSize(); i < count; i += it.globalSize()) {
+                        long key = x.get(from.of(i));
                         if (key < leastKey) {
                           leastKey = key;
                           least = i;
@@ -306,7 +347,8 @@ final class DeviceKernels implements AutoCloseable {
                         }
                       }
                       found(it, to, leastKey, least, mostKey, most);
-                    }));
+                    }),
+        from);
   }
 
   private static void found(Item it, I64 to, long leastKey, long least, long mostKey, long most) {
@@ -334,150 +376,40 @@ final class DeviceKernels implements AutoCloseable {
   // --- Running --------------------------------------------------------------------------------
 
   /** Combines the elements of each tile. */
-  JavaKernel tiles(DType type, Object operator, Number neutral) {
+  JavaKernel tiles(DType type, Object operator, Number neutral, Places from) {
     return kept(
         "tiles",
         type,
         on ->
             operator instanceof RealArray.Binary op
-                ? tiles(on, op, neutral.doubleValue())
-                : tilesOfIntegers(on, (IntegerArray.Binary) operator, neutral.longValue()),
+                ? DeviceScans.tiles(on, op, neutral.doubleValue(), from)
+                : DeviceScans.tilesOfIntegers(
+                    on, (IntegerArray.Binary) operator, neutral.longValue(), from),
         operator,
-        neutral);
+        neutral,
+        from);
   }
 
-  private static JavaKernel tiles(JavaKernels on, RealArray.Binary op, double neutral) {
-    return on.kernel(
-        (Item it, F64 totals, Reals x) -> {
-          double[] sums = it.sharedDoubles(BLOCK);
-          sums(it, x, sums, op, neutral);
-          if (it.local() == BLOCK - 1) {
-            totals.set(it.block(), sums[BLOCK - 1]);
-          }
-        });
-  }
-
-  private static JavaKernel tilesOfIntegers(JavaKernels on, IntegerArray.Binary op, long neutral) {
-    return on.kernel(
-        (Item it, I64 totals, Integers x) -> {
-          long[] sums = it.sharedLongs(BLOCK);
-          sums(it, x, sums, op, neutral);
-          if (it.local() == BLOCK - 1) {
-            totals.set(it.block(), sums[BLOCK - 1]);
-          }
-        });
-  }
-
-  /** Scans each tile, from what comes before it. */
-  JavaKernel scan(DType type, Object operator, Number neutral, boolean before, boolean inPlace) {
+  /** Scans each tile, from what comes before it; the array itself if there is no other. */
+  JavaKernel scan(
+      DType type,
+      Object operator,
+      Number neutral,
+      boolean before,
+      Places to,
+      @Nullable Places from) {
     return kept(
-        "scan" + before + inPlace,
+        "scan" + before + (from == null),
         type,
         on ->
             operator instanceof RealArray.Binary op
-                ? scan(on, op, neutral.doubleValue(), before, inPlace)
-                : scanIntegers(
-                    on, (IntegerArray.Binary) operator, neutral.longValue(), before, inPlace),
+                ? DeviceScans.scan(on, op, neutral.doubleValue(), before, to, from)
+                : DeviceScans.scanIntegers(
+                    on, (IntegerArray.Binary) operator, neutral.longValue(), before, to, from),
         operator,
-        neutral);
-  }
-
-  private static JavaKernel scan(
-      JavaKernels on, RealArray.Binary op, double neutral, boolean before, boolean inPlace) {
-    return inPlace
-        ? on.kernel((Item it, Reals z, F64 carries) -> scan(it, z, z, carries, op, neutral, before))
-        : on.kernel(
-            (Item it, Reals z, F64 carries, Reals x) ->
-                scan(it, z, x, carries, op, neutral, before));
-  }
-
-  private static JavaKernel scanIntegers(
-      JavaKernels on, IntegerArray.Binary op, long neutral, boolean before, boolean inPlace) {
-    return inPlace
-        ? on.kernel(
-            (Item it, Integers z, I64 carries) -> scan(it, z, z, carries, op, neutral, before))
-        : on.kernel(
-            (Item it, Integers z, I64 carries, Integers x) ->
-                scan(it, z, x, carries, op, neutral, before));
-  }
-
-  private static void scan(
-      Item it, Reals z, Reals x, F64 carries, RealArray.Binary op, double neutral, boolean before) {
-    double[] sums = it.sharedDoubles(BLOCK);
-    sums(it, x, sums, op, neutral);
-    double all = carries.get(it.block());
-    if (it.local() > 0) {
-      all = op.applyAsDouble(all, sums[it.local() - 1]);
-    }
-    long end = Math.min(x.length(), (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      double next = op.applyAsDouble(all, x.get(i));
-      z.set(i, before ? all : next);
-      all = next;
-    }
-  }
-
-  private static void scan(
-      Item it,
-      Integers z,
-      Integers x,
-      I64 carries,
-      IntegerArray.Binary op,
-      long neutral,
-      boolean before) {
-    long[] sums = it.sharedLongs(BLOCK);
-    sums(it, x, sums, op, neutral);
-    long all = carries.get(it.block());
-    if (it.local() > 0) {
-      all = op.applyAsLong(all, sums[it.local() - 1]);
-    }
-    long end = Math.min(x.length(), (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      long next = op.applyAsLong(all, x.get(i));
-      z.set(i, before ? all : next);
-      all = next;
-    }
-  }
-
-  /** Sets each item's sum to that of its elements and of those of the items before it. */
-  private static void sums(Item it, Reals x, double[] sums, RealArray.Binary op, double neutral) {
-    int own = it.local();
-    double sum = neutral;
-    long end = Math.min(x.length(), (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      sum = op.applyAsDouble(sum, x.get(i));
-    }
-    sums[own] = sum;
-    it.barrier();
-    for (int step = 1; step < BLOCK; step *= 2) {
-      double left = neutral;
-      if (own >= step) {
-        left = sums[own - step];
-      }
-      it.barrier();
-      sums[own] = op.applyAsDouble(left, sums[own]);
-      it.barrier();
-    }
-  }
-
-  private static void sums(Item it, Integers x, long[] sums, IntegerArray.Binary op, long neutral) {
-    int own = it.local();
-    long sum = neutral;
-    long end = Math.min(x.length(), (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      sum = op.applyAsLong(sum, x.get(i));
-    }
-    sums[own] = sum;
-    it.barrier();
-    for (int step = 1; step < BLOCK; step *= 2) {
-      long left = neutral;
-      if (own >= step) {
-        left = sums[own - step];
-      }
-      it.barrier();
-      sums[own] = op.applyAsLong(left, sums[own]);
-      it.barrier();
-    }
+        neutral,
+        to,
+        from == null ? to : from);
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.runtime.Resource;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class HaloUpdates {
   private final Halo.@Nullable Stencil stencil;
   private @Nullable Exchange exchange;
+
+  /** A device's memory, while the exchange uses it. */
+  private @Nullable Resource lent;
+
   private boolean underWay;
 
   HaloUpdates(Halo.@Nullable Stencil stencil) {
     this.stencil = stencil;
   }
 
-  void start(Array array, Grid grid, MemorySegment memory) {
+  void start(Array array, Held held) {
     if (underWay) {
       throw new IllegalStateException(
           "the halo of " + array + " is under way already; await it first");
@@ -26,12 +31,33 @@ final class HaloUpdates {
     if (made == null) {
       Halo.Stencil layers = stencil();
       Team team = array.team();
+      Grid grid = (Grid) held.distribution;
       ExchangePlan plan = Halo.stencil(grid, layers, team.communicator().rank());
-      made = team.exchanger().exchange(plan, array.type());
+      made = team.exchanger(array.client()).exchange(plan, array.type());
       exchange = made;
     }
-    made.start(memory, memory);
-    underWay = true;
+    MemorySegment memory = held.memory();
+    if (array.isOnDevice()) {
+      lent = array.client().resource(held.buffer(array), true);
+      memory = lent.segment();
+    }
+    try {
+      made.start(memory, memory);
+      underWay = true;
+    } finally {
+      if (!underWay) {
+        takeBack();
+      }
+    }
+  }
+
+  /** Ends the loan of a device's memory. */
+  private void takeBack() {
+    Resource memory = lent;
+    lent = null;
+    if (memory != null) {
+      memory.close();
+    }
   }
 
   private Halo.Stencil stencil() {
@@ -47,7 +73,11 @@ final class HaloUpdates {
       throw new IllegalStateException("no halo of " + array + " is under way; start it first");
     }
     underWay = false;
-    made.await();
+    try {
+      made.await();
+    } finally {
+      takeBack();
+    }
   }
 
   /** Refuses something while the halo is under way. */

@@ -3,10 +3,13 @@ package dev.rialto.array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.exchange.plan.Region;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -48,11 +51,10 @@ final class Held {
     }
     this.part = LocalPart.of(distribution, stencil, rank);
     this.halo = new HaloUpdates(stencil);
-    boolean inOrder = View.of(type, MemorySegment.NULL, distribution, part, rank).isInOrder();
-    if (isOnDevice() && !(part.isDense() && inOrder)) {
+    if (isOnDevice() && part.places() == null) {
       throw new IllegalArgumentException(
-          "an array on %s of %s; divide its first axis in blocks, without a halo, or put it on the host"
-              .formatted(space.client().device().name(), space));
+          "an array on %s of %s; a halo may be around up to %d axes there"
+              .formatted(space.client().device().name(), space, Places.MOST_AXES));
     }
   }
 
@@ -105,6 +107,101 @@ final class Held {
               .formatted(array));
     }
     return buffer;
+  }
+
+  /** Returns where the elements lie that the rank owns, for kernels. */
+  Places places() {
+    return Objects.requireNonNull(part.places());
+  }
+
+  /** Returns the elements that the rank owns, on a device. */
+  private Tensor owned() {
+    Region region = part.region();
+    return new Tensor(
+        Objects.requireNonNull(buffer), Shape.of(region.count()), region.layout(type));
+  }
+
+  /** Returns the elements without gaps, on a device: the buffer itself or a copy. */
+  Buffer packed() {
+    Buffer all = Objects.requireNonNull(buffer);
+    if (part.isDense()) {
+      return all.retain();
+    }
+    Buffer copy = space.client().empty("elements without a halo", type.bytes(part.count()));
+    if (part.count() > 0) {
+      space.client().copy(owned(), dense(copy));
+    }
+    return copy;
+  }
+
+  /** Returns where elements without gaps can be put: the buffer itself, or zeros. */
+  Buffer unpacked() {
+    return part.isDense()
+        ? Objects.requireNonNull(buffer).retain()
+        : zeros(space.client(), "elements without a halo", type.bytes(part.count()));
+  }
+
+  /** Puts elements without gaps where they belong, unless they are there. */
+  void unpack(Buffer elements) {
+    if (!part.isDense() && part.count() > 0) {
+      space.client().copy(dense(elements), owned());
+    }
+  }
+
+  /** Sets the elements to some that lie without gaps on the same device. */
+  void put(Buffer elements) {
+    if (part.isDense()) {
+      space.client().copy(elements, Objects.requireNonNull(buffer));
+    } else {
+      unpack(elements);
+    }
+  }
+
+  private Tensor dense(Buffer elements) {
+    long count = part.count();
+    return new Tensor(elements, Shape.of(count), Layout.contiguous(type, count));
+  }
+
+  /** Copies the elements that the rank owns, without gaps, from a device to the host. */
+  void read(MemorySegment target) {
+    if (part.isDense()) {
+      space.client().read(Objects.requireNonNull(buffer), target);
+    } else if (part.count() > 0) {
+      space.client().read(owned(), target);
+    }
+  }
+
+  /** Sets the elements that the rank owns on a device, as {@link #read} gives them. */
+  void write(MemorySegment source) {
+    if (part.isDense()) {
+      space.client().write(Objects.requireNonNull(buffer), source);
+    } else if (part.count() > 0) {
+      space.client().write(owned(), source);
+    }
+  }
+
+  /**
+   * Returns the numbers of the rank's elements in the whole array, in the order of memory and from
+   * the first one's on; null if they follow no rule.
+   */
+  @Nullable Places numbers() {
+    if (view().isInOrder()) {
+      return Places.DENSE;
+    }
+    if (!(distribution instanceof Grid grid)) {
+      return null;
+    }
+    int[] order = grid.order();
+    long[] extents = new long[order.length];
+    long[] strides = new long[order.length];
+    for (int i = 0; i < order.length; i++) {
+      if (!grid.axis(order[i]).isBlock()) {
+        return null;
+      }
+      extents[i] = grid.localShape(rank).extent(order[i]);
+      strides[i] = distribution.shape().strides()[order[i]];
+    }
+    return Places.of(extents, strides, 0);
   }
 
   View view() {

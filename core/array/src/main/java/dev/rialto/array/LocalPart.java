@@ -57,6 +57,13 @@ final class LocalPart {
     return region;
   }
 
+  /** Returns where the owned elements lie, for kernels; null if too many axes have gaps. */
+  @Nullable Places places() {
+    return region instanceof Region.Box box
+        ? Places.of(box.extents().extents(), box.strides(), box.offset())
+        : null;
+  }
+
   /** Returns the extents of the memory, halo and all, in the order of the array's axes. */
   Shape shape() {
     return shape;

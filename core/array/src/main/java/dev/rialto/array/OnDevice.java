@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Algorithms on arrays in a device's memory: {@linkplain DeviceKernels kernels} on each rank, and
  * the same words among ranks as on the host.
  *
- * <p>Arrays of a device lie in order and without gaps. Those of one operation are on one device, of
- * one type and divided alike. Results depend on numbers of elements and nothing else.
+ * <p>Arrays of one operation are on one device, of one type and divided alike. Where elements lie
+ * is compiled into the kernels. Results depend on numbers of elements and nothing else.
  */
 final class OnDevice {
   /** Elements that are combined by an item of a kernel, before there are more items. */
@@ -104,7 +104,10 @@ final class OnDevice {
               MemorySegment pattern = Arena.ofAuto().allocate(array.type().size(), 16);
               Elements.of(array.type()).write(pattern.address(), words);
               if (array.part().count() > 0) {
-                array.client().fill(array.buffer(), pattern);
+                try (Buffer elements = array.held().unpacked()) {
+                  array.client().fill(elements, pattern);
+                  array.held().unpack(elements);
+                }
               }
               return array;
             })
@@ -115,6 +118,7 @@ final class OnDevice {
   /** Sets elements to a function of their numbers, or of their indices if there are extents. */
   static Operation<Array> generate(String name, Array array, Object f, boolean indices) {
     require(name, array);
+    Places numbers = numbers(name, array);
     Shape shape = array.shape();
     return Operation.local(
             array.team(),
@@ -122,15 +126,36 @@ final class OnDevice {
             _ -> {
               List<Object> arguments = new ArrayList<>();
               arguments.add(array.buffer());
-              arguments.add(array.view().first());
+              arguments.add(first(array));
               for (int axis = 1; indices && axis < shape.rank(); axis++) {
                 arguments.add(shape.extent(axis));
               }
-              launch(kernels(array).generate(array.type(), f), array, arguments.toArray());
+              launch(
+                  kernels(array).generate(array.type(), f, places(array), numbers),
+                  array,
+                  arguments.toArray());
               return array;
             })
         .about(array)
         .anywhere();
+  }
+
+  /** Returns the number of this rank's first element in the whole array. */
+  private static long first(Array array) {
+    return array.part().count() == 0 ? 0 : array.elementAt(0);
+  }
+
+  /** Returns the numbers of a rank's elements from the first one's on. */
+  private static Places numbers(String name, Array array) {
+    Places numbers = array.held().numbers();
+    if (numbers == null) {
+      throw array.notOnDevice(name + " by the numbers of elements in " + array);
+    }
+    return numbers;
+  }
+
+  private static Places places(Array array) {
+    return array.held().places();
   }
 
   static Operation<Array> transform(Array in, Array out, Object f) {
@@ -140,7 +165,7 @@ final class OnDevice {
             out.team(),
             "transform",
             _ -> {
-              JavaKernel kernel = kernels(out).map(out.type(), f, inPlace);
+              JavaKernel kernel = kernels(out).map(out.type(), f, places(out), places(in), inPlace);
               if (inPlace) {
                 launch(kernel, out, out.buffer());
               } else {
@@ -158,19 +183,14 @@ final class OnDevice {
             out.team(),
             "transform",
             _ -> {
-              DeviceKernels made = kernels(out);
-              DType type = out.type();
-              if (a == out && b == out) {
-                launch(made.zip(type, f, DeviceKernels.InPlace.BOTH), out, out.buffer());
-              } else if (a == out) {
-                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.FIRST);
-                launch(kernel, out, out.buffer(), b.buffer());
-              } else if (b == out) {
-                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.SECOND);
-                launch(kernel, out, out.buffer(), a.buffer());
-              } else {
-                JavaKernel kernel = made.zip(type, f, DeviceKernels.InPlace.NEITHER);
-                launch(kernel, out, out.buffer(), a.buffer(), b.buffer());
+              DeviceKernels.InPlace inPlace = DeviceKernels.InPlace.of(a == out, b == out);
+              JavaKernel kernel =
+                  kernels(out).zip(out.type(), f, places(out), places(a), places(b), inPlace);
+              switch (inPlace) {
+                case BOTH -> launch(kernel, out, out.buffer());
+                case FIRST -> launch(kernel, out, out.buffer(), b.buffer());
+                case SECOND -> launch(kernel, out, out.buffer(), a.buffer());
+                case NEITHER -> launch(kernel, out, out.buffer(), a.buffer(), b.buffer());
               }
               return out;
             })
@@ -185,7 +205,7 @@ final class OnDevice {
             array.team(),
             "axpy",
             _ -> {
-              JavaKernel kernel = kernels(array).axpy(array.type());
+              JavaKernel kernel = kernels(array).axpy(array.type(), places(array), places(x));
               launch(kernel, array, array.buffer(), x.buffer(), factor);
               return array;
             })
@@ -199,7 +219,8 @@ final class OnDevice {
             array.team(),
             "scale",
             _ -> {
-              launch(kernels(array).scale(array.type()), array, array.buffer(), factor);
+              JavaKernel kernel = kernels(array).scale(array.type(), places(array));
+              launch(kernel, array, array.buffer(), factor);
               return array;
             })
         .about(array)
@@ -212,9 +233,11 @@ final class OnDevice {
             out.team(),
             "copy",
             run -> {
-              boolean dense = in.space().stencil() == null && out.space().stencil() == null;
-              if (dense && in.isAlignedWith(out)) {
+              if (in.isAlignedWith(out)) {
                 copyOwn(run, in, out);
+              } else if (isEverywhere(run, isOnOneDevice(in, out))) {
+                run.exchange(
+                    out.client(), exchanger -> Movement.move(exchanger, in.held(), out.held()));
               } else {
                 View from = in.isOnDevice() ? download(run, in) : in.view();
                 View to =
@@ -223,7 +246,7 @@ final class OnDevice {
                         : out.view();
                 run.move(from, to);
                 if (out.isOnDevice()) {
-                  out.client().write(out.buffer(), to.memory());
+                  out.held().write(to.memory());
                 }
               }
               long[][] _ = run.gatherLast();
@@ -233,25 +256,41 @@ final class OnDevice {
         .anywhere();
   }
 
+  private static boolean isOnOneDevice(Array in, Array out) {
+    return in.isOnDevice() && in.client().device() == out.client().device();
+  }
+
+  private static boolean isEverywhere(Run run, boolean here) {
+    boolean all = true;
+    for (long[] each : run.gather(here ? 1 : 0)) {
+      all &= each[0] == 1;
+    }
+    return all;
+  }
+
   private static void copyOwn(Run run, Array in, Array out) {
-    if (out.part().count() == 0) {
+    if (out.part().count() == 0 || in == out) {
       return;
     }
-    if (!in.isOnDevice()) {
-      out.client().write(out.buffer(), in.view().memory());
-    } else if (!out.isOnDevice()) {
-      in.client().read(in.buffer(), out.view().memory());
-    } else if (in.client().device() == out.client().device()) {
-      out.client().copy(in.buffer(), out.buffer());
+    if (isOnOneDevice(in, out)) {
+      try (Buffer elements = in.held().packed()) {
+        out.held().put(elements);
+      }
+    } else if (!in.isOnDevice() && in.part().isDense()) {
+      out.held().write(in.view().memory());
+    } else if (!out.isOnDevice() && out.part().isDense()) {
+      in.held().read(out.view().memory());
     } else {
-      out.client().write(out.buffer(), download(run, in).memory());
+      MemorySegment elements = run.allocate(in.owned().bytes());
+      in.copyTo(elements);
+      out.copyFrom(elements);
     }
   }
 
   /** Returns a copy of this rank's elements in the host's memory. */
   private static View download(Run run, Array array) {
     View copy = View.temporary(run, array.type(), array.distribution());
-    array.client().read(array.buffer(), copy.memory());
+    array.held().read(copy.memory());
     return copy;
   }
 
@@ -308,14 +347,15 @@ final class OnDevice {
     try {
       if (other == null) {
         Object of = f == null ? same : f;
-        made.fold(type, of, op).launch(items, results, array.buffer());
+        made.fold(type, of, op, places(array)).launch(items, results, array.buffer(), count);
       } else {
-        JavaKernel kernel = made.foldPairs(type, Objects.requireNonNull(f), op);
-        kernel.launch(items, results, array.buffer(), other.buffer());
+        JavaKernel kernel =
+            made.foldPairs(type, Objects.requireNonNull(f), op, places(array), places(other));
+        kernel.launch(items, results, array.buffer(), other.buffer(), count);
       }
       if (items > FEW) {
         Buffer fewer = client.empty("results of a reduction", 8 * FEW);
-        made.fold(words.type, same, op).launch(FEW, fewer, results);
+        made.fold(words.type, same, op, Places.DENSE).launch(FEW, fewer, results, items);
         results.close();
         results = fewer;
       }
@@ -353,12 +393,13 @@ final class OnDevice {
   /** Finds the extremes; see {@link Reduce#minMax}. */
   static Operation<long[]> minMax(Array array) {
     require("minMax", array);
+    Places numbers = numbers("minMax", array);
     return Operation.collective(
             array.team(),
             "minMax",
             run -> {
               long[] all = NOTHING;
-              for (long[] each : run.gatherLast(extremes(array))) {
+              for (long[] each : run.gatherLast(extremes(array, numbers))) {
                 all = all.length == 0 ? each : extreme(all, each);
               }
               Reduce.requireElements(all.length > 0, "minMax");
@@ -372,22 +413,24 @@ final class OnDevice {
         .anywhere();
   }
 
-  private static long[] extremes(Array array) {
+  private static long[] extremes(Array array, Places numbers) {
     long count = array.part().count();
     if (count == 0) {
       return NOTHING;
     }
     long items = Math.clamp(count / EACH, 1, MOST_RESULTS);
     try (Buffer results = array.client().empty("results of minMax", 32 * items)) {
-      kernels(array).extremes(array.type()).launch(items, results, array.buffer());
+      JavaKernel kernel = kernels(array).extremes(array.type(), places(array));
+      kernel.launch(items, results, array.buffer(), count);
       MemorySegment read = array.client().read(results);
+      long first = first(array);
       long[] all = NOTHING;
       for (long item = 0; item < items; item++) {
         long[] each = read.asSlice(32 * item, 32).toArray(JAVA_LONG);
+        each[1] = first + numbers.of(each[1]);
+        each[3] = first + numbers.of(each[3]);
         all = all.length == 0 ? each : extreme(all, each);
       }
-      all[1] += array.view().first();
-      all[3] += array.view().first();
       return all;
     }
   }
@@ -412,6 +455,9 @@ final class OnDevice {
     require(name, out, in);
     if (!combination.commutative()) {
       throw out.notOnDevice(name + " with " + combination + " of " + out);
+    }
+    if (!in.isInOrder()) {
+      throw out.notOnDevice(name + " of " + in + ", which is not in order");
     }
     Elements words = words(out.type());
     long[] identity = combination.identity(Elements.of(out.type()));
@@ -463,14 +509,14 @@ final class OnDevice {
 
   /** Returns what the elements of each tile are combined into. */
   private static long[] totals(Array in, Combination combination, Number neutral) {
-    int tiles = Math.toIntExact((in.part().count() + DeviceKernels.TILE - 1) / DeviceKernels.TILE);
+    int tiles = Math.toIntExact((in.part().count() + DeviceScans.TILE - 1) / DeviceScans.TILE);
     if (tiles == 0) {
       return NOTHING;
     }
     try (Buffer results = in.client().empty("totals of a scan", 8L * tiles)) {
       kernels(in)
-          .tiles(in.type(), combination.function(), neutral)
-          .launch((long) tiles * DeviceKernels.BLOCK, results, in.buffer());
+          .tiles(in.type(), combination.function(), neutral, places(in))
+          .launch((long) tiles * DeviceKernels.BLOCK, results, in.buffer(), in.part().count());
       return in.client().read(results).toArray(JAVA_LONG);
     }
   }
@@ -501,13 +547,21 @@ final class OnDevice {
     }
     boolean inPlace = in == out;
     JavaKernel kernel =
-        kernels(out).scan(out.type(), combination.function(), neutral, before, inPlace);
+        kernels(out)
+            .scan(
+                out.type(),
+                combination.function(),
+                neutral,
+                before,
+                places(out),
+                inPlace ? null : places(in));
+    long count = out.part().count();
     long items = (long) carries.length * DeviceKernels.BLOCK;
     try (Buffer starts = out.client().create(MemorySegment.ofArray(carries))) {
       if (inPlace) {
-        kernel.launch(items, out.buffer(), starts);
+        kernel.launch(items, out.buffer(), starts, count);
       } else {
-        kernel.launch(items, out.buffer(), starts, in.buffer());
+        kernel.launch(items, out.buffer(), starts, in.buffer(), count);
       }
     }
   }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ final class Run {
 
   private final Communicator comm;
   private final ComputeClient client;
-  private final Supplier<Exchanger> mover;
+  private final Function<ComputeClient, Exchanger> mover;
   private final @Nullable Executor executor;
   private final Scratch scratch;
   private final MemorySegment sent;
@@ -101,7 +102,7 @@ final class Run {
   Run(
       Communicator comm,
       ComputeClient client,
-      Supplier<Exchanger> mover,
+      Function<ComputeClient, Exchanger> mover,
       @Nullable Executor executor,
       Scratch scratch) {
     this.comm = comm;
@@ -331,14 +332,14 @@ final class Run {
     concluded = false;
   }
 
-  /** Moves data; all ranks do, or none. */
-  void exchange(Consumer<Exchanger> action) {
-    communicate(_ -> action.accept(mover.get()));
+  /** Moves data where a client is; all ranks do, or none. */
+  void exchange(ComputeClient on, Consumer<Exchanger> action) {
+    communicate(_ -> action.accept(mover.apply(on)));
   }
 
   /** Copies the elements of a view to another, whatever its division. */
   void move(View from, View to) {
-    exchange(exchanger -> Movement.move(this, exchanger, from, to));
+    exchange(client, exchanger -> Movement.move(this, exchanger, from, to));
   }
 
   private void carry(Runnable call) {

@@ -78,6 +78,7 @@ final class Sort {
     MemorySegment both = run.allocate((own + elements.length) * size);
     array.copyOwned(array.view().memory(), both);
     run.exchange(
+        array.client(),
         exchanger -> {
           Communicator comm = exchanger.communicator();
           ExchangePlan plan = Halo.indexed(comm, array.distribution(), elements);

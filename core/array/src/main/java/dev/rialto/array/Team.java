@@ -12,6 +12,7 @@ import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -51,10 +52,12 @@ public final class Team implements AutoCloseable {
   private final Map<ComputeDevice, DeviceKernels> kernels = new HashMap<>();
   private final Scratch scratch;
   private final Run run;
-  private @Nullable Exchanger exchanger;
 
-  /** Moves elements for work that was started, where its thread may communicate by itself. */
-  private @Nullable Exchanger startedExchanger;
+  /** What moves elements, in the order in which it was made. */
+  private final Map<ComputeDevice, Mover> movers = new LinkedHashMap<>();
+
+  /** Those for work that was started, where its thread may communicate by itself. */
+  private final Map<ComputeDevice, Mover> startedMovers = new LinkedHashMap<>();
 
   private @Nullable ExecutorService queue;
   private @Nullable FutureTask<?> last;
@@ -208,26 +211,23 @@ public final class Team implements AutoCloseable {
    * exchanges of one's own. It is closed with the team. Collective the first time.
    */
   public Exchanger exchanger() {
-    if (exchanger == null) {
+    return exchanger(host);
+  }
+
+  /** Returns what moves data among arrays where a client is; see {@link #exchanger()}. */
+  Exchanger exchanger(ComputeClient on) {
+    if (!movers.containsKey(on.device())) {
       checkUsable("making an exchanger");
       finish();
     }
-    return mover();
+    return mover(on);
   }
 
   /** Returns what moves data on the calling thread, in an operation that all ranks are in. */
-  Exchanger mover() {
-    boolean started = isInStartedWork();
-    Exchanger made = started ? startedExchanger : exchanger;
-    if (made == null) {
-      made = Exchanger.on(comm);
-      if (started) {
-        startedExchanger = made;
-      } else {
-        exchanger = made;
-      }
-    }
-    return made;
+  Exchanger mover(ComputeClient on) {
+    return (isInStartedWork() ? startedMovers : movers)
+        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on))
+        .exchanger();
   }
 
   /** Prints a line, once for all ranks. */
@@ -399,12 +399,8 @@ public final class Team implements AutoCloseable {
       return;
     }
     try {
-      if (startedExchanger != null) {
-        startedExchanger.close();
-      }
-      if (exchanger != null) {
-        exchanger.close();
-      }
+      startedMovers.values().forEach(Mover::close);
+      movers.values().forEach(Mover::close);
     } finally {
       if (ownsComm) {
         comm.close();

@@ -304,9 +304,16 @@ public final class ComputeClient {
   /** Copies a tensor's elements, without gaps; see {@link #read(Buffer)}. */
   public MemorySegment read(Tensor source) {
     MemorySegment target = Transfers.host(source.layout().bytes());
+    read(source, target);
+    return target;
+  }
+
+  /**
+   * Copies a tensor's elements, without gaps, to memory of the caller; see {@link #read(Buffer)}.
+   */
+  public void read(Tensor source, MemorySegment target) {
     own(source.buffer());
     new Transfers(stream()).read(source, target);
-    return target;
   }
 
   /** Copies several buffers and waits for all; see {@link #read(Buffer)}. */

@@ -172,7 +172,8 @@ public final class ComputeDevice implements AutoCloseable {
 
   // --- Memory -----------------------------------------------------------------------------------
 
-  Device spi() {
+  /** Returns the device itself, for what takes memory of a {@link Resource}. */
+  public Device spi() {
     return device;
   }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * <p>Messages are packed straight into memory that whoever carries them can read: the device's own
  * if devices are connected or the communicator takes that, else pinned memory, which kernels of the
  * device write across the bus. What a kernel needs on the device stays there until this is closed.
+ * A device without kernels for exchanges copies by its transfers.
  */
 public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   private final Device device;
@@ -43,12 +44,7 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
     this.stream = stream;
     this.ownsStream = ownsStream;
     this.kernels =
-        device
-            .arrays()
-            .orElseThrow(
-                () ->
-                    new UnsupportedOperationException(
-                        device.name() + " has no kernels for exchanges; use arrays of the host"));
+        device.arrays().orElseGet(() -> new TransferKernels(device, this::asTransferred));
   }
 
   /** Makes kernels in a stream of their own; close them after the exchanger that uses them. */
@@ -123,6 +119,18 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   public boolean reaches(MemorySegment buffer) {
     Map.Entry<Long, Allocation> below = allocated.floorEntry(buffer.address());
     return below != null && buffer.address() - below.getKey() < below.getValue().bytes();
+  }
+
+  /** Returns memory with a size if it is staging memory of these kernels, else without. */
+  private MemorySegment asTransferred(MemorySegment memory) {
+    Map.Entry<Long, Allocation> below = allocated.floorEntry(memory.address());
+    if (below != null && below.getValue().space().properties().hostAccessible()) {
+      long offset = memory.address() - below.getKey();
+      if (offset < below.getValue().bytes()) {
+        return below.getValue().segment().asSlice(offset);
+      }
+    }
+    return MemorySegment.ofAddress(memory.address());
   }
 
   /** Gives a device's memory a size: for communicators, which check it and do not look inside. */
