@@ -1,11 +1,13 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the arrays of a plan are if that is a device: its memory, and the stream that everything
@@ -13,11 +15,14 @@ import java.lang.foreign.MemorySegment;
  */
 final class DevicePlace implements AutoCloseable {
   private final Device device;
+  private final @Nullable ComputeClient client;
   private final Stream stream;
   private final DeviceKernels kernels;
 
-  DevicePlace(Device device) {
+  /** Makes a place; the client is that of arrays which the plan was made from. */
+  DevicePlace(Device device, @Nullable ComputeClient client) {
     this.device = device;
+    this.client = client;
     this.stream = device.openStream(0);
     this.kernels = DeviceKernels.on(device, stream);
   }
@@ -28,7 +33,17 @@ final class DevicePlace implements AutoCloseable {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    device.name() + " has no transforms; 'rialto info' tells what is missing"));
+                    device.name()
+                        + " has no transforms; transform arrays of the host, of space().onHost()."
+                        + " 'rialto info' tells what is missing"));
+  }
+
+  String name() {
+    return device.name();
+  }
+
+  @Nullable ComputeClient client() {
+    return client;
   }
 
   Stream stream() {

@@ -3,6 +3,7 @@ package dev.rialto.fft;
 import dev.rialto.array.Array;
 import dev.rialto.array.ComplexArray;
 import dev.rialto.array.Decomposition;
+import dev.rialto.array.IndexSpace;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.ExchangeReport;
@@ -10,6 +11,7 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.RunState;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
@@ -63,7 +65,7 @@ public final class FourierPlan implements AutoCloseable {
   private final AuxiliaryMemory aux;
   private final @Nullable DevicePlace place;
   private final RunState state = new RunState(this);
-  private final Operands operands = new Operands();
+  private final Operands operands;
 
   /** Parts of an execution; each is run while no memory of it can be freed. */
   private final Runnable starting = this::startRoute;
@@ -86,6 +88,7 @@ public final class FourierPlan implements AutoCloseable {
       FourierSettings settings,
       @Nullable DevicePlace place) {
     this.place = place;
+    this.operands = new Operands(place);
     this.input = itinerary.input();
     this.output = itinerary.output();
     this.inputType = itinerary.inputType();
@@ -234,10 +237,11 @@ public final class FourierPlan implements AutoCloseable {
     return (ComplexArray) newOutput(team);
   }
 
-  private static Array newArray(Team team, Distribution distribution, DType type) {
-    return team.space(distribution.shape().extents())
-        .divided(Decomposition.of(distribution))
-        .array(type);
+  private Array newArray(Team team, Distribution distribution, DType type) {
+    IndexSpace space =
+        team.space(distribution.shape().extents()).divided(Decomposition.of(distribution));
+    ComputeClient client = place == null ? null : place.client();
+    return (place == null ? space.onHost() : client == null ? space : space.on(client)).array(type);
   }
 
   /** Allocates an input, zeroed and aligned to 64 bytes. */
@@ -287,6 +291,7 @@ public final class FourierPlan implements AutoCloseable {
 
   /**
    * Transforms an array. Collective. A halo stays as it is; that of the output is not updated.
+   * Arrays on a device are transformed there, by a plan that was made from one.
    *
    * @param in of the plan's input type, divided as its {@link #input}
    * @param out of the plan's output type, divided as its {@link #output}; may be the input if types
@@ -294,18 +299,26 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalArgumentException if an array is of another type or divided in another way
    */
   public void forward(Array in, Array out) {
-    MemorySegment from = operands.read(in, input, inputType, "Input");
-    MemorySegment to = operands.write(out, output, outputType, "Output");
-    forward(from, to);
-    operands.store(out, to);
+    try {
+      MemorySegment from = operands.read(in, out, input, inputType, "Input");
+      MemorySegment to = operands.write(out, output, outputType, "Output");
+      forward(in == out ? to : from, to);
+      operands.store(out, to);
+    } finally {
+      operands.release();
+    }
   }
 
   /** Transforms an array back: from one like the output to one like the input. Collective. */
   public void inverse(Array in, Array out) {
-    MemorySegment from = operands.read(in, output, outputType, "Output");
-    MemorySegment to = operands.write(out, input, inputType, "Input");
-    inverse(from, to);
-    operands.store(out, to);
+    try {
+      MemorySegment from = operands.read(in, out, output, outputType, "Output");
+      MemorySegment to = operands.write(out, input, inputType, "Input");
+      inverse(in == out ? to : from, to);
+      operands.store(out, to);
+    } finally {
+      operands.release();
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Race;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -44,6 +45,10 @@ public final class FourierPlanBuilder {
   private boolean transposed;
   private @Nullable FftEngine engine;
   private @Nullable Device device;
+
+  /** The client of the arrays that it was begun with. */
+  private @Nullable ComputeClient client;
+
   private @Nullable Executor executor;
   private @Nullable String scheme;
   private @Nullable Effort effort;
@@ -109,8 +114,12 @@ public final class FourierPlanBuilder {
     return this;
   }
 
-  /** Takes ranks and the input's distribution from an array. */
+  /** Takes ranks, the input's distribution and where it is from an array. */
   FourierPlanBuilder like(Array array) {
+    if (array.isOnDevice()) {
+      client = array.space().client();
+      device(client.device().spi());
+    }
     return on(array.team().communicator()).input(array.distribution());
   }
 
@@ -282,7 +291,7 @@ public final class FourierPlanBuilder {
     Itinerary itinerary = new Itinerary(choices(chosen), ranks);
     FftEngine lines = engine == null ? Engines.get(chosen.engine()) : engine;
     boolean moves = itinerary.forward().stream().anyMatch(Step.Move.class::isInstance);
-    DevicePlace place = device == null ? null : new DevicePlace(device);
+    DevicePlace place = device == null ? null : new DevicePlace(device, client);
     Exchanger exchanger =
         comm == null || !moves
             ? null

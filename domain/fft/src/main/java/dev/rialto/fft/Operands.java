@@ -2,50 +2,146 @@ package dev.rialto.fft;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Resource;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arrays that a plan is given, as memory: their own, or a copy of what each rank owns where a
- * halo lies around it. Copies are made in memory that is kept for the next time.
+ * halo lies around it. Copies are made in memory that is kept for the next time. Memory of a device
+ * is lent by the runtime from {@link #read} to {@link #store} or {@link #release}.
  */
 final class Operands implements AutoCloseable {
-  private final Arena arena = Arena.ofShared();
-  private MemorySegment source = MemorySegment.NULL;
-  private MemorySegment target = MemorySegment.NULL;
+  private final @Nullable DevicePlace place;
+  private final Side source = new Side();
+  private final Side target = new Side();
 
-  /** Returns an array's elements, to be read. */
-  MemorySegment read(Array array, Distribution distribution, DType type, String role) {
+  /** Makes them for a plan on the host, or on a device. */
+  Operands(@Nullable DevicePlace place) {
+    this.place = place;
+  }
+
+  /** One of the two arrays. */
+  private static final class Side implements AutoCloseable {
+    private final Arena arena = Arena.ofShared();
+    private MemorySegment copy = MemorySegment.NULL;
+    private @Nullable Buffer packed;
+    private @Nullable Resource lent;
+
+    /** Returns memory of the host that holds what a rank owns. */
+    MemorySegment copy(Array array) {
+      long bytes = array.owned().bytes();
+      copy = copy.byteSize() >= bytes ? copy : arena.allocate(bytes, 64);
+      return copy;
+    }
+
+    /** Returns a buffer of the device that holds what a rank owns. */
+    Buffer packed(Array array) {
+      long bytes = array.owned().bytes();
+      Buffer kept = packed;
+      if (kept == null || kept.bytes() < bytes) {
+        if (kept != null) {
+          kept.close();
+        }
+        kept = array.space().client().empty("a field without its halo", bytes);
+        packed = kept;
+      }
+      return kept;
+    }
+
+    MemorySegment lend(Array array, Buffer buffer, boolean writes) {
+      lent = array.space().client().resource(buffer, writes);
+      return lent.segment();
+    }
+
+    void takeBack() {
+      Resource open = lent;
+      lent = null;
+      if (open != null) {
+        open.close();
+      }
+    }
+
+    @Override
+    public void close() {
+      takeBack();
+      if (packed != null) {
+        packed.close();
+      }
+      arena.close();
+    }
+  }
+
+  /** Returns an array's elements, to be read; {@code out} is what will be written. */
+  MemorySegment read(Array array, Array out, Distribution distribution, DType type, String role) {
     check(array, distribution, type, role);
+    if (array == out && isDense(array)) {
+      // Lent once, to be written.
+      return MemorySegment.NULL;
+    }
+    if (array.isOnDevice()) {
+      if (isDense(array)) {
+        return source.lend(array, array.buffer(), false);
+      }
+      Buffer packed = source.packed(array);
+      client(array).copy(owned(array), dense(array, packed));
+      return source.lend(array, packed, false);
+    }
     if (isDense(array)) {
       return array.local();
     }
-    source = atLeast(source, array);
-    array.copyTo(source);
-    return source;
+    MemorySegment copy = source.copy(array);
+    array.copyTo(copy);
+    return copy;
   }
 
   /** Returns memory for an array's elements, to be written; {@link #store} ends it. */
   MemorySegment write(Array array, Distribution distribution, DType type, String role) {
     check(array, distribution, type, role);
-    if (isDense(array)) {
-      return array.local();
+    if (array.isOnDevice()) {
+      return target.lend(array, isDense(array) ? array.buffer() : target.packed(array), true);
     }
-    target = atLeast(target, array);
-    return target;
+    return isDense(array) ? array.local() : target.copy(array);
   }
 
   /** Brings what was written to the array. */
   void store(Array array, MemorySegment written) {
-    if (!isDense(array)) {
+    release();
+    if (isDense(array)) {
+      return;
+    }
+    if (array.isOnDevice()) {
+      client(array).copy(dense(array, target.packed(array)), owned(array));
+    } else {
       array.copyFrom(written);
     }
   }
 
-  private MemorySegment atLeast(MemorySegment memory, Array array) {
-    long bytes = array.owned().bytes();
-    return memory.byteSize() >= bytes ? memory : arena.allocate(bytes, 64);
+  /** Gives memory of a device back to the runtime. */
+  void release() {
+    source.takeBack();
+    target.takeBack();
+  }
+
+  private static ComputeClient client(Array array) {
+    return array.space().client();
+  }
+
+  private static Tensor owned(Array array) {
+    return new Tensor(array.buffer(), Shape.of(array.owned().count()), array.owned());
+  }
+
+  private static Tensor dense(Array array, Buffer buffer) {
+    long count = array.owned().count();
+    return new Tensor(buffer, Shape.of(count), Layout.contiguous(array.type(), count));
   }
 
   /** Returns whether the elements that a rank owns are all that its memory has. */
@@ -53,14 +149,21 @@ final class Operands implements AutoCloseable {
     return array.localShape().count() == array.owned().count();
   }
 
-  private static void check(Array array, Distribution distribution, DType type, String role) {
+  private void check(Array array, Distribution distribution, DType type, String role) {
+    String device = array.isOnDevice() ? client(array).device().name() : "the host";
+    String own = place == null ? "the host" : place.name();
+    if (!device.equals(own)) {
+      throw new IllegalArgumentException(
+          "%s on %s for a plan of %s; make the plan from an array where the others are, or copy the array there"
+              .formatted(array, device, own));
+    }
     if (array.type() != type || !array.distribution().equals(distribution)) {
       throw new IllegalArgumentException(
           "%s, divided as %s, for the %s of a plan for %s divided as %s; make one with the plan's new%s"
               .formatted(
                   array,
                   array.distribution(),
-                  role.toLowerCase(java.util.Locale.ROOT),
+                  role.toLowerCase(Locale.ROOT),
                   type,
                   distribution,
                   role));
@@ -69,6 +172,7 @@ final class Operands implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    source.close();
+    target.close();
   }
 }
