@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
@@ -10,7 +11,8 @@ import dev.rialto.spi.device.SparseKernels.Storage;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A copy of a matrix in the memory of a device, made by {@link SparseDevice#matrix}.
+ * A copy of a matrix in the memory of a device, made by {@link SparseMatrix#copyTo} or {@link
+ * SparseDevice#matrix}. Its vectors are arrays there, or anywhere, which are copied then.
  *
  * <p>It is kept in two parts like its original: a product works on the columns this rank owns while
  * the halo travels. Only products with the matrix itself are there, not with its transpose. Owned
@@ -24,12 +26,16 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   private final SparseKernels.Rows halo;
   private final boolean alone;
 
-  DeviceMatrix(SparseDevice home, SparseMatrix host, Format format) {
+  /** Whether the device is closed with this. */
+  private final boolean ownsHome;
+
+  DeviceMatrix(SparseDevice home, boolean ownsHome, SparseMatrix host, Format format) {
     if (format != Format.CSR && format != Format.SELL) {
       throw new UnsupportedOperationException(
           "format " + format + " on " + home.device().name() + "; choose CSR or SELL");
     }
     this.home = home;
+    this.ownsHome = ownsHome;
     this.host = host;
     this.format = format;
     this.alone = host.map().comm().size() == 1;
@@ -99,8 +105,29 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     own.multiply(a.re(), x.memory(), b.re(), y.memory(), home.stream());
     if (!alone) {
       x.awaitHalo();
-      halo.multiply(a.re(), x.memory(), 1, y.memory(), home.stream());
+      halo.multiply(a.re(), x.haloMemory(), 1, y.memory(), home.stream());
     }
+  }
+
+  /** Works on arrays of the device themselves; others are copied. */
+  @Override
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
+    if (x == y || !isPlain(x) || !isPlain(y)) {
+      LinearOperator.super.apply(op, a, x, b, y);
+      return;
+    }
+    try (MultiVector in = MultiVector.over(home, map(), x, false);
+        MultiVector out = MultiVector.over(home, map(), y, true)) {
+      apply(op, a, in, b, out);
+    }
+  }
+
+  /** Returns whether an array is one vector without gaps on this device. */
+  private boolean isPlain(Array array) {
+    return map().arrays().width(array, type()) == 1
+        && ArrayFit.isDense(array)
+        && array.isOnDevice()
+        && array.space().client().device().name().equals(home.device().name());
   }
 
   /**
@@ -131,5 +158,8 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     home.stream().await();
     own.close();
     halo.close();
+    if (ownsHome) {
+      home.close();
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.array.Array;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.local.ExactSum;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
@@ -125,6 +126,31 @@ public final class MultiVector implements AutoCloseable {
     this.release = () -> {};
   }
 
+  /** Takes the memory of an array on a device until it is closed, as the one above does. */
+  private MultiVector(IndexMap map, Array array, SparseDevice home, boolean writes) {
+    this.map = map;
+    this.type = array.type();
+    this.width = 1;
+    this.home = home;
+    this.kernels = home.vectors(type);
+    Resource lent = array.space().client().resource(array.buffer(), writes);
+    this.memory = MemorySegment.ofAddress(lent.segment().address());
+    this.halo = home.halo(map, type);
+    this.release =
+        () -> {
+          try {
+            home.stream().await();
+          } finally {
+            lent.close();
+          }
+        };
+  }
+
+  /** Returns an array without a halo on a device as a vector, for a product; closing ends it. */
+  static MultiVector over(SparseDevice home, IndexMap map, Array array, boolean writes) {
+    return new MultiVector(map, array, home, writes);
+  }
+
   /** Returns an array without a halo as a vector, for a product: its memory, not a copy. */
   static MultiVector over(IndexMap map, Array array, DType type) {
     return new MultiVector(map, array, map.arrays().width(array, type));
@@ -134,6 +160,12 @@ public final class MultiVector implements AutoCloseable {
   static MultiVector of(LinearOperator a, Array array) {
     int width = a.map().arrays().width(array, a.type());
     MultiVector made = a.vector();
+    if (array.isOnDevice() && !isWhere(array, made.home)) {
+      made.close();
+      throw new UnsupportedOperationException(
+          "%s, with a matrix on %s; bring the matrix there with copyTo(x.space())"
+              .formatted(array, made.home == null ? "the host" : made.home.device().name()));
+    }
     if (width > 1) {
       made.close();
       made = new MultiVector(a.map(), a.type(), width, made.home);
@@ -144,6 +176,13 @@ public final class MultiVector implements AutoCloseable {
       made.close();
       throw e;
     }
+  }
+
+  /** Returns whether an array is on a device. */
+  private static boolean isWhere(Array array, @Nullable SparseDevice device) {
+    return device != null
+        && array.isOnDevice()
+        && array.space().client().device().name().equals(device.device().name());
   }
 
   /**
@@ -157,6 +196,10 @@ public final class MultiVector implements AutoCloseable {
     SparseDevice there = home;
     if (there == null) {
       array.copyTo(memory);
+    } else if (isWhere(array, there) && ArrayFit.isDense(array)) {
+      try (Resource lent = array.space().client().resource(array.buffer(), false)) {
+        there.copy(lent.segment(), memory, type.bytes(count()));
+      }
     } else {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment staged = arena.allocate(Math.max(64, type.bytes(count())), 64);
@@ -174,6 +217,10 @@ public final class MultiVector implements AutoCloseable {
     SparseDevice there = home;
     if (there == null) {
       array.copyFrom(memory);
+    } else if (isWhere(array, there) && ArrayFit.isDense(array)) {
+      try (Resource lent = array.space().client().resource(array.buffer(), true)) {
+        there.copy(memory, lent.segment(), type.bytes(count()));
+      }
     } else {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment staged = arena.allocate(Math.max(64, type.bytes(count())), 64);
@@ -194,6 +241,11 @@ public final class MultiVector implements AutoCloseable {
   /** Makes a vector of zeros on the same map, of the same type and width. */
   public MultiVector like() {
     return new MultiVector(map, type, width, home);
+  }
+
+  /** Returns the memory that the halo lies in, behind room for what is owned. */
+  MemorySegment haloMemory() {
+    return halo;
   }
 
   /** Returns the device it is on; null if that is the host. */

@@ -19,6 +19,8 @@ import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -55,6 +57,12 @@ public final class SparseDevice implements AutoCloseable {
   private final DeviceKernels moves;
   private final Exchanger exchanger;
 
+  /** The memory of halos of arrays, which have no room for them. */
+  private final Map<Halo, Allocation> halos = new HashMap<>();
+
+  /** What arrays have in common that share a halo's memory. */
+  private record Halo(IndexMap map, DType type) {}
+
   /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
   private final Allocation answer;
 
@@ -79,7 +87,9 @@ public final class SparseDevice implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new UnsupportedOperationException(
-                        device.name() + " has no kernels for sparse matrices; use the host's"));
+                        device.name()
+                            + " has no kernels for sparse matrices; use the host's, and arrays of"
+                            + " space().onHost()"));
     return new SparseDevice(device, kernels, comm);
   }
 
@@ -119,6 +129,14 @@ public final class SparseDevice implements AutoCloseable {
     return new DeviceVectors(this, type);
   }
 
+  /** Returns memory in which the halo of an array lies where it would lie behind its elements. */
+  MemorySegment halo(IndexMap map, DType type) {
+    long bytes = Math.max(64, type.bytes(map.locals()));
+    return halos
+        .computeIfAbsent(new Halo(map, type), _ -> device.memory().allocate(bytes))
+        .segment();
+  }
+
   /** Makes a copy on the device of a vector of the host. */
   public MultiVector vector(MultiVector host) {
     return new MultiVector(host.map(), host.type(), host.width(), this).copy(host);
@@ -126,7 +144,12 @@ public final class SparseDevice implements AutoCloseable {
 
   /** Makes a copy on the device of a matrix, in the format that suits its rows. */
   public DeviceMatrix matrix(SparseMatrix host) {
-    return matrix(host, padding(host.own()) > PADDING ? Format.CSR : Format.SELL);
+    return matrix(host, format(host));
+  }
+
+  /** Returns the format that suits a matrix's rows. */
+  static Format format(SparseMatrix host) {
+    return padding(host.own()) > PADDING ? Format.CSR : Format.SELL;
   }
 
   /**
@@ -135,7 +158,7 @@ public final class SparseDevice implements AutoCloseable {
    * @throws UnsupportedOperationException if the format is neither CSR nor SELL
    */
   public DeviceMatrix matrix(SparseMatrix host, Format format) {
-    return new DeviceMatrix(this, host, format);
+    return new DeviceMatrix(this, false, host, format);
   }
 
   /** Returns how many places of slices would be empty for each entry. */
@@ -171,5 +194,6 @@ public final class SparseDevice implements AutoCloseable {
     moves.close();
     stream.close();
     answer.close();
+    halos.values().forEach(Allocation::close);
   }
 }

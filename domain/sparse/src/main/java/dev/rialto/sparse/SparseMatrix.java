@@ -67,6 +67,30 @@ public final class SparseMatrix implements LinearOperator {
     return new MatrixBuilder(rows, type);
   }
 
+  /**
+   * Makes a copy on the device that arrays of a space are on, in the format that suits its rows,
+   * for products and solvers with such arrays. Owned by the caller. Collective, and so is closing.
+   *
+   * {@snippet :
+   * try (DeviceMatrix there = a.copyTo(x.space())) {
+   *   there.multiply(x, y);
+   *   Method.CG.solve(there, Preconditioner.NONE, b, x, SolveOptions.standard());
+   * }
+   * }
+   *
+   * @throws UnsupportedOperationException if the device has no kernels for sparse matrices, or the
+   *     space is on the host
+   */
+  public DeviceMatrix copyTo(IndexSpace space) {
+    if (space.client().device().isHostAccessible()) {
+      throw new UnsupportedOperationException(
+          "a copy of a matrix for arrays of %s, on the host; use the matrix itself"
+              .formatted(space));
+    }
+    SparseDevice home = SparseDevice.on(space.client().device().spi(), map.comm());
+    return new DeviceMatrix(home, true, this, SparseDevice.format(this));
+  }
+
   @Override
   public IndexMap map() {
     return map;
@@ -125,7 +149,9 @@ public final class SparseMatrix implements LinearOperator {
 
   @Override
   public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
-    if (x == y || map.isReproducible() || !ArrayFit.isDense(x) || !ArrayFit.isDense(y)) {
+    boolean elsewhere = x.isOnDevice() || y.isOnDevice();
+    boolean dense = ArrayFit.isDense(x) && ArrayFit.isDense(y);
+    if (x == y || map.isReproducible() || elsewhere || !dense) {
       LinearOperator.super.apply(op, a, x, b, y);
     } else {
       apply(op, a, MultiVector.over(map, x, type()), b, MultiVector.over(map, y, type()));

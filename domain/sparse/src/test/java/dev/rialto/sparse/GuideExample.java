@@ -84,6 +84,14 @@ final class GuideExample {
     }
   }
 
+  /** A solve with arrays on a device. */
+  static SolveResult onDevice(SparseMatrix a, F64Array b, F64Array x, SolveOptions options) {
+    try (DeviceMatrix there = a.copyTo(x.space())) {
+      SolveResult result = Method.CG.solve(there, Preconditioner.NONE, b, x, options);
+      return result;
+    }
+  }
+
   /** A preconditioner of one's own. */
   static Preconditioner twoSweeps(LinearOperator a, MultiVector r2) {
     return new Preconditioner() {

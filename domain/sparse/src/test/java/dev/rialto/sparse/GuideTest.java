@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
+import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.sparse.io.MatrixMarketWriter;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.spi.World;
+import dev.rialto.tck.TestDevices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +31,8 @@ class GuideTest {
   void theCodeOfTheGuideRuns() {
     Path file = folder.resolve("ring.mtx");
     Path solution = folder.resolve("x.mtx");
-    try (World world = World.local(2)) {
+    try (ComputeDevice device = ComputeDevice.open(TestDevices.get("plain"));
+        World world = World.local(2)) {
       world.run(
           comm -> {
             try (Team team = Team.on(comm);
@@ -45,6 +48,14 @@ class GuideTest {
               }
               assertThat(x.sum()).isCloseTo(100, within(1e-3));
               assertThat(GuideExample.plate(team, 9).converged()).isTrue();
+              try (F64Array right = b.space().on(device.client()).f64();
+                  F64Array solved = right.like()) {
+                right.copy(b);
+                SolveOptions options = SolveOptions.standard();
+                assertThat(GuideExample.onDevice(a, right, solved, options).converged()).isTrue();
+                x.copy(solved);
+                assertThat(x.sum()).isCloseTo(100, within(1e-3));
+              }
             }
           });
       GuideExample.solve(world, file, solution);

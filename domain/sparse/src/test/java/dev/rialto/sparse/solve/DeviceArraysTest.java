@@ -1,0 +1,203 @@
+package dev.rialto.sparse.solve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.array.Array;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Team;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
+import dev.rialto.runtime.Devices;
+import dev.rialto.sparse.DeviceMatrix;
+import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.precond.Jacobi;
+import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
+import dev.rialto.tck.TestDevices;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Products and solvers with arrays on a device do what they do with the host's. */
+@Tag("gpu")
+class DeviceArraysTest {
+  private static final int N = 12;
+
+  private interface Body {
+    void run(SparseMatrix a, IndexSpace there, IndexSpace here);
+  }
+
+  /** Runs with a matrix of a grid and the spaces of its vectors, on one and on three ranks. */
+  private static void on(String name, Body body) {
+    for (int ranks : new int[] {1, 3}) {
+      List<Device> devices = TestDevices.get(name, ranks);
+      List<ComputeDevice> opened = devices.stream().distinct().map(ComputeDevice::open).toList();
+      try (World world = World.local(ranks)) {
+        world.run(
+            comm -> {
+              ComputeClient client = opened.get(comm.rank() % opened.size()).client();
+              try (Team team = Team.on(comm)) {
+                IndexSpace here = team.space(N, N);
+                body.run(matrix(here), here.on(client), here);
+              }
+            });
+      }
+      for (ComputeDevice each : opened) {
+        assertThat(each.client().memoryUsage().used()).isZero();
+        each.close();
+      }
+    }
+  }
+
+  /** Returns the five-point matrix of a square. */
+  private static SparseMatrix matrix(IndexSpace space) {
+    MatrixBuilder rows = SparseMatrix.on(space, DType.F64);
+    int rank = space.team().communicator().rank();
+    for (long i = 0; i < N; i++) {
+      for (long j = 0; j < N; j++) {
+        long row = space.element(i, j);
+        if (space.distribution().owner(row) == rank) {
+          rows.add(row, row, 4.1);
+          neighbour(rows, space, row, i - 1, j);
+          neighbour(rows, space, row, i + 1, j);
+          neighbour(rows, space, row, i, j - 1);
+          neighbour(rows, space, row, i, j + 1);
+        }
+      }
+    }
+    return rows.assemble();
+  }
+
+  private static void neighbour(MatrixBuilder rows, IndexSpace space, long row, long i, long j) {
+    if (i >= 0 && i < N && j >= 0 && j < N) {
+      rows.add(row, space.element(i, j), -1);
+    }
+  }
+
+  private static void requireClose(F64Array there, F64Array here, double most) {
+    try (F64Array back = here.like()) {
+      back.copy(there);
+      back.axpy(-1, here);
+      assertThat(back.norm()).isLessThanOrEqualTo(most * here.norm());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  void productsMatchTheHosts(String name) {
+    on(
+        name,
+        (a, there, here) -> {
+          for (int halo = 0; halo < 2; halo++) {
+            try (DeviceMatrix matrix = a.copyTo(there);
+                F64Array x = there.halo(halo).f64();
+                F64Array y = there.f64();
+                F64Array hx = here.f64();
+                F64Array hy = here.f64()) {
+              hx.set((i, j) -> Math.sin(0.1 * i + j));
+              hy.fill(1);
+              x.copy(hx);
+              y.copy(hy);
+              a.apply(Op.NONE, Scalar.of(2), hx, Scalar.of(-3), hy);
+              matrix.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
+              requireClose(y, hy, 1e-14);
+              a.multiply(hy, hx);
+              matrix.multiply(y, x);
+              requireClose(x, hx, 1e-14);
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  void solversMatchTheHosts(String name) {
+    on(
+        name,
+        (a, there, here) -> {
+          try (DeviceMatrix matrix = a.copyTo(there);
+              F64Array b = there.f64();
+              F64Array x = there.f64();
+              F64Array hb = here.f64();
+              F64Array hx = here.f64();
+              F64Array zero = here.f64();
+              Jacobi plain = Jacobi.of(a);
+              Jacobi jacobi = plain.on(matrix.home())) {
+            hb.set((i, j) -> 1 + i - 0.5 * j);
+            b.copy(hb);
+            SolveOptions options = SolveOptions.standard();
+            SolveResult wanted = Method.CG.solve(a, Preconditioner.NONE, hb, hx, options);
+            for (Preconditioner m : List.of(Preconditioner.NONE, jacobi)) {
+              for (Method method : List.of(Method.CG, Method.BICGSTAB, Method.GMRES)) {
+                x.copy(zero);
+                SolveResult result = method.solve(matrix, m, b, x, options);
+                assertThat(result.converged()).as("%s: %s", method, result).isTrue();
+                requireClose(x, hx, 1e-5);
+              }
+            }
+            assertThat(wanted.converged()).isTrue();
+          }
+        });
+  }
+
+  @Test
+  void arraysElsewhereAreRefusedByName() {
+    on(
+        "plain",
+        (a, there, here) -> {
+          try (F64Array x = there.f64();
+              F64Array y = there.f64()) {
+            assertThatThrownBy(() -> a.multiply(x, y))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("with a matrix on the host")
+                .hasMessageContaining("copyTo(x.space())");
+            SolveOptions options = SolveOptions.standard();
+            assertThatThrownBy(() -> Method.CG.solve(a, Preconditioner.NONE, x, y, options))
+                .isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> a.copyTo(here))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("use the matrix itself");
+          }
+        });
+  }
+
+  @Test
+  void aDeviceWithoutKernelsForMatricesSaysSo() {
+    for (Device device : Devices.list()) {
+      if (device.sparse().isEmpty() && !device.memory().properties().hostAccessible()) {
+        on(
+            device.name().substring(0, device.name().indexOf(':')),
+            (a, there, _) ->
+                assertThatThrownBy(() -> a.copyTo(there))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("has no kernels for sparse matrices")
+                    .hasMessageContaining("space().onHost()"));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda"})
+  void severalVectorsAreRefused(String name) {
+    on(
+        name,
+        (a, there, here) -> {
+          try (Array wide = here.team().space(N, N, 2).on(there.client()).f64();
+              Array result = here.team().space(N, N, 2).on(there.client()).f64();
+              DeviceMatrix matrix = a.copyTo(there)) {
+            assertThatThrownBy(() -> matrix.multiply(wide, result))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("width 2");
+          }
+        });
+  }
+}
