@@ -6,6 +6,13 @@ import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.NpyFile;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.JavaKernel;
+import dev.rialto.jit.kernel.JavaKernels;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
+import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -14,9 +21,11 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.BiFunction;
 
 /**
  * Solves the screened Poisson equation on a periodic square, from a file to a file: a kernel
@@ -26,7 +35,8 @@ import java.nio.file.Path;
  * <pre>u - c (second differences of u) = f</pre>
  *
  * <p>Arguments: a NumPy file of float64 with two axes, which is made if it is not there; a file for
- * the solution; then {@code --ranks 2}.
+ * the solution; then {@code --ranks 2}, and {@code --device opencl} or {@code --device cuda} for
+ * arrays on a device. What that has no kernels for is done on the host.
  */
 final class Screened {
   private static final double C = 20;
@@ -34,10 +44,11 @@ final class Screened {
   public static void main(String[] args) {
     Path source = Path.of(argument(args, 0, "source.npy"));
     Path solution = Path.of(argument(args, 1, "solution.npy"));
+    ComputeClient client = Devices.open(device(args));
     try (World world = World.open(args)) {
       world.run(
           comm -> {
-            try (Team team = Team.on(comm)) {
+            try (Team team = Team.on(comm, client)) {
               if (!Files.exists(source)) {
                 writeSource(team, source);
               }
@@ -55,6 +66,19 @@ final class Screened {
       }
     }
     return args[at];
+  }
+
+  /** Returns the device that is asked for, or the host. */
+  private static String device(String[] args) {
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].startsWith("--device=")) {
+        return args[i].substring("--device=".length());
+      }
+      if (args[i].equals("--device") && i + 1 < args.length) {
+        return args[i + 1];
+      }
+    }
+    return "cpu";
   }
 
   private static void writeSource(Team team, Path file) throws IOException {
@@ -77,17 +101,12 @@ final class Screened {
           F64Array byModes = square.f64();
           F64Array bySolver = square.f64()) {
         rough.copy(f);
-        smooth.set(
-            (i, j) ->
-                (4 * rough.get(i, j)
-                        + rough.get(i - 1, j)
-                        + rough.get(i + 1, j)
-                        + rough.get(i, j - 1)
-                        + rough.get(i, j + 1))
-                    / 8,
-            rough);
-        transform(team, smooth, byModes);
-        SolveResult result = solve(smooth, bySolver);
+        smooth(rough, smooth);
+        Device device = square.client().device().spi();
+        boolean here = !smooth.isOnDevice();
+        SolveResult result =
+            with(here || device.sparse().isPresent(), smooth, bySolver, Screened::solve);
+        with(here || device.fft().isPresent(), smooth, byModes, Screened::transform);
         NpyFile.save(solution, bySolver);
 
         byModes.axpy(-1, bySolver);
@@ -102,24 +121,75 @@ final class Screened {
     }
   }
 
+  /** Averages each element with its neighbours: on a device by a kernel over its memory. */
+  private static void smooth(F64Array rough, F64Array smooth) {
+    if (!rough.isOnDevice()) {
+      smooth.set(
+          (i, j) ->
+              (4 * rough.get(i, j)
+                      + rough.get(i - 1, j)
+                      + rough.get(i + 1, j)
+                      + rough.get(i, j - 1)
+                      + rough.get(i, j + 1))
+                  / 8,
+          rough);
+      return;
+    }
+    long columns = rough.shape().extent(1);
+    long pitch = rough.localShape().extent(1);
+    rough.updateHalo();
+    try (JavaKernel kernel =
+        JavaKernels.on(rough.space().client())
+            .kernel(
+                (Item it, F64 to, F64 x) -> {
+                  long i = (it.global() / columns + 1) * pitch + it.global() % columns + 1;
+                  double around = x.get(i - pitch) + x.get(i + pitch) + x.get(i - 1) + x.get(i + 1);
+                  to.set(i, (4 * x.get(i) + around) / 8);
+                })) {
+      if (rough.owned().count() > 0) {
+        kernel.launch(rough.owned().count(), smooth.buffer(), rough.buffer());
+      }
+    }
+  }
+
+  /** Works with arrays where they are, if that can be, else with copies on the host. */
+  private static <R> R with(
+      boolean there, F64Array f, F64Array u, BiFunction<F64Array, F64Array, R> work) {
+    if (there) {
+      return work.apply(f, u);
+    }
+    try (F64Array from = f.space().onHost().f64();
+        F64Array to = from.like()) {
+      from.copy(f);
+      R result = work.apply(from, to);
+      u.copy(to);
+      return result;
+    }
+  }
+
   /** Divides each mode by what the differences make of it. */
-  private static void transform(Team team, F64Array f, F64Array u) {
+  private static boolean transform(F64Array f, F64Array u) {
+    Team team = f.team();
     double rows = f.shape().extent(0);
     double columns = f.shape().extent(1);
     try (FourierPlan plan = FourierPlan.real(f).build();
-        ComplexArray spectrum = plan.newModes(team)) {
+        ComplexArray spectrum = plan.newModes(team);
+        ComplexArray modesHere = spectrum.space().onHost().c128()) {
       plan.forward(f, spectrum);
+      modesHere.copy(spectrum);
       // On a square of edge 2π a wave's number is how often it goes round.
       Modes modes = new Modes(plan, team.communicator().rank(), 2 * Math.PI, 2 * Math.PI);
       modes.multiply(
-          spectrum,
+          modesHere,
           (waves, factor) -> {
             double down = 2 - 2 * Math.cos(2 * Math.PI * waves[0] / rows);
             double across = 2 - 2 * Math.cos(2 * Math.PI * waves[1] / columns);
             factor[0] = 1 / (1 + C * (down + across));
             factor[1] = 0;
           });
+      spectrum.copy(modesHere);
       plan.inverse(spectrum, u);
+      return true;
     }
   }
 
@@ -129,17 +199,23 @@ final class Screened {
     long rows = f.shape().extent(0);
     long columns = f.shape().extent(1);
     MatrixBuilder builder = SparseMatrix.on(grid, DType.F64);
-    f.forEach(
-        (row, _) -> {
-          long i = grid.index(row)[0];
-          long j = grid.index(row)[1];
-          builder.add(row, row, 1 + 4 * C);
-          builder.add(row, grid.element((i + 1) % rows, j), -C);
-          builder.add(row, grid.element((i + rows - 1) % rows, j), -C);
-          builder.add(row, grid.element(i, (j + 1) % columns), -C);
-          builder.add(row, grid.element(i, (j + columns - 1) % columns), -C);
-        });
+    for (long at = 0; at < f.owned().count(); at++) {
+      long row = f.elementAt(at);
+      long i = grid.index(row)[0];
+      long j = grid.index(row)[1];
+      builder.add(row, row, 1 + 4 * C);
+      builder.add(row, grid.element((i + 1) % rows, j), -C);
+      builder.add(row, grid.element((i + rows - 1) % rows, j), -C);
+      builder.add(row, grid.element(i, (j + 1) % columns), -C);
+      builder.add(row, grid.element(i, (j + columns - 1) % columns), -C);
+    }
+    SparseMatrix a = builder.assemble();
     SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
-    return Method.CG.solve(builder.assemble(), Preconditioner.NONE, f, u, options);
+    if (!f.isOnDevice()) {
+      return Method.CG.solve(a, Preconditioner.NONE, f, u, options);
+    }
+    try (DeviceMatrix there = a.copyTo(f.space())) {
+      return Method.CG.solve(there, Preconditioner.NONE, f, u, options);
+    }
   }
 }

@@ -108,6 +108,23 @@ class RunCommandTest {
   }
 
   @Test
+  void theArrayMayBeOnAnyDeviceThatIsHere() {
+    for (Device device : Devices.list()) {
+      String solution = device.name().replace(':', '-') + ".npy";
+      assertThat(
+              example(
+                  "Screened.java",
+                  file("source.npy"),
+                  file(solution),
+                  "--ranks=2",
+                  "--device=" + device.name()))
+          .contains("48x64 points, 2 ranks: CONVERGED", solution);
+      assertThat(folder.resolve(solution)).isNotEmptyFile();
+      said.reset();
+    }
+  }
+
+  @Test
   void theNetworkIsTheSameOnAnyNumberOfRanks() {
     String one = example("Train.java", "20", "--ranks=1");
     said.reset();
