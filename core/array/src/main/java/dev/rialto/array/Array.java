@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.plan.Grid;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.Capability;
@@ -10,7 +11,10 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An array of any number of axes whose elements are divided among the ranks of a {@link Team}.
@@ -40,6 +44,9 @@ public abstract sealed class Array implements AutoCloseable
   private long signature;
   private boolean closed;
 
+  /** What this shows of another array, if it is a view. */
+  private @Nullable Viewed viewed;
+
   /** How much work that was started uses this array. */
   private final AtomicInteger users = new AtomicInteger();
 
@@ -66,6 +73,13 @@ public abstract sealed class Array implements AutoCloseable
     return this;
   }
 
+  /** Becomes a view. */
+  void show(Viewed of) {
+    viewed = of;
+    held = new Held(held.space, type, of);
+    signature = sign();
+  }
+
   /** Gives back memory that no other rank has seen. */
   void discard() {
     closed = true;
@@ -89,6 +103,9 @@ public abstract sealed class Array implements AutoCloseable
   /** Remembers that work was started which uses this array, or has ended. */
   void claim(boolean begins) {
     users.addAndGet(begins ? 1 : -1);
+    if (viewed != null) {
+      viewed.whole().claim(begins);
+    }
   }
 
   /** Returns the team. */
@@ -297,12 +314,14 @@ public abstract sealed class Array implements AutoCloseable
   private Storage.Place access(long element) {
     Held own = usable("reading or writing");
     requireHost("an element");
-    return own.access(element);
+    Viewed shown = viewed;
+    return shown == null ? own.access(element) : shown.held().access(shown.element(index(element)));
   }
 
   /** Returns when all ranks have called it and see what was put before. Collective. */
   public final void synchronize() {
-    usable("synchronizing").flush();
+    Held own = usable("synchronizing");
+    (viewed == null ? own : viewed.held()).flush();
     team.communicator().barrier();
   }
 
@@ -426,8 +445,75 @@ public abstract sealed class Array implements AutoCloseable
     change("resize", held.space.resized(Shape.of(shape)));
   }
 
+  // --- Views ----------------------------------------------------------------------------------
+
+  /**
+   * Returns a part of this array along an axis, as an array on the same memory: what is written to
+   * one is seen in the other. Each rank has what it owns of the part. It can be used until this
+   * array is redistributed, resized or closed. Collective, as making an array is.
+   *
+   * @param from the first index
+   * @param to the one after the last
+   * @throws UnsupportedOperationException if this array is on a device, or not divided in blocks
+   */
+  public Array slice(int axis, long from, long to) {
+    checkOpen();
+    if (axis < 0 || axis >= shape().rank()) {
+      throw new IllegalArgumentException(
+          "a slice of axis %d of %s; give an axis from 0 to %d"
+              .formatted(axis, this, shape().rank() - 1));
+    }
+    if (from < 0 || to < from || to > shape().extent(axis)) {
+      throw new IndexOutOfBoundsException(
+          "a slice from %d to %d of axis %d of %s; give a part of 0 to %d"
+              .formatted(from, to, axis, this, shape().extent(axis)));
+    }
+    return view("a slice", shown().slice(axis, from, to));
+  }
+
+  /**
+   * Returns this array with its axes in another order, on the same memory; see {@link #slice}.
+   *
+   * @param axes each axis of this array once: the first becomes the first of the view
+   * @throws UnsupportedOperationException if this array is on a device, or several of its axes are
+   *     divided
+   */
+  public Array transposed(int... axes) {
+    checkOpen();
+    int[] sorted = axes.clone();
+    Arrays.sort(sorted);
+    if (!Arrays.equals(sorted, IntStream.range(0, shape().rank()).toArray())) {
+      throw new IllegalArgumentException(
+          "axes %s of %s; give each of its %d axes once"
+              .formatted(Arrays.toString(axes), this, shape().rank()));
+    }
+    return view("a transpose", shown().transposed(axes));
+  }
+
+  private Viewed shown() {
+    Viewed shown = viewed;
+    return shown == null ? Viewed.all(this) : shown;
+  }
+
+  private Array view(String what, Viewed shown) {
+    requireHost(what);
+    return held.space.viewed(shown.distribution()).view(type, shown);
+  }
+
+  /** Refuses to write an array while another is read that has its elements at other places. */
+  static void requireApart(Array in, Array out) {
+    if ((in.viewed != null || out.viewed != null) && in.shown().mixesWith(out.shown())) {
+      throw new IllegalArgumentException(
+          "%s and %s overlap in one array; copy one of them first".formatted(in, out));
+    }
+  }
+
   private void change(String name, IndexSpace other) {
     checkOpen();
+    if (viewed != null) {
+      throw new UnsupportedOperationException(
+          "%s of %s, a view; copy it to an array of its own".formatted(name, this));
+    }
     var _ =
         team.run(
             Operation.<Array>collective(
@@ -487,8 +573,15 @@ public abstract sealed class Array implements AutoCloseable
   boolean isAlignedWith(Array other) {
     return shape().equals(other.shape())
         && (space().decomposition().equals(other.space().decomposition())
-            || team.communicator().size() == 1
+            || (team.communicator().size() == 1 && Arrays.equals(order(), other.order()))
             || (isInOrder() && other.isInOrder() && view().hasCountsOf(other.distribution())));
+  }
+
+  /** Returns the axes in the order of memory. */
+  private int[] order() {
+    return held.distribution instanceof Grid grid
+        ? grid.order()
+        : IntStream.range(0, shape().rank()).toArray();
   }
 
   /** Returns whether the elements lie in row-major order; see {@link View#isInOrder}. */
@@ -499,6 +592,12 @@ public abstract sealed class Array implements AutoCloseable
   void checkOpen() {
     if (closed) {
       throw new IllegalStateException(this + " is closed; keep it open as long as it is used");
+    }
+    Viewed shown = viewed;
+    if (shown != null && !shown.isCurrent()) {
+      throw new IllegalStateException(
+          "%s is a view of %s, which was changed since; make the view anew"
+              .formatted(this, shown.whole()));
     }
   }
 
@@ -522,6 +621,10 @@ public abstract sealed class Array implements AutoCloseable
   @Override
   public final void close() {
     if (closed) {
+      return;
+    }
+    if (viewed != null) {
+      closed = true;
       return;
     }
     held.halo.requireNone(this, "closing");

@@ -47,6 +47,16 @@ public final class ComplexArray extends Array {
   }
 
   @Override
+  public ComplexArray slice(int axis, long from, long to) {
+    return (ComplexArray) super.slice(axis, from, to);
+  }
+
+  @Override
+  public ComplexArray transposed(int... axes) {
+    return (ComplexArray) super.transposed(axes);
+  }
+
+  @Override
   public ComplexArray like() {
     return (ComplexArray) space().array(type());
   }

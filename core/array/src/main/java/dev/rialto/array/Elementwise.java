@@ -220,6 +220,7 @@ final class Elementwise {
     boolean aligned = true;
     for (Array each : in) {
       sameShape(each, out);
+      Array.requireApart(each, out);
       aligned &= each.isAlignedWith(out);
     }
     boolean local = aligned;

@@ -11,6 +11,16 @@ public final class F32Array extends RealArray {
   }
 
   @Override
+  public F32Array slice(int axis, long from, long to) {
+    return (F32Array) super.slice(axis, from, to);
+  }
+
+  @Override
+  public F32Array transposed(int... axes) {
+    return (F32Array) super.transposed(axes);
+  }
+
+  @Override
   public F32Array like() {
     return (F32Array) space().array(DType.F32);
   }

@@ -11,6 +11,16 @@ public final class F64Array extends RealArray {
   }
 
   @Override
+  public F64Array slice(int axis, long from, long to) {
+    return (F64Array) super.slice(axis, from, to);
+  }
+
+  @Override
+  public F64Array transposed(int... axes) {
+    return (F64Array) super.transposed(axes);
+  }
+
+  @Override
   public F64Array like() {
     return (F64Array) space().array(DType.F64);
   }

@@ -9,6 +9,16 @@ public final class HalfArray extends RealArray {
   }
 
   @Override
+  public HalfArray slice(int axis, long from, long to) {
+    return (HalfArray) super.slice(axis, from, to);
+  }
+
+  @Override
+  public HalfArray transposed(int... axes) {
+    return (HalfArray) super.transposed(axes);
+  }
+
+  @Override
   public HalfArray like() {
     return (HalfArray) space().array(type());
   }

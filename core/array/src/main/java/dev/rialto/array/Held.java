@@ -58,6 +58,30 @@ final class Held {
     }
   }
 
+  /** Describes what a rank has of a view, in the memory of another array. */
+  Held(IndexSpace space, DType type, Viewed viewed) {
+    this.space = space;
+    this.type = type;
+    this.rank = space.team().communicator().rank();
+    this.distribution = space.distribution();
+    this.halo = new HaloUpdates(null);
+    Grid grid = (Grid) distribution;
+    int[] order = grid.order();
+    long[] strides = viewed.strides();
+    Shape extents = grid.localShape(rank);
+    boolean none = grid.localCount(rank) == 0;
+    MemorySegment all = viewed.held().memory();
+    this.memory = none ? all : all.asSlice(type.bytes(viewed.offset(rank)));
+    Region box =
+        Region.box(
+            Shape.of(Arrays.stream(order).mapToLong(extents::extent).toArray()),
+            Arrays.stream(order).mapToLong(axis -> strides[axis]).toArray(),
+            0);
+    this.part = LocalPart.of((Region.Box) box, viewed.memory(), memory.byteSize() / type.size());
+    this.box = IndexBox.of(grid, strides, rank);
+    this.view = View.of(type, memory, distribution, part, rank);
+  }
+
   private boolean isOnDevice() {
     return !space.client().device().isHostAccessible();
   }

@@ -11,6 +11,16 @@ public final class I32Array extends IntegerArray {
   }
 
   @Override
+  public I32Array slice(int axis, long from, long to) {
+    return (I32Array) super.slice(axis, from, to);
+  }
+
+  @Override
+  public I32Array transposed(int... axes) {
+    return (I32Array) super.transposed(axes);
+  }
+
+  @Override
   public I32Array like() {
     return (I32Array) space().array(DType.I32);
   }

@@ -11,6 +11,16 @@ public final class I64Array extends IntegerArray {
   }
 
   @Override
+  public I64Array slice(int axis, long from, long to) {
+    return (I64Array) super.slice(axis, from, to);
+  }
+
+  @Override
+  public I64Array transposed(int... axes) {
+    return (I64Array) super.transposed(axes);
+  }
+
+  @Override
   public I64Array like() {
     return (I64Array) space().array(DType.I64);
   }

@@ -11,6 +11,16 @@ public final class I8Array extends IntegerArray {
   }
 
   @Override
+  public I8Array slice(int axis, long from, long to) {
+    return (I8Array) super.slice(axis, from, to);
+  }
+
+  @Override
+  public I8Array transposed(int... axes) {
+    return (I8Array) super.transposed(axes);
+  }
+
+  @Override
   public I8Array like() {
     return (I8Array) space().array(DType.I8);
   }

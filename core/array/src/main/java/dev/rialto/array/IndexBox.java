@@ -68,6 +68,24 @@ final class IndexBox {
     return new IndexBox(axes, low, extents, strides);
   }
 
+  /** Returns the box of a view, which starts with its memory. */
+  static IndexBox of(Grid grid, long[] apart, int rank) {
+    int axes = grid.shape().rank();
+    if (axes < 1 || axes > 3 || grid.localCount(rank) == 0) {
+      return NONE;
+    }
+    long[] low = new long[3];
+    long[] extents = new long[3];
+    long[] strides = new long[3];
+    for (int axis = 0; axis < axes; axis++) {
+      int place = grid.place(rank, axis);
+      low[axis] = grid.axis(axis).first(place);
+      extents[axis] = grid.axis(axis).count(place);
+      strides[axis] = apart[axis];
+    }
+    return new IndexBox(axes, low, extents, strides);
+  }
+
   /** Returns where an element lies, in elements from the start of the memory. */
   long place(long i) {
     long a = i - low0;

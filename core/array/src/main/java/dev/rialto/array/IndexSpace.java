@@ -144,6 +144,11 @@ public final class IndexSpace {
     return new IndexSpace(team, other, decomposition, low, high, periodic, star, client);
   }
 
+  /** Returns the space of a view of an array in this one. */
+  IndexSpace viewed(Distribution division) {
+    return of(team, division.shape(), client).divided(Decomposition.of(division));
+  }
+
   /** Returns the team. */
   public Team team() {
     return team;
@@ -252,6 +257,13 @@ public final class IndexSpace {
    */
   public Array array(DType type) {
     return team.make(describe(type));
+  }
+
+  /** Returns a view of an array, in this space. */
+  Array view(DType type, Viewed viewed) {
+    Array made = describe(type);
+    made.show(viewed);
+    return made;
   }
 
   /** Returns an array without memory; see {@link Array#reserve}. */

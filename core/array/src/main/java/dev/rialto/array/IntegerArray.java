@@ -60,6 +60,16 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   @Override
+  public IntegerArray slice(int axis, long from, long to) {
+    return (IntegerArray) super.slice(axis, from, to);
+  }
+
+  @Override
+  public IntegerArray transposed(int... axes) {
+    return (IntegerArray) super.transposed(axes);
+  }
+
+  @Override
   public abstract IntegerArray like();
 
   /**

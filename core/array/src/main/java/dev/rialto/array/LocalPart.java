@@ -52,6 +52,19 @@ final class LocalPart {
     return new LocalPart(box, padded, starts, Math.max(count / starts.length, 1), stride);
   }
 
+  /** Returns a box of elements from the start of memory on, which has other elements too. */
+  static LocalPart of(Region.Box box, Shape memory, long span) {
+    long[] starts = new long[Math.toIntExact(Math.max(box.runs(), 1))];
+    int[] rows = {0};
+    box.forEachRun((from, _) -> starts[rows[0]++] = from);
+    return new LocalPart(box, memory, starts, Math.max(box.count() / starts.length, 1), span);
+  }
+
+  /** Returns where the first element lies. */
+  long first() {
+    return starts[0];
+  }
+
   /** Returns the owned elements in the order of memory. */
   Region region() {
     return region;

@@ -61,6 +61,16 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   @Override
+  public RealArray slice(int axis, long from, long to) {
+    return (RealArray) super.slice(axis, from, to);
+  }
+
+  @Override
+  public RealArray transposed(int... axes) {
+    return (RealArray) super.transposed(axes);
+  }
+
+  @Override
   public abstract RealArray like();
 
   /**

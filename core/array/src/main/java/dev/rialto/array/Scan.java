@@ -34,6 +34,7 @@ final class Scan {
    */
   static Operation<Array> of(Array in, Array out, Combination combination, long... initial) {
     Elementwise.sameShape(in, out);
+    Array.requireApart(in, out);
     if (OnDevice.any(in, out)) {
       return OnDevice.scan(in, out, combination, initial);
     }

@@ -39,6 +39,16 @@ final class GuideExample {
     }
   }
 
+  /** Multiplies neighbours, and clears and fills parts of an array. */
+  static double views(F64Array x, F64Array a) {
+    long n = x.shape().count();
+    double neighbours = x.slice(0, 1, n).dot(x.slice(0, 0, n - 1));
+    F64Array column = a.slice(1, 3, 4);
+    column.fill(0);
+    a.transposed(1, 0).set((i, j) -> i - j);
+    return neighbours + column.sum();
+  }
+
   static double operands(F64Array x, F64Array y, F64Array z) {
     x.axpy(2, y); // x += 2 y
     x.set(y, z, (a, b) -> a * b + 1);

@@ -49,6 +49,9 @@ class GuideTest {
               assertThat(GuideExample.elements(a)).isEqualTo(2.5);
               assertThat(GuideExample.median(team, a, () -> {})).isZero();
               y.fill(2);
+              try (F64Array square = team.f64(5, 5)) {
+                assertThat(GuideExample.views(y, square)).isEqualTo(16 + 5);
+              }
               z.fill(3);
               try (F64Array x = y.like()) {
                 assertThat(GuideExample.operands(x, y, z)).isEqualTo(5);

@@ -355,6 +355,32 @@ class NpyFileTest {
   }
 
   @Test
+  void viewsAreSavedAndLoaded() {
+    Path file = folder.resolve("view.npy");
+    for (int ranks : new int[] {1, 3}) {
+      try (World world = World.local(ranks)) {
+        world.run(
+            comm -> {
+              try (Team team = Team.on(comm);
+                  F64Array a = team.space(6, 7).halo(1).f64()) {
+                a.set((i, j) -> 10 * i + j);
+                NpyFile.save(file, a.slice(0, 1, 5).slice(1, 2, 4));
+                try (Array read = NpyFile.load(file, team)) {
+                  assertThat(((F64Array) read).sum()).isEqualTo(8 * 27.5);
+                }
+                NpyFile.save(file, a.transposed(1, 0));
+                a.fill(0);
+                NpyFile.load(file, a.transposed(1, 0));
+                a.synchronize();
+                assertThat(a.fetch(4, 6)).isEqualTo(46);
+                a.synchronize();
+              }
+            });
+      }
+    }
+  }
+
+  @Test
   void arraysOnDevicesAreSavedAndLoaded() {
     for (Device device : Devices.list()) {
       Path file = folder.resolve(device.name().replace(':', '-') + ".npy");

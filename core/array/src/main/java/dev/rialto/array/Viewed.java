@@ -1,0 +1,158 @@
+package dev.rialto.array;
+
+import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Partition;
+import dev.rialto.spi.data.Shape;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * What a view shows: a box of another array's indices, with its axes in any order. The memory stays
+ * that array's, and each rank has what it owns of the box.
+ *
+ * @param whole the array, no view itself
+ * @param held what that held when the view was made
+ * @param from the first index along each of its axes
+ * @param to the one after the last
+ * @param axes the axis of the whole array that each of the view's is
+ */
+@SuppressWarnings("ArrayRecordComponent") // shared by views and never changed
+record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
+  /** Shows all of an array. */
+  static Viewed all(Array whole) {
+    long[] extents = whole.shape().extents();
+    int[] axes = IntStream.range(0, extents.length).toArray();
+    return new Viewed(whole, whole.held(), new long[extents.length], extents, axes);
+  }
+
+  /** Shows less of an axis of this. */
+  Viewed slice(int axis, long first, long end) {
+    int own = axes[axis];
+    long[] begin = from.clone();
+    long[] stop = to.clone();
+    begin[own] = from[own] + first;
+    stop[own] = from[own] + end;
+    return new Viewed(whole, held, begin, stop, axes);
+  }
+
+  /** Shows axes in another order. */
+  Viewed transposed(int... order) {
+    return new Viewed(whole, held, from, to, IntStream.of(order).map(axis -> axes[axis]).toArray());
+  }
+
+  /**
+   * Returns which rank has what of it.
+   *
+   * @throws UnsupportedOperationException if the whole is not divided in blocks, or along several
+   *     axes that would change places
+   */
+  Grid distribution() {
+    if (!(held.distribution instanceof Grid grid) || !grid.contains(0)) {
+      throw unsupported("divide it in blocks");
+    }
+    Partition[] parts = new Partition[axes.length];
+    int divided = 0;
+    for (int axis = 0; axis < axes.length; axis++) {
+      Partition dealt = grid.axis(axes[axis]);
+      if (!dealt.isBlock()) {
+        throw unsupported("divide it in blocks");
+      }
+      divided += dealt.parts() > 1 ? 1 : 0;
+      long[] lengths = new long[dealt.parts()];
+      for (int part = 0; part < lengths.length; part++) {
+        lengths[part] = Math.max(0, end(grid, axes[axis], part) - begin(grid, axes[axis], part));
+      }
+      parts[axis] = Partition.blocks(lengths);
+    }
+    if (divided > 1 && !Arrays.equals(axes, IntStream.range(0, axes.length).toArray())) {
+      throw unsupported("divide one axis to have it transposed");
+    }
+    int[] order = IntStream.of(grid.order()).map(this::position).toArray();
+    return Grid.of(parts).withOrder(order).withRanks(grid.ranks());
+  }
+
+  private UnsupportedOperationException unsupported(String remedy) {
+    return new UnsupportedOperationException("a view of " + whole + "; " + remedy);
+  }
+
+  private int position(int ofWhole) {
+    int axis = 0;
+    while (axes[axis] != ofWhole) {
+      axis++;
+    }
+    return axis;
+  }
+
+  private long begin(Grid grid, int axis, int part) {
+    return Math.max(from[axis], grid.axis(axis).first(part));
+  }
+
+  private long end(Grid grid, int axis, int part) {
+    return Math.min(to[axis], grid.axis(axis).first(part) + grid.axis(axis).count(part));
+  }
+
+  /** Returns how far apart elements are along each axis of the view. */
+  long[] strides() {
+    long[] ofWhole = wholeStrides();
+    return IntStream.of(axes).mapToLong(axis -> ofWhole[axis]).toArray();
+  }
+
+  private long[] wholeStrides() {
+    int[] order = ((Grid) held.distribution).order();
+    long[] strides = new long[order.length];
+    long stride = 1;
+    for (int i = order.length - 1; i >= 0; i--) {
+      strides[order[i]] = stride;
+      stride *= Math.max(held.part.shape().extent(order[i]), 1);
+    }
+    return strides;
+  }
+
+  /** Returns where the first element that a rank has of it lies in the whole's memory. */
+  long offset(int rank) {
+    Grid grid = (Grid) held.distribution;
+    long[] strides = wholeStrides();
+    long offset = held.part.first();
+    for (int axis = 0; axis < strides.length; axis++) {
+      int part = grid.place(rank, axis);
+      offset += (begin(grid, axis, part) - grid.axis(axis).first(part)) * strides[axis];
+    }
+    return offset;
+  }
+
+  /** Returns the extents of the whole's memory, in the order of the view's axes. */
+  Shape memory() {
+    Shape ofWhole = held.part.shape();
+    return Shape.of(IntStream.of(axes).mapToLong(ofWhole::extent).toArray());
+  }
+
+  /** Returns the number in the whole of an element of the view. */
+  long element(long... index) {
+    long[] ofWhole = new long[index.length];
+    for (int axis = 0; axis < axes.length; axis++) {
+      ofWhole[axes[axis]] = from[axes[axis]] + index[axis];
+    }
+    return whole.element(ofWhole);
+  }
+
+  /** Returns whether the memory is that of the whole still. */
+  boolean isCurrent() {
+    return whole.held() == held;
+  }
+
+  /** Returns whether some element is in both and lies at another index in each. */
+  boolean mixesWith(Viewed other) {
+    if (whole != other.whole) {
+      return false;
+    }
+    boolean same =
+        Arrays.equals(from, other.from)
+            && Arrays.equals(to, other.to)
+            && Arrays.equals(axes, other.axes);
+    boolean apart = false;
+    for (int axis = 0; axis < from.length; axis++) {
+      apart |= from[axis] >= other.to[axis] || other.from[axis] >= to[axis];
+    }
+    return !same && !apart;
+  }
+}
