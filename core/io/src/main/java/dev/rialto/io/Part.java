@@ -48,8 +48,11 @@ final class Part {
     return new Part(distribution, rank, memory, 0);
   }
 
-  /** The part of an array, which may have a halo around it. */
+  /** The part of an array, which may have a halo around it; not so what comes from a device. */
   static Part of(Array array) {
+    if (array.isOnDevice()) {
+      return of(array.distribution(), array.team().communicator().rank());
+    }
     long[] first = {-1};
     array
         .owned()

@@ -388,14 +388,19 @@ class NpyFileTest {
         world.run(
             comm -> {
               try (Team team = Team.on(comm, Devices.open(device.name()));
-                  F64Array saved = team.f64(7, 5)) {
+                  F64Array dense = team.f64(7, 5);
+                  F64Array saved = team.space(7, 5).halo(1).f64()) {
+                dense.set((i, j) -> 10 * i + j);
                 saved.set((i, j) -> 10 * i + j);
                 NpyFile.save(file, saved);
                 try (Array loaded = NpyFile.load(file, team)) {
-                  assertThat(((F64Array) loaded).dot(saved)).isEqualTo(saved.dot(saved));
+                  assertThat(((F64Array) loaded).dot(saved)).isEqualTo(dense.dot(dense));
                   saved.fill(0);
                   NpyFile.load(file, saved);
-                  assertThat(saved.sum()).isEqualTo(1120);
+                  assertThat(saved.dot(dense)).isEqualTo(dense.dot(dense));
+                  NpyFile.save(file, dense);
+                  NpyFile.load(file, dense);
+                  assertThat(dense.sum()).isEqualTo(1120);
                 }
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
