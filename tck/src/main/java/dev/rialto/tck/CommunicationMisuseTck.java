@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -151,11 +152,16 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
     long count = 30_000;
     List<Begin> all =
         List.of(
-            (comm, send, receive) -> comm.iallReduce(send, receive, DType.I64, count, ReduceOp.SUM),
-            (comm, _, receive) -> comm.ibroadcast(receive, DType.I64, count, 0),
-            (comm, send, receive) -> comm.iallGather(send, receive, DType.I64, count / comm.size()),
-            (comm, send, receive) -> comm.iallToAll(send, receive, DType.I64, count / comm.size()),
-            (comm, send, receive) -> comm.iscan(send, receive, DType.I64, count, ReduceOp.MAX));
+            (comm, send, receive) ->
+                comm.start(new Collective.AllReduce(send, receive, DType.I64, count, ReduceOp.SUM)),
+            (comm, _, receive) ->
+                comm.start(new Collective.Broadcast(receive, DType.I64, count, 0)),
+            (comm, send, receive) ->
+                comm.start(new Collective.AllGather(send, receive, DType.I64, count / comm.size())),
+            (comm, send, receive) ->
+                comm.start(new Collective.AllToAll(send, receive, DType.I64, count / comm.size())),
+            (comm, send, receive) ->
+                comm.start(new Collective.Scan(send, receive, DType.I64, count, ReduceOp.MAX)));
     onRanks(
         2,
         (comm, memory) -> {

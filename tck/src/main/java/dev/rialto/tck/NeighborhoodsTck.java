@@ -114,12 +114,13 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
                 topology.ineighborAllToAllV(
                     sent, lent[0], lent[1], received, lent[2], lent[3], type),
                 lent);
-        case PERSISTENT ->
-            Persistent.repeat(
-                topology.persistentNeighborAllToAllV(
-                    sent, lent[0], lent[1], received, lent[2], lent[3], type),
-                received,
-                lent);
+        case PERSISTENT -> {
+          try (PersistentRequest request =
+              topology.persistentNeighborAllToAllV(
+                  sent, lent[0], lent[1], received, lent[2], lent[3], type)) {
+            Persistent.repeat(request, received, lent);
+          }
+        }
       }
       MemorySegment wanted = in.filled(memory, type, this::incoming);
       RankMemory.check(wanted, received, graph.name());

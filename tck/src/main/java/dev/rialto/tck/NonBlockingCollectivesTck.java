@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -20,10 +21,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.function.Executable;
 
-/**
- * Collectives that are begun and completed later, and all-to-alls described once and begun often.
- * Count arrays are spoiled as soon as a call returns, in all of them.
- */
+/** Collectives that are begun and completed later, and those described once and begun often. */
 public abstract class NonBlockingCollectivesTck extends CommunicationTck {
   private void onCollectives(Consumer<CollectiveCases> test) {
     ranks(comm -> test.accept(new CollectiveCases(new NonBlocking(comm), comm)));
@@ -35,9 +33,9 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
 
   @Requirement(
       id = "NBC-001",
-      text = "An ibarrier is complete only when all ranks have begun it.",
+      text = "A barrier is complete only when all ranks have begun it.",
       capability = {Capability.NON_BLOCKING_COLLECTIVES, Capability.POINT_TO_POINT})
-  void ibarrierWaitsForAll() {
+  void barrierWaitsForAll() {
     onRanks(
         2,
         (comm, _) -> {
@@ -48,9 +46,9 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
                   awaitSignal(comm, rank);
                 }
               }
-              NonBlocking.complete(comm.ibarrier());
+              NonBlocking.complete(comm.start(new Collective.Barrier()));
             } else {
-              Request barrier = comm.ibarrier();
+              Request barrier = comm.start(new Collective.Barrier());
               staysPending(barrier, "rank " + late + " has not begun it");
               signal(comm, late);
               NonBlocking.complete(barrier);
@@ -61,26 +59,26 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
 
   @Requirement(
       id = "NBC-002",
-      text = "An ibroadcast copies the root's elements to all ranks.",
+      text = "A broadcast that was started copies the root's elements to all ranks.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void ibroadcast() {
+  void broadcast() {
     onCollectives(CollectiveCases::broadcast);
   }
 
   @Requirement(
       id = "NBC-003",
-      text = "Both igather and igatherV do what gather and gatherV do.",
+      text = "Both gather and gatherV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void igather() {
+  void gather() {
     onCollectives(CollectiveCases::gather);
     onCollectives(cases -> cases.gatherV(random().nextLong()));
   }
 
   @Requirement(
       id = "NBC-004",
-      text = "Both iscatter and iscatterV do what scatter and scatterV do.",
+      text = "Both scatter and scatterV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void iscatter() {
+  void scatter() {
     onCollectives(CollectiveCases::scatter);
     onCollectives(cases -> cases.scatterV(random().nextLong()));
     onCollectives(CollectiveCases::scatterOverlapping);
@@ -88,18 +86,18 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
 
   @Requirement(
       id = "NBC-005",
-      text = "Both iallGather and iallGatherV do what allGather and allGatherV do.",
+      text = "Both allGather and allGatherV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void iallGather() {
+  void allGather() {
     onCollectives(CollectiveCases::allGather);
     onCollectives(cases -> cases.allGatherV(random().nextLong()));
   }
 
   @Requirement(
       id = "NBC-006",
-      text = "Both iallToAll and iallToAllV do what allToAll and allToAllV do.",
+      text = "Both allToAll and allToAllV do the same when they are started.",
       capability = Capability.NON_BLOCKING_COLLECTIVES)
-  void iallToAll() {
+  void allToAll() {
     onCollectives(CollectiveCases::allToAll);
     onCollectives(cases -> cases.allToAllV(random().nextLong()));
   }
@@ -140,10 +138,10 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
     MemorySegment copied = me == root ? memory.pattern(key + me, type, count) : one;
     Request request =
         switch (kind) {
-          case 0 -> comm.ibroadcast(copied, type, count, root);
-          case 1 -> comm.iallGather(mine, many, type, count);
-          case 2 -> comm.iscatter(all, one, type, count, root);
-          default -> comm.igather(mine, many, type, count, root);
+          case 0 -> comm.start(new Collective.Broadcast(copied, type, count, root));
+          case 1 -> comm.start(new Collective.AllGather(mine, many, type, count));
+          case 2 -> comm.start(new Collective.Scatter(all, one, type, count, root));
+          default -> comm.start(new Collective.Gather(mine, many, type, count, root));
         };
     return () -> {
       NonBlocking.complete(request);
@@ -168,7 +166,7 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
           if (comm.rank() == 0) {
             RankMemory.write(1, buffer);
           }
-          Request request = comm.ibroadcast(buffer, DType.I8, 1048593, 0);
+          Request request = comm.start(new Collective.Broadcast(buffer, DType.I8, 1048593, 0));
           assertTrue(within(SOON, request::test), "not complete after " + SOON);
           assertTrue(request.test());
           assertEquals(Status.EMPTY, request.await());
@@ -187,7 +185,9 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
           Blocks blocks = Blocks.uniform(comm.size(), 700);
           MemorySegment all = memory.blank(DType.F64, blocks.total());
           Request request =
-              comm.iallGather(memory.pattern(comm.rank(), DType.F64, 700), all, DType.F64, 700);
+              comm.start(
+                  new Collective.AllGather(
+                      memory.pattern(comm.rank(), DType.F64, 700), all, DType.F64, 700));
           request.close();
           RankMemory.check(blocks.filled(memory, DType.F64, i -> i), all, "after close");
           request.close();
@@ -216,7 +216,8 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
               assertThrows(
                   MismatchException.class,
                   () -> {
-                    try (Request request = own.ibroadcast(buffer, type, count, root)) {
+                    try (Request request =
+                        own.start(new Collective.Broadcast(buffer, type, count, root))) {
                       request.await();
                     }
                   });
@@ -238,21 +239,26 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
           DType type = DType.I64;
           List<Executable> beyond =
               List.of(
-                  () -> comm.ibroadcast(buffer, type, 1, n),
-                  () -> comm.igather(buffer, buffer, type, 1, n),
-                  () -> comm.iscatter(buffer, buffer, type, 1, -1),
-                  () -> comm.ibroadcast(small, type, 1, 0),
-                  () -> comm.iallGather(buffer, small, type, 1),
-                  () -> comm.iallToAll(small, buffer, type, 1));
+                  () -> comm.start(new Collective.Broadcast(buffer, type, 1, n)),
+                  () -> comm.start(new Collective.Gather(buffer, buffer, type, 1, n)),
+                  () -> comm.start(new Collective.Scatter(buffer, buffer, type, 1, -1)),
+                  () -> comm.start(new Collective.Broadcast(small, type, 1, 0)),
+                  () -> comm.start(new Collective.AllGather(buffer, small, type, 1)),
+                  () -> comm.start(new Collective.AllToAll(small, buffer, type, 1)));
           for (Executable call : beyond) {
             assertThrows(IndexOutOfBoundsException.class, call);
           }
           refuses(
-              IllegalArgumentException.class, -1, () -> comm.iallToAll(buffer, buffer, type, -1));
+              IllegalArgumentException.class,
+              -1,
+              () -> comm.start(new Collective.AllToAll(buffer, buffer, type, -1)));
           refuses(
               IllegalArgumentException.class,
               n + 2,
-              () -> comm.iallGatherV(buffer, 1, buffer, new long[n + 2], new long[n + 2], type));
+              () ->
+                  comm.start(
+                      new Collective.AllGatherV(
+                          buffer, 1, buffer, new long[n + 2], new long[n + 2], type)));
           new CollectiveCases(new NonBlocking(comm), comm).allGather();
         });
   }
@@ -283,7 +289,7 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
           Blocks blocks = Blocks.uniform(comm.size(), 3);
           MemorySegment out = memory.blank(DType.I64, blocks.total());
           MemorySegment in = memory.blank(DType.I64, blocks.total());
-          PersistentRequest request = comm.persistentAllToAll(out, in, DType.I64, 3);
+          PersistentRequest request = comm.prepare(new Collective.AllToAll(out, in, DType.I64, 3));
           for (int round = 0; round < 3; round++) {
             RankMemory.write(round, out.asSlice(0, 8));
             request.start();
@@ -297,6 +303,46 @@ public abstract class NonBlockingCollectivesTck extends CommunicationTck {
           request.close();
           assertThrows(IllegalStateException.class, request::start);
           request.close();
+        });
+  }
+
+  @Requirement(
+      id = "NBC-015",
+      text = "A persistent barrier, broadcast, gather or scatter does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentRooted() {
+    ranks(comm -> new Persistent(comm).barrier());
+    onPersistent(CollectiveCases::broadcast);
+    onPersistent(CollectiveCases::gather);
+    onPersistent(cases -> cases.gatherV(random().nextLong()));
+    onPersistent(CollectiveCases::scatter);
+    onPersistent(cases -> cases.scatterV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-016",
+      text = "A persistent allGather or allGatherV does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentAllGather() {
+    onPersistent(CollectiveCases::allGather);
+    onPersistent(cases -> cases.allGatherV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-017",
+      text = "A collective that is given as a value and run does what the method of its name does.",
+      capability = Capability.COLLECTIVES)
+  void valuesAreRun() {
+    onRanks(
+        (comm, memory) -> {
+          Blocks blocks = Blocks.uniform(comm.size(), 3);
+          MemorySegment mine = memory.pattern(comm.rank(), DType.I64, 3);
+          MemorySegment all = memory.blank(DType.I64, blocks.total());
+          comm.run(new Collective.AllGather(mine, all, DType.I64, 3));
+          RankMemory.check(blocks.filled(memory, DType.I64, i -> i), all, "allGather");
+          comm.run(new Collective.Broadcast(mine, DType.I64, 3, 0));
+          RankMemory.check(memory.pattern(0, DType.I64, 3), mine, "broadcast");
+          comm.run(new Collective.Barrier());
         });
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
@@ -431,8 +432,8 @@ public abstract class ReductionsTck extends CommunicationTck {
             MemorySegment result = memory.longs(-1);
             Request request =
                 i % 2 == 0
-                    ? comm.iallReduce(own, result, DType.I64, 1, ReduceOp.SUM)
-                    : comm.iscan(own, result, DType.I64, 1, ReduceOp.SUM);
+                    ? comm.start(new Collective.AllReduce(own, result, DType.I64, 1, ReduceOp.SUM))
+                    : comm.start(new Collective.Scan(own, result, DType.I64, 1, ReduceOp.SUM));
             long ranks = i % 2 == 0 ? n : comm.rank() + 1;
             checks.add(
                 () -> {
@@ -443,6 +444,24 @@ public abstract class ReductionsTck extends CommunicationTck {
           }
           Collections.shuffle(checks, new Random(comm.rank()));
           checks.forEach(Runnable::run);
+        });
+  }
+
+  @Requirement(
+      id = "RED-021",
+      text = "Each persistent reduction combines what the operands are at each start.",
+      capability = {
+        Capability.REDUCTIONS,
+        Capability.NON_BLOCKING_REDUCTIONS,
+        Capability.PERSISTENT_COLLECTIVES
+      })
+  void persistentForms() {
+    ranks(
+        comm -> {
+          ReductionCases cases = new ReductionCases(new Persistent(comm), comm).few();
+          cases.reduceScatter();
+          cases.reduceToEachRoot();
+          cases.inPlace();
         });
   }
 }

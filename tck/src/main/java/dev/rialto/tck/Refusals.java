@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
@@ -84,13 +85,16 @@ final class Refusals {
       }
       case LARGE_COUNTS -> largeCount(comm);
       case COLLECTIVES -> refused(capability, comm::barrier);
-      case NON_BLOCKING_COLLECTIVES -> refused(capability, comm::ibarrier);
+      case NON_BLOCKING_COLLECTIVES ->
+          refused(capability, () -> comm.start(new Collective.Barrier()));
       case PERSISTENT_COLLECTIVES ->
-          refused(capability, () -> comm.persistentAllToAll(NONE, NONE, type, 0));
+          refused(capability, () -> comm.prepare(new Collective.AllToAll(NONE, NONE, type, 0)));
       case REDUCTIONS ->
           refused(capability, () -> comm.allReduce(NONE, NONE, type, 0, ReduceOp.SUM));
       case NON_BLOCKING_REDUCTIONS ->
-          refused(capability, () -> comm.iallReduce(NONE, NONE, type, 0, ReduceOp.SUM));
+          refused(
+              capability,
+              () -> comm.start(new Collective.AllReduce(NONE, NONE, type, 0, ReduceOp.SUM)));
       case USER_OPERATORS -> {
         ReduceOp user = ReduceOp.user("left", false, (_, _, _, _) -> {});
         refused(capability, () -> comm.allReduce(NONE, NONE, type, 0, user));

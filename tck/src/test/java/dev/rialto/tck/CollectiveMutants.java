@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Neighborhoods;
@@ -165,12 +166,21 @@ final class CollectiveMutants {
             },
             "RED-013"),
         mutant(
-            "reads counts after it has returned",
-            call ->
-                call.is(Collectives.class, "iallGatherV")
-                    ? new LateRequest(call, false)
-                    : call.proceed(),
-            "NBC-005"),
+            "sends what a persistent gather's buffer held when it was made",
+            call -> {
+              if (call.is(Communicator.class, "prepare")
+                  && call.arguments()[0] instanceof Collective.Gather gather) {
+                call.arguments()[0] =
+                    new Collective.Gather(
+                        CommunicationTck.onHeap(gather.send()),
+                        gather.receive(),
+                        gather.type(),
+                        gather.count(),
+                        gather.root());
+              }
+              return call.proceed();
+            },
+            "GEN-007"),
         mutant(
             "sorts its neighbours",
             call -> {

@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint;
@@ -124,11 +125,14 @@ final class SubtleMutants {
         mutant(
             "reduces halves of an odd count wrongly without blocking",
             call -> {
-              if (call.is(Reductions.class, "iallReduce")
-                  && call.arguments()[2] == DType.BF16
-                  && count(call, 3) % 2 == 1
-                  && !call.argument(0, MemorySegment.class).equals(call.arguments()[1])) {
-                call.arguments()[0] = spoiled(call.argument(0, MemorySegment.class), 0);
+              if (call.is(Collectives.class, "start")
+                  && call.arguments()[0] instanceof Collective.AllReduce sum
+                  && sum.type() == DType.BF16
+                  && sum.count() % 2 == 1
+                  && !sum.send().equals(sum.receive())) {
+                call.arguments()[0] =
+                    new Collective.AllReduce(
+                        spoiled(sum.send(), 0), sum.receive(), sum.type(), sum.count(), sum.op());
               }
               return call.proceed();
             },
@@ -136,10 +140,9 @@ final class SubtleMutants {
         mutant(
             "sorts the places of gathered blocks",
             call -> {
-              if (call.is(Collectives.class, "igatherV")) {
-                long[] sorted = call.argument(4, long[].class).clone();
-                Arrays.sort(sorted);
-                call.arguments()[4] = sorted;
+              if (call.is(Collectives.class, "start")
+                  && call.arguments()[0] instanceof Collective.GatherV gather) {
+                Arrays.sort(gather.displacements());
               }
               return call.proceed();
             },

@@ -2,8 +2,6 @@ package dev.rialto.local;
 
 import dev.rialto.local.CollectiveQueue.Form;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -30,12 +28,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeBarrier(Form.BLOCKING));
   }
 
-  @Override
-  public final Request ibarrier() {
-    return collectives.start(describeBarrier(Form.REQUEST));
-  }
-
-  private CollectiveOperation describeBarrier(Form form) {
+  final CollectiveOperation describeBarrier(Form form) {
     checkOpen();
     return collectives.make(form).set(CollectiveKind.BARRIER, DType.I8, 0, null, 0).inline(0, 0);
   }
@@ -45,12 +38,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeBroadcast(Form.BLOCKING, buffer, type, count, root));
   }
 
-  @Override
-  public final Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
-    return collectives.start(describeBroadcast(Form.REQUEST, buffer, type, count, root));
-  }
-
-  private CollectiveOperation describeBroadcast(
+  final CollectiveOperation describeBroadcast(
       Form form, MemorySegment buffer, DType type, long count, int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
@@ -72,13 +60,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeGather(Form.BLOCKING, send, receive, type, count, root));
   }
 
-  @Override
-  public final Request igather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return collectives.start(describeGather(Form.REQUEST, send, receive, type, count, root));
-  }
-
-  private CollectiveOperation describeGather(
+  final CollectiveOperation describeGather(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
@@ -110,20 +92,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
             Form.BLOCKING, send, sendCount, receive, counts, displacements, type, root));
   }
 
-  @Override
-  public final Request igatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    return collectives.start(
-        describeGatherV(Form.REQUEST, send, sendCount, receive, counts, displacements, type, root));
-  }
-
-  private CollectiveOperation describeGatherV(
+  final CollectiveOperation describeGatherV(
       Form form,
       MemorySegment send,
       long sendCount,
@@ -153,13 +122,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeScatter(Form.BLOCKING, send, receive, type, count, root));
   }
 
-  @Override
-  public final Request iscatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return collectives.start(describeScatter(Form.REQUEST, send, receive, type, count, root));
-  }
-
-  private CollectiveOperation describeScatter(
+  final CollectiveOperation describeScatter(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
@@ -191,21 +154,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
             Form.BLOCKING, send, counts, displacements, receive, receiveCount, type, root));
   }
 
-  @Override
-  public final Request iscatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    return collectives.start(
-        describeScatterV(
-            Form.REQUEST, send, counts, displacements, receive, receiveCount, type, root));
-  }
-
-  private CollectiveOperation describeScatterV(
+  final CollectiveOperation describeScatterV(
       Form form,
       MemorySegment send,
       long[] counts,
@@ -234,13 +183,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeAllGather(Form.BLOCKING, send, receive, type, count));
   }
 
-  @Override
-  public final Request iallGather(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return collectives.start(describeAllGather(Form.REQUEST, send, receive, type, count));
-  }
-
-  private CollectiveOperation describeAllGather(
+  final CollectiveOperation describeAllGather(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
     long bytes = Buffers.readable(send, type, count, "send");
@@ -266,19 +209,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
         describeAllGatherV(Form.BLOCKING, send, sendCount, receive, counts, displacements, type));
   }
 
-  @Override
-  public final Request iallGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    return collectives.start(
-        describeAllGatherV(Form.REQUEST, send, sendCount, receive, counts, displacements, type));
-  }
-
-  private CollectiveOperation describeAllGatherV(
+  final CollectiveOperation describeAllGatherV(
       Form form,
       MemorySegment send,
       long sendCount,
@@ -302,19 +233,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
     collectives.run(describeAllToAll(Form.BLOCKING, send, receive, type, count));
   }
 
-  @Override
-  public final Request iallToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return collectives.start(describeAllToAll(Form.REQUEST, send, receive, type, count));
-  }
-
-  @Override
-  public final PersistentRequest persistentAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return collectives.keep(describeAllToAll(Form.PERSISTENT, send, receive, type, count));
-  }
-
-  private CollectiveOperation describeAllToAll(
+  final CollectiveOperation describeAllToAll(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
     long all = Buffers.readable(send, type, Buffers.blocks(type, count, size()), "send");
@@ -349,49 +268,7 @@ abstract class LocalCollectives extends LocalPointToPoint {
             type));
   }
 
-  @Override
-  public final Request iallToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return collectives.start(
-        describeAllToAllV(
-            Form.REQUEST,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type));
-  }
-
-  @Override
-  public final PersistentRequest persistentAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return collectives.keep(
-        describeAllToAllV(
-            Form.PERSISTENT,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type));
-  }
-
-  private CollectiveOperation describeAllToAllV(
+  final CollectiveOperation describeAllToAllV(
       Form form,
       MemorySegment send,
       long[] sendCounts,

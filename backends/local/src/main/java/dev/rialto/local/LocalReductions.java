@@ -2,6 +2,8 @@ package dev.rialto.local;
 
 import dev.rialto.local.CollectiveQueue.Form;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -14,15 +16,93 @@ abstract class LocalReductions extends LocalCollectives {
   }
 
   @Override
-  public final void reduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    collectives.run(describeReduce(Form.BLOCKING, send, receive, type, count, op, root));
+  public final Request start(Collective collective) {
+    return collectives.start(describe(Form.REQUEST, collective));
   }
 
   @Override
-  public final Request ireduce(
+  public final PersistentRequest prepare(Collective collective) {
+    return collectives.keep(describe(Form.PERSISTENT, collective));
+  }
+
+  private CollectiveOperation describe(Form form, Collective collective) {
+    return switch (collective) {
+      case Collective.Barrier() -> describeBarrier(form);
+      case Collective.Broadcast it ->
+          describeBroadcast(form, it.buffer(), it.type(), it.count(), it.root());
+      case Collective.Gather it ->
+          describeGather(form, it.send(), it.receive(), it.type(), it.count(), it.root());
+      case Collective.GatherV it ->
+          describeGatherV(
+              form,
+              it.send(),
+              it.sendCount(),
+              it.receive(),
+              it.counts(),
+              it.displacements(),
+              it.type(),
+              it.root());
+      case Collective.Scatter it ->
+          describeScatter(form, it.send(), it.receive(), it.type(), it.count(), it.root());
+      case Collective.ScatterV it ->
+          describeScatterV(
+              form,
+              it.send(),
+              it.counts(),
+              it.displacements(),
+              it.receive(),
+              it.receiveCount(),
+              it.type(),
+              it.root());
+      case Collective.AllGather it ->
+          describeAllGather(form, it.send(), it.receive(), it.type(), it.count());
+      case Collective.AllGatherV it ->
+          describeAllGatherV(
+              form,
+              it.send(),
+              it.sendCount(),
+              it.receive(),
+              it.counts(),
+              it.displacements(),
+              it.type());
+      case Collective.AllToAll it ->
+          describeAllToAll(form, it.send(), it.receive(), it.type(), it.count());
+      case Collective.AllToAllV it ->
+          describeAllToAllV(
+              form,
+              it.send(),
+              it.sendCounts(),
+              it.sendDisplacements(),
+              it.receive(),
+              it.receiveCounts(),
+              it.receiveDisplacements(),
+              it.type());
+      case Collective.Reduce it ->
+          describeReduce(form, it.send(), it.receive(), it.type(), it.count(), it.op(), it.root());
+      case Collective.AllReduce it ->
+          describe(
+              form,
+              CollectiveKind.ALL_REDUCE,
+              it.send(),
+              it.receive(),
+              it.type(),
+              it.count(),
+              it.op());
+      case Collective.Scan it ->
+          describe(
+              form, CollectiveKind.SCAN, it.send(), it.receive(), it.type(), it.count(), it.op());
+      case Collective.Exscan it ->
+          describe(
+              form, CollectiveKind.EXSCAN, it.send(), it.receive(), it.type(), it.count(), it.op());
+      case Collective.ReduceScatter it ->
+          describeReduceScatter(form, it.send(), it.receive(), it.type(), it.counts(), it.op());
+    };
+  }
+
+  @Override
+  public final void reduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    return collectives.start(describeReduce(Form.REQUEST, send, receive, type, count, op, root));
+    collectives.run(describeReduce(Form.BLOCKING, send, receive, type, count, op, root));
   }
 
   private CollectiveOperation describeReduce(
@@ -46,23 +126,9 @@ abstract class LocalReductions extends LocalCollectives {
   }
 
   @Override
-  public final Request iallReduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return collectives.start(
-        describe(Form.REQUEST, CollectiveKind.ALL_REDUCE, send, receive, type, count, op));
-  }
-
-  @Override
   public final void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
     collectives.run(describe(Form.BLOCKING, CollectiveKind.SCAN, send, receive, type, count, op));
-  }
-
-  @Override
-  public final Request iscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return collectives.start(
-        describe(Form.REQUEST, CollectiveKind.SCAN, send, receive, type, count, op));
   }
 
   @Override
@@ -72,22 +138,9 @@ abstract class LocalReductions extends LocalCollectives {
   }
 
   @Override
-  public final Request iexscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return collectives.start(
-        describe(Form.REQUEST, CollectiveKind.EXSCAN, send, receive, type, count, op));
-  }
-
-  @Override
   public final void reduceScatter(
       MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
     collectives.run(describeReduceScatter(Form.BLOCKING, send, receive, type, counts, op));
-  }
-
-  @Override
-  public final Request ireduceScatter(
-      MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    return collectives.start(describeReduceScatter(Form.REQUEST, send, receive, type, counts, op));
   }
 
   private CollectiveOperation describe(

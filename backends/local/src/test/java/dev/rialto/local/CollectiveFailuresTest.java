@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -168,12 +169,13 @@ class CollectiveFailuresTest {
                 .hasMessageContaining("by broken failed on rank")
                 .hasCauseInstanceOf(ArithmeticException.class);
             Request request =
-                comm.iscan(
-                    MemorySegment.ofArray(new double[LARGE]),
-                    MemorySegment.ofArray(new double[LARGE]),
-                    DType.C128,
-                    count,
-                    broken);
+                comm.start(
+                    new Collective.Scan(
+                        MemorySegment.ofArray(new double[LARGE]),
+                        MemorySegment.ofArray(new double[LARGE]),
+                        DType.C128,
+                        count,
+                        broken));
             Throwable thrown = catchThrowable(request::await);
             assertThat(thrown).hasRootCauseMessage("no sum today");
             assertThat(request.test()).isTrue();
@@ -278,7 +280,9 @@ class CollectiveFailuresTest {
                           Watched.untilFinished(comm, 1);
                         }
                         Request request =
-                            comm.iallReduce(send, receive, DType.F64, LARGE, ReduceOp.SUM);
+                            comm.start(
+                                new Collective.AllReduce(
+                                    send, receive, DType.F64, LARGE, ReduceOp.SUM));
                         if (comm.rank() == 0) {
                           request.await();
                         }
@@ -318,7 +322,7 @@ class CollectiveFailuresTest {
       world.run(
           comm -> {
             if (comm.rank() == 0) {
-              Request barrier = comm.ibarrier();
+              Request barrier = comm.start(new Collective.Barrier());
               assertThat(barrier.test()).isFalse();
               assertThat(barrier.cancel()).isFalse();
               assertThatThrownBy(() -> barrier.await(Duration.ofMillis(5)))
@@ -328,7 +332,7 @@ class CollectiveFailuresTest {
               barrier.await(Duration.ofDays(100_000));
             } else {
               comm.receive(MemorySegment.NULL, DType.I8, 0, 0, 0);
-              comm.ibarrier().close();
+              comm.start(new Collective.Barrier()).close();
             }
           });
     }
@@ -342,8 +346,9 @@ class CollectiveFailuresTest {
             int[] send = new int[3];
             int[] receive = new int[3];
             PersistentRequest exchange =
-                comm.persistentAllToAll(
-                    MemorySegment.ofArray(send), MemorySegment.ofArray(receive), DType.I32, 1);
+                comm.prepare(
+                    new Collective.AllToAll(
+                        MemorySegment.ofArray(send), MemorySegment.ofArray(receive), DType.I32, 1));
             assertThat(exchange.test()).isTrue();
             for (int round = 0; round < 100; round++) {
               for (int to = 0; to < 3; to++) {
@@ -387,7 +392,7 @@ class CollectiveFailuresTest {
       world.run(
           comm -> {
             Communicator own = comm.dup();
-            Request barrier = own.ibarrier();
+            Request barrier = own.start(new Collective.Barrier());
             if (comm.rank() == 0) {
               assertThatThrownBy(own::close)
                   .isInstanceOf(IllegalStateException.class)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -184,11 +185,15 @@ class FreedMemoryTest {
   static List<Begin> collectives() {
     long many = 50_000;
     return List.of(
-        (comm, send, receive) -> comm.iallReduce(send, receive, DType.F64, many, ReduceOp.SUM),
-        (comm, send, receive) -> comm.ibroadcast(receive, DType.F64, many, 0),
-        (comm, send, receive) -> comm.iallGather(send, receive, DType.F64, many / 3),
-        (comm, send, receive) -> comm.iallToAll(send, receive, DType.F64, many / 3),
-        (comm, send, receive) -> comm.igather(send, receive, DType.F64, many / 3, 2));
+        (comm, send, receive) ->
+            comm.start(new Collective.AllReduce(send, receive, DType.F64, many, ReduceOp.SUM)),
+        (comm, send, receive) -> comm.start(new Collective.Broadcast(receive, DType.F64, many, 0)),
+        (comm, send, receive) ->
+            comm.start(new Collective.AllGather(send, receive, DType.F64, many / 3)),
+        (comm, send, receive) ->
+            comm.start(new Collective.AllToAll(send, receive, DType.F64, many / 3)),
+        (comm, send, receive) ->
+            comm.start(new Collective.Gather(send, receive, DType.F64, many / 3, 2)));
   }
 
   @ParameterizedTest
@@ -201,7 +206,7 @@ class FreedMemoryTest {
             Arena freed = Arena.ofShared();
             Arena mine = comm.rank() == 1 ? freed : whole;
             // A barrier that rank 0 does not join yet keeps the collective from taking place.
-            Request first = comm.rank() == 0 ? null : comm.ibarrier();
+            Request first = comm.rank() == 0 ? null : comm.start(new Collective.Barrier());
             Request request =
                 comm.rank() == 0
                     ? null
@@ -211,7 +216,7 @@ class FreedMemoryTest {
             }
             if (comm.rank() == 0) {
               comm.receive(NOTHING, DType.I8, 0, 1, 0);
-              first = comm.ibarrier();
+              first = comm.start(new Collective.Barrier());
               request = begin.on(comm, mine.allocate(400_000), mine.allocate(400_000));
             } else if (comm.rank() == 1) {
               comm.send(NOTHING, DType.I8, 0, 0, 0);
@@ -247,7 +252,8 @@ class FreedMemoryTest {
               Request send = comm.isend(out, DType.I64, count, peer, 0);
               comm.awaitAll(List.of(receive, send));
               assertThat(in.mismatch(longs(arena, count, peer))).isEqualTo(-1);
-              Request sum = comm.iallReduce(out, in, DType.I64, count, ReduceOp.SUM);
+              Request sum =
+                  comm.start(new Collective.AllReduce(out, in, DType.I64, count, ReduceOp.SUM));
               sum.await();
               assertThat(in.getAtIndex(ValueLayout.JAVA_LONG, count - 1)).isEqualTo(2L * count - 1);
             }
@@ -260,7 +266,9 @@ class FreedMemoryTest {
             long[] counts = {1, 1};
             long[] starts = {0, 2};
             MemorySegment blocks = arena.allocate(24).fill((byte) -1);
-            comm.iallGatherV(longs(arena, 1, comm.rank()), 1, blocks, counts, starts, DType.I64)
+            comm.start(
+                    new Collective.AllGatherV(
+                        longs(arena, 1, comm.rank()), 1, blocks, counts, starts, DType.I64))
                 .await();
             assertThat(blocks.toArray(ValueLayout.JAVA_LONG)).containsExactly(0, -1, 1);
           }
@@ -285,7 +293,9 @@ class FreedMemoryTest {
           Request receive =
               comm.ireceive(arena.allocate(100_000), DType.I8, 100_000, 1 - comm.rank(), 0);
           Request sum =
-              comm.iallReduce(data, arena.allocate(100_000), DType.I8, 100_000, ReduceOp.MAX);
+              comm.start(
+                  new Collective.AllReduce(
+                      data, arena.allocate(100_000), DType.I8, 100_000, ReduceOp.MAX));
           arena.close();
           comm.isend(data, DType.I8, 100_000, 1 - comm.rank(), 0).await();
           assertThatThrownBy(receive::await)

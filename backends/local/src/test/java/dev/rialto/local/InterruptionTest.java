@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.comm.Window.LockMode;
@@ -55,7 +56,7 @@ class InterruptionTest {
           MemorySegment memory = MemorySegment.ofArray(new byte[1000]);
           if (comm.rank() == 0) {
             Request receive = comm.ireceive(memory, DType.I8, 1000, 1, 0);
-            Request barrier = comm.ibarrier();
+            Request barrier = comm.start(new Collective.Barrier());
             assertInterrupted(receive::await);
             assertInterrupted(barrier::await);
             comm.send(NOTHING, DType.I8, 0, 1, 1);

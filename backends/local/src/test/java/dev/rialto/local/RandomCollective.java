@@ -1,5 +1,6 @@
 package dev.rialto.local;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -39,9 +40,9 @@ final class RandomCollective {
 
   private static final long[] COUNTS = {0, 1, 2, 3, 7, 26, 100, 1000, 5000, 20_000};
 
-  /** Begins the operation; returns nothing if it has returned. */
-  private interface Call {
-    @Nullable Request on(Communicator comm, boolean wait, MemorySegment send, MemorySegment to);
+  /** Makes a rank's operation with its buffers. */
+  private interface Description {
+    Collective of(int rank, MemorySegment from, MemorySegment to);
   }
 
   private final Random random;
@@ -56,13 +57,15 @@ final class RandomCollective {
   /** Whether what a rank sends is to be put where it receives. */
   boolean inPlace;
 
-  private Call call = (comm, wait, from, to) -> null;
+  private final boolean persistent;
+  private Description description = (_, _, _) -> new Collective.Barrier();
 
   RandomCollective(Random random, int ranks) {
     this.random = random;
     this.ranks = ranks;
     this.root = random.nextInt(ranks);
     this.count = COUNTS[random.nextInt(COUNTS.length)];
+    this.persistent = random.nextInt(3) == 0;
     boolean user = random.nextInt(4) == 0;
     this.type = user ? DType.C128 : pick(SequentialFold.TYPES);
     ReduceOp op = user ? COMPOSE : pick(SequentialFold.operators(type));
@@ -70,7 +73,7 @@ final class RandomCollective {
     this.expected = new byte[ranks][0];
     List<Runnable> kinds =
         List.of(
-            this::barrier,
+            () -> {},
             this::broadcast,
             this::gather,
             this::gatherV,
@@ -95,21 +98,23 @@ final class RandomCollective {
     return name;
   }
 
+  /** Does the operation, or begins it; returns nothing if it has been done. */
   @Nullable Request call(Communicator comm, boolean wait, MemorySegment from, MemorySegment to) {
-    return call.on(comm, wait, from, to);
+    Collective collective = description.of(comm.rank(), from, to);
+    if (wait) {
+      comm.run(collective);
+      return null;
+    }
+    if (!persistent) {
+      return comm.start(collective);
+    }
+    PersistentRequest request = comm.prepare(collective);
+    request.start();
+    return request;
   }
 
   private <T> T pick(List<T> list) {
     return list.get(random.nextInt(list.size()));
-  }
-
-  private static @Nullable Request done(Runnable blocking) {
-    blocking.run();
-    return null;
-  }
-
-  private void barrier() {
-    call = (comm, wait, from, to) -> wait ? done(comm::barrier) : comm.ibarrier();
   }
 
   private void broadcast() {
@@ -119,95 +124,62 @@ final class RandomCollective {
       send[rank] = rank == root ? data : elements(count);
       expected[rank] = data;
     }
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.broadcast(to, type, count, root))
-                : comm.ibroadcast(to, type, count, root);
+    description = (_, from, to) -> new Collective.Broadcast(to, type, count, root);
   }
 
   private void gather() {
     Blocks blocks = uniform();
     blocks.gatherAt(root);
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.gather(from, to, type, count, root))
-                : comm.igather(from, to, type, count, root);
+    description = (_, from, to) -> new Collective.Gather(from, to, type, count, root);
   }
 
   private void gatherV() {
     Blocks blocks = uneven();
     blocks.gatherAt(root);
-    call =
-        (comm, wait, from, to) -> {
-          long mine = blocks.counts[comm.rank()];
-          long[] counts = comm.rank() == root ? blocks.counts.clone() : new long[0];
-          return wait
-              ? done(() -> comm.gatherV(from, mine, to, counts, blocks.starts, type, root))
-              : clobbering(
-                  comm.igatherV(from, mine, to, counts, blocks.starts, type, root), counts);
+    description =
+        (rank, from, to) -> {
+          long[] counts = rank == root ? blocks.counts : new long[0];
+          return new Collective.GatherV(
+              from, blocks.counts[rank], to, counts, blocks.starts, type, root);
         };
   }
 
   private void scatter() {
     uniform().scatterFrom(root);
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.scatter(from, to, type, count, root))
-                : comm.iscatter(from, to, type, count, root);
+    description = (_, from, to) -> new Collective.Scatter(from, to, type, count, root);
   }
 
   private void scatterV() {
     Blocks blocks = uneven();
     blocks.scatterFrom(root);
-    call =
-        (comm, wait, from, to) -> {
-          long mine = blocks.counts[comm.rank()];
-          long[] counts = comm.rank() == root ? blocks.counts.clone() : new long[0];
-          return wait
-              ? done(() -> comm.scatterV(from, counts, blocks.starts, to, mine, type, root))
-              : clobbering(
-                  comm.iscatterV(from, counts, blocks.starts, to, mine, type, root), counts);
+    description =
+        (rank, from, to) -> {
+          long[] counts = rank == root ? blocks.counts : new long[0];
+          return new Collective.ScatterV(
+              from, counts, blocks.starts, to, blocks.counts[rank], type, root);
         };
   }
 
   private void allGather() {
     Blocks blocks = uniform();
     IntStream.range(0, ranks).forEach(blocks::gatherAt);
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.allGather(from, to, type, count))
-                : comm.iallGather(from, to, type, count);
+    description = (_, from, to) -> new Collective.AllGather(from, to, type, count);
   }
 
   private void allGatherV() {
     Blocks blocks = uneven();
     IntStream.range(0, ranks).forEach(blocks::gatherAt);
-    call =
-        (comm, wait, from, to) -> {
-          long mine = blocks.counts[comm.rank()];
-          long[] counts = blocks.counts.clone();
-          return wait
-              ? done(() -> comm.allGatherV(from, mine, to, counts, blocks.starts, type))
-              : clobbering(comm.iallGatherV(from, mine, to, counts, blocks.starts, type), counts);
-        };
+    description =
+        (rank, from, to) ->
+            new Collective.AllGatherV(
+                from, blocks.counts[rank], to, blocks.counts, blocks.starts, type);
   }
 
   private void allToAll() {
     Blocks[] sent = new Blocks[ranks];
     Arrays.setAll(sent, i -> uniform());
     transpose(sent, sent);
-    boolean persistent = random.nextBoolean();
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.allToAll(from, to, type, count))
-                : persistent
-                    ? started(comm.persistentAllToAll(from, to, type, count))
-                    : comm.iallToAll(from, to, type, count);
+    description = (_, from, to) -> new Collective.AllToAll(from, to, type, count);
   }
 
   private void allToAllV() {
@@ -217,56 +189,33 @@ final class RandomCollective {
     Arrays.setAll(
         received, to -> new Blocks(Arrays.stream(sent).mapToLong(b -> b.counts[to]).toArray(), 2));
     transpose(sent, received);
-    boolean persistent = random.nextBoolean();
-    call =
-        (comm, wait, from, to) -> {
-          Blocks out = sent[comm.rank()];
-          Blocks in = received[comm.rank()];
-          long[] counts = in.counts.clone();
-          if (wait) {
-            return done(
-                () -> comm.allToAllV(from, out.counts, out.starts, to, counts, in.starts, type));
-          }
-          return clobbering(
-              persistent
-                  ? started(
-                      comm.persistentAllToAllV(
-                          from, out.counts, out.starts, to, counts, in.starts, type))
-                  : comm.iallToAllV(from, out.counts, out.starts, to, counts, in.starts, type),
-              counts);
+    description =
+        (rank, from, to) -> {
+          Blocks out = sent[rank];
+          Blocks in = received[rank];
+          return new Collective.AllToAllV(
+              from, out.counts, out.starts, to, in.counts, in.starts, type);
         };
   }
 
   private void reduce(ReduceOp op) {
     byte[][] sums = prefixes(op);
     expected[root] = sums[ranks - 1];
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.reduce(from, to, type, count, op, root))
-                : comm.ireduce(from, to, type, count, op, root);
+    description = (_, from, to) -> new Collective.Reduce(from, to, type, count, op, root);
   }
 
   private void allReduce(ReduceOp op) {
     byte[][] sums = prefixes(op);
     Arrays.fill(expected, sums[ranks - 1]);
     inPlace = random.nextBoolean();
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.allReduce(from, to, type, count, op))
-                : comm.iallReduce(from, to, type, count, op);
+    description = (_, from, to) -> new Collective.AllReduce(from, to, type, count, op);
   }
 
   private void scan(ReduceOp op) {
     byte[][] sums = prefixes(op);
     System.arraycopy(sums, 0, expected, 0, ranks);
     inPlace = random.nextBoolean();
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.scan(from, to, type, count, op))
-                : comm.iscan(from, to, type, count, op);
+    description = (_, from, to) -> new Collective.Scan(from, to, type, count, op);
   }
 
   private void exscan(ReduceOp op) {
@@ -274,11 +223,7 @@ final class RandomCollective {
     System.arraycopy(sums, 0, expected, 1, ranks - 1);
     inPlace = random.nextBoolean();
     expected[0] = inPlace ? send[0] : untouched(count);
-    call =
-        (comm, wait, from, to) ->
-            wait
-                ? done(() -> comm.exscan(from, to, type, count, op))
-                : comm.iexscan(from, to, type, count, op);
+    description = (_, from, to) -> new Collective.Exscan(from, to, type, count, op);
   }
 
   private void reduceScatter(ReduceOp op) {
@@ -290,24 +235,7 @@ final class RandomCollective {
     for (int rank = 0; rank < ranks; rank++) {
       expected[rank] = blocks.block(sums[ranks - 1], rank);
     }
-    call =
-        (comm, wait, from, to) -> {
-          long[] counts = blocks.counts.clone();
-          return wait
-              ? done(() -> comm.reduceScatter(from, to, type, counts, op))
-              : clobbering(comm.ireduceScatter(from, to, type, counts, op), counts);
-        };
-  }
-
-  /** Count arrays are the caller's again when a non-blocking call has returned. */
-  private static Request clobbering(Request begun, long[] counts) {
-    Arrays.fill(counts, -1);
-    return begun;
-  }
-
-  private static Request started(PersistentRequest request) {
-    request.start();
-    return request;
+    description = (_, from, to) -> new Collective.ReduceScatter(from, to, type, blocks.counts, op);
   }
 
   /** Gives each rank elements to send and returns what the first 1, 2, … of them sum to. */

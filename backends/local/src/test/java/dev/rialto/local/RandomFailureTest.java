@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Window;
@@ -114,10 +115,15 @@ class RandomFailureTest {
               case 0 ->
                   List.of(
                       dup.ireceive(in, DType.I8, bytes, before, 0),
-                      comm.iallReduce(out, in.asSlice(size), DType.F64, bytes / 8, ReduceOp.SUM),
+                      comm.start(
+                          new Collective.AllReduce(
+                              out, in.asSlice(size), DType.F64, bytes / 8, ReduceOp.SUM)),
                       dup.isend(out, DType.I8, bytes, next, 0));
-              case 1 -> List.of(comm.iallGather(out, in, DType.I8, bytes));
-              case 2 -> List.of(dup.ibarrier(), comm.ibroadcast(in, DType.I8, bytes, 1));
+              case 1 -> List.of(comm.start(new Collective.AllGather(out, in, DType.I8, bytes)));
+              case 2 ->
+                  List.of(
+                      dup.start(new Collective.Barrier()),
+                      comm.start(new Collective.Broadcast(in, DType.I8, bytes, 1)));
               default -> List.of();
             };
         if (failing) {

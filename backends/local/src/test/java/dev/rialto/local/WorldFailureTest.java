@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -115,7 +116,7 @@ class WorldFailureTest {
                         }
                         Request receive = part.ireceive(memory, DType.I8, 1 << 20, 1, 0);
                         Request send = dup.isend(memory, DType.I8, 1 << 20, 1, 0);
-                        Request barrier = part.ibarrier();
+                        Request barrier = part.start(new Collective.Barrier());
                         awaitFailure(comm);
                         for (Runnable each :
                             List.<Runnable>of(

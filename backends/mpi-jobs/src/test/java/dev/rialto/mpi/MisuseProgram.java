@@ -1,6 +1,7 @@
 package dev.rialto.mpi;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -84,8 +85,13 @@ final class MisuseProgram {
       told(
           comm,
           "persistentAllToAllV",
-          () -> comm.persistentAllToAllV(a, sent, places, b, ones, places, type).close());
-      told(comm, "persistentAllToAll", () -> comm.persistentAllToAll(a, b, type, 1 + rank).close());
+          () ->
+              comm.prepare(new Collective.AllToAllV(a, sent, places, b, ones, places, type))
+                  .close());
+      told(
+          comm,
+          "persistentAllToAll",
+          () -> comm.prepare(new Collective.AllToAll(a, b, type, 1 + rank)).close());
       told(comm, "gatherV", () -> comm.gatherV(a, 1 + rank, b, ones, places, type, 0));
       told(comm, "scatterV", () -> comm.scatterV(a, ones, places, b, 3 - 2 * rank, type, 1));
       told(comm, "allGatherV", () -> comm.allGatherV(a, 1 + rank, b, ones, places, type));
@@ -95,7 +101,8 @@ final class MisuseProgram {
           () -> {
             // What was begun before the ranks knew is in the way of what comes after it.
             try (Communicator own = comm.dup();
-                Request request = own.iallToAllV(a, sent, places, b, ones, places, type)) {
+                Request request =
+                    own.start(new Collective.AllToAllV(a, sent, places, b, ones, places, type))) {
               request.await();
             }
           });
@@ -103,7 +110,7 @@ final class MisuseProgram {
       int[] other = {1 - rank};
       told(comm, "topology", () -> comm.topology(none, rank == 0 ? other : none).close());
       try (PersistentRequest fits =
-          comm.persistentAllToAllV(a, ones, places, b, ones, places, type)) {
+          comm.prepare(new Collective.AllToAllV(a, ones, places, b, ones, places, type))) {
         fits.start();
         fits.await();
       }

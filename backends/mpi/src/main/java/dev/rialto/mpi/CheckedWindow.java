@@ -248,7 +248,7 @@ abstract class CheckedWindow implements Window {
   public final void fence() {
     checkOpen();
     epochs.fence();
-    group.agree(true, Signature.of(Collective.FENCE, number), 0);
+    group.agree(true, Signature.of(CollectiveKind.FENCE, number), 0);
     doFence();
   }
 
@@ -364,7 +364,7 @@ abstract class CheckedWindow implements Window {
     leaveMemory();
     closed = true;
     try {
-      group.agree(true, Signature.of(Collective.CLOSE_WINDOW, number), 0);
+      group.agree(true, Signature.of(CollectiveKind.CLOSE_WINDOW, number), 0);
       free();
     } finally {
       letGo();

@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
@@ -35,18 +36,12 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     holding(send, receive, () -> allGather(true, send, receive, type, count).await());
   }
 
-  @Override
-  public final Request iallGather(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return allGather(false, send, receive, type, count);
-  }
-
-  private Request allGather(
+  final Request allGather(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
     handle();
     long bytes = Buffers.readable(send, type, count, "send");
     checkReceiveAll(send, bytes, receive, type, count);
-    var agreement = agree(wait, Signature.of(Collective.ALL_GATHER, type, count), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.ALL_GATHER, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, handle(), request);
     return finish(agreement, code, request, "allGather", -1, bytes, send, receive, this);
@@ -66,18 +61,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
         () -> allGatherV(true, send, sendCount, receive, counts, displacements, type).await());
   }
 
-  @Override
-  public final Request iallGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    return allGatherV(false, send, sendCount, receive, counts, displacements, type);
-  }
-
-  private Request allGatherV(
+  final Request allGatherV(
       boolean wait,
       MemorySegment send,
       long sendCount,
@@ -93,8 +77,8 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     }
     Signature signature =
         sendCount == counts[rank()]
-            ? Signature.ofCounts(Collective.ALL_GATHER_V, type, counts, null)
-            : Signature.of(Collective.ALL_GATHER_V, type, sendCount);
+            ? Signature.ofCounts(CollectiveKind.ALL_GATHER_V, type, counts, null)
+            : Signature.of(CollectiveKind.ALL_GATHER_V, type, sendCount);
     var agreement = agree(wait, signature, bytes);
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
@@ -122,19 +106,13 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     holding(send, receive, () -> allToAll(true, send, receive, type, count).await());
   }
 
-  @Override
-  public final Request iallToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return allToAll(false, send, receive, type, count);
-  }
-
-  private Request allToAll(
+  final Request allToAll(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
     long bytes = checkAllToAll(send, receive, type, count);
     if (size() == 1) {
       return copy(send, 0, receive, 0, type, count);
     }
-    var agreement = agree(wait, Signature.of(Collective.ALL_TO_ALL, type, count), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.ALL_TO_ALL, type, count), bytes);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, handle(), request);
     return finish(agreement, code, request, "allToAll", -1, bytes, send, receive, this);
@@ -165,27 +143,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
                 .await());
   }
 
-  @Override
-  public final Request iallToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return allToAllV(
-        false,
-        send,
-        sendCounts,
-        sendDisplacements,
-        receive,
-        receiveCounts,
-        receiveDisplacements,
-        type);
-  }
-
-  private Request allToAllV(
+  final Request allToAllV(
       boolean wait,
       MemorySegment send,
       long[] sendCounts,
@@ -202,7 +160,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     }
     var agreement =
         agreeOnEdges(
-            wait, Collective.ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
+            wait, CollectiveKind.ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     int code =
@@ -219,50 +177,54 @@ abstract class MpiCollectives extends MpiRootedCollectives {
   }
 
   @Override
-  public final PersistentRequest persistentAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    long bytes = checkAllToAll(send, receive, type, count);
-    agree(true, Signature.of(Collective.PERSISTENT_ALL_TO_ALL, type, count), bytes);
+  public final PersistentRequest prepare(Collective collective) {
+    return switch (collective) {
+      case Collective.AllToAll it -> prepare(it);
+      case Collective.AllToAllV it -> prepare(it);
+      default -> {
+        var _ = handle();
+        String name = collective.getClass().getSimpleName();
+        yield repeated(new Operation("persistent " + name, 0), () -> start(collective));
+      }
+    };
+  }
+
+  private PersistentRequest prepare(Collective.AllToAll it) {
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    long bytes = checkAllToAll(send, receive, it.type(), it.count());
+    agree(true, Signature.of(CollectiveKind.PERSISTENT_ALL_TO_ALL, it.type(), it.count()), bytes);
     return persistent(
         unlessAlone(Persistent.ALLTOALL)
             .map(
                 init -> BlockCalls.equalInit(init, send, receive, bytes, handle(), request(false))),
-        () -> iallToAll(send, receive, type, count),
+        () -> start(it),
         new Operation("persistent allToAll", bytes),
         send,
         receive);
   }
 
-  @Override
-  public final PersistentRequest persistentAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
+  private PersistentRequest prepare(Collective.AllToAllV it) {
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    DType type = it.type();
+    long[] sends = it.sendCounts();
+    long[] receives = it.receiveCounts();
     checkAllToAllV(
-        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+        send, sends, it.sendDisplacements(), receive, receives, it.receiveDisplacements(), type);
     agreeOnEdges(
-        true, Collective.PERSISTENT_ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
+        true, CollectiveKind.PERSISTENT_ALL_TO_ALL_V, type, sends, receives, send.byteSize());
     long request = request(false);
     MemorySegment memory = BlockTable.memory(request, size());
-    BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
+    BlockTable sent = BlockTable.first(memory, type, sends, it.sendDisplacements());
     BlockTable received =
-        BlockTable.second(memory, size(), type, receiveCounts, receiveDisplacements);
-    long[][] blocks = {
-      sendCounts.clone(),
-      sendDisplacements.clone(),
-      receiveCounts.clone(),
-      receiveDisplacements.clone()
-    };
+        BlockTable.second(memory, size(), type, receives, it.receiveDisplacements());
     return persistent(
         unlessAlone(Persistent.ALLTOALLV)
             .map(
                 init ->
                     BlockCalls.variedInit(init, send, sent, receive, received, handle(), request)),
-        () -> iallToAllV(send, blocks[0], blocks[1], receive, blocks[2], blocks[3], type),
+        () -> start(it),
         new Operation("persistent allToAllV", send.byteSize()),
         send,
         receive,

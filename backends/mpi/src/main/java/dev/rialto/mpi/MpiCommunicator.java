@@ -1,7 +1,9 @@
 package dev.rialto.mpi;
 
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.memory.MemorySpace;
@@ -61,8 +63,82 @@ final class MpiCommunicator extends MpiReductions {
   }
 
   @Override
+  public Request start(Collective collective) {
+    return switch (collective) {
+      case Collective.Barrier() -> barrier(false, CollectiveKind.BARRIER);
+      case Collective.Broadcast it ->
+          broadcast(false, it.buffer(), it.type(), it.count(), it.root());
+      case Collective.Gather it ->
+          gather(false, it.send(), it.receive(), it.type(), it.count(), it.root());
+      case Collective.GatherV it ->
+          gatherV(
+              false,
+              it.send(),
+              it.sendCount(),
+              it.receive(),
+              it.counts(),
+              it.displacements(),
+              it.type(),
+              it.root());
+      case Collective.Scatter it ->
+          scatter(false, it.send(), it.receive(), it.type(), it.count(), it.root());
+      case Collective.ScatterV it ->
+          scatterV(
+              false,
+              it.send(),
+              it.counts(),
+              it.displacements(),
+              it.receive(),
+              it.receiveCount(),
+              it.type(),
+              it.root());
+      case Collective.AllGather it ->
+          allGather(false, it.send(), it.receive(), it.type(), it.count());
+      case Collective.AllGatherV it ->
+          allGatherV(
+              false,
+              it.send(),
+              it.sendCount(),
+              it.receive(),
+              it.counts(),
+              it.displacements(),
+              it.type());
+      case Collective.AllToAll it ->
+          allToAll(false, it.send(), it.receive(), it.type(), it.count());
+      case Collective.AllToAllV it ->
+          allToAllV(
+              false,
+              it.send(),
+              it.sendCounts(),
+              it.sendDisplacements(),
+              it.receive(),
+              it.receiveCounts(),
+              it.receiveDisplacements(),
+              it.type());
+      case Collective.Reduce it ->
+          reduce(false, it.send(), it.receive(), it.type(), it.count(), it.op(), it.root());
+      case Collective.AllReduce it ->
+          combine(
+              Combination.ALL_REDUCE,
+              false,
+              it.send(),
+              it.receive(),
+              it.type(),
+              it.count(),
+              it.op());
+      case Collective.Scan it ->
+          combine(Combination.SCAN, false, it.send(), it.receive(), it.type(), it.count(), it.op());
+      case Collective.Exscan it ->
+          combine(
+              Combination.EXSCAN, false, it.send(), it.receive(), it.type(), it.count(), it.op());
+      case Collective.ReduceScatter it ->
+          reduceScatter(false, it.send(), it.receive(), it.type(), it.counts(), it.op());
+    };
+  }
+
+  @Override
   public Communicator dup() {
-    agree(true, Signature.of(Collective.DUP, 0), 0);
+    agree(true, Signature.of(CollectiveKind.DUP, 0), 0);
     long out = Scratch.get().out();
     check(Native.call(Functions.DUP, handle(), out), new Operation("dup", 0));
     return made("dup", Mpi.getHandle(out));
@@ -75,7 +151,7 @@ final class MpiCommunicator extends MpiReductions {
       throw new IllegalArgumentException(
           "color " + color + " is negative; give one from 0 up, or NO_COLOR for none");
     }
-    agree(true, Signature.of(Collective.SPLIT, 0), 0);
+    agree(true, Signature.of(CollectiveKind.SPLIT, 0), 0);
     long out = Scratch.get().out();
     int its = color == NO_COLOR ? Mpi.CONSTANTS.undefined() : color;
     check(Native.call(Functions.SPLIT, parent, its, key, out), new Operation("split", 0));
@@ -85,7 +161,7 @@ final class MpiCommunicator extends MpiReductions {
 
   @Override
   public Communicator splitByNode() {
-    agree(true, Signature.of(Collective.SPLIT_BY_NODE, 0), 0);
+    agree(true, Signature.of(CollectiveKind.SPLIT_BY_NODE, 0), 0);
     return made("node", Job.splitByNode(handle()));
   }
 
@@ -104,7 +180,12 @@ final class MpiCommunicator extends MpiReductions {
       Arguments.rank(target, size(), "target");
     }
     agreeOnEdges(
-        true, Collective.TOPOLOGY, null, timesEach(targets, size()), timesEach(sources, size()), 0);
+        true,
+        CollectiveKind.TOPOLOGY,
+        null,
+        timesEach(targets, size()),
+        timesEach(sources, size()),
+        0);
     return MpiTopology.make(this, sources, targets);
   }
 

@@ -8,6 +8,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
@@ -111,7 +112,7 @@ abstract class MpiGroup implements Communicator {
   /** Begins to make sure that each rank sends what another expects; as {@link #agree}. */
   final @Nullable SignatureExchange agreeOnEdges(
       boolean wait,
-      Collective collective,
+      CollectiveKind collective,
       @Nullable DType type,
       long[] sent,
       long[] expected,
@@ -132,7 +133,7 @@ abstract class MpiGroup implements Communicator {
    */
   final @Nullable SignatureExchange agreeOnEdgesOfRoot(
       boolean wait,
-      Collective collective,
+      CollectiveKind collective,
       DType type,
       long own,
       long[] counts,
@@ -149,7 +150,7 @@ abstract class MpiGroup implements Communicator {
           long[] atRoot = rank == root ? counts : new long[size];
           long[] withRoot = new long[size];
           withRoot[root] = own;
-          return collective == Collective.GATHER_V
+          return collective == CollectiveKind.GATHER_V
               ? UnmatchedEdge.find(this, withRoot, atRoot)
               : UnmatchedEdge.find(this, atRoot, withRoot);
         },
@@ -297,10 +298,16 @@ abstract class MpiGroup implements Communicator {
   final PersistentRequest persistent(
       Optional<Integer> code, Supplier<Request> begin, Operation operation, Object... kept) {
     if (code.isEmpty()) {
-      return new Restarted(this, begin, operation);
+      return repeated(operation, begin);
     }
     check(code.get(), operation);
     return new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, true, kept);
+  }
+
+  /** Returns a persistent request for what the library can only begin. */
+  final PersistentRequest repeated(Operation operation, Supplier<Request> begin) {
+    began();
+    return new RepeatedRequest(operation.toString(), begin, this::ended);
   }
 
   /** Closes a communicator that is not the world's. */

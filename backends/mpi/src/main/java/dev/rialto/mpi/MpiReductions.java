@@ -34,15 +34,15 @@ abstract class MpiReductions extends MpiCollectives {
   }
 
   /** What all ranks combine without a root. */
-  private enum Combination {
-    ALL_REDUCE(Collective.ALL_REDUCE),
-    SCAN(Collective.SCAN),
-    EXSCAN(Collective.EXSCAN);
+  enum Combination {
+    ALL_REDUCE(CollectiveKind.ALL_REDUCE),
+    SCAN(CollectiveKind.SCAN),
+    EXSCAN(CollectiveKind.EXSCAN);
 
-    final Collective collective;
+    final CollectiveKind collective;
     final String label;
 
-    Combination(Collective collective) {
+    Combination(CollectiveKind collective) {
       this.collective = collective;
       this.label = collective.toString();
     }
@@ -63,13 +63,7 @@ abstract class MpiReductions extends MpiCollectives {
     holding(send, receive, () -> reduce(true, send, receive, type, count, op, root).await());
   }
 
-  @Override
-  public final Request ireduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    return reduce(false, send, receive, type, count, op, root);
-  }
-
-  private Request reduce(
+  final Request reduce(
       boolean wait,
       MemorySegment send,
       MemorySegment receive,
@@ -86,7 +80,7 @@ abstract class MpiReductions extends MpiCollectives {
           send, receive, type, count, (s, r, n) -> reduce(wait, s, r, type, n, op, root));
     }
     boolean inPlace = isRoot && Buffers.inPlace(send, receive, bytes);
-    var agreement = agree(wait, Signature.of(Collective.REDUCE, type, count, op, root), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
     MemorySegment operands =
         inPlace && !Mpi.LIBRARY.reducesInPlace()
             ? Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes))
@@ -119,24 +113,12 @@ abstract class MpiReductions extends MpiCollectives {
   }
 
   @Override
-  public final Request iallReduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return combine(Combination.ALL_REDUCE, false, send, receive, type, count, op);
-  }
-
-  @Override
   public final void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
     holding(
         send,
         receive,
         () -> combine(Combination.SCAN, true, send, receive, type, count, op).await());
-  }
-
-  @Override
-  public final Request iscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return combine(Combination.SCAN, false, send, receive, type, count, op);
   }
 
   @Override
@@ -148,13 +130,7 @@ abstract class MpiReductions extends MpiCollectives {
         () -> combine(Combination.EXSCAN, true, send, receive, type, count, op).await());
   }
 
-  @Override
-  public final Request iexscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    return combine(Combination.EXSCAN, false, send, receive, type, count, op);
-  }
-
-  private Request combine(
+  final Request combine(
       Combination which,
       boolean wait,
       MemorySegment send,
@@ -194,13 +170,7 @@ abstract class MpiReductions extends MpiCollectives {
     holding(send, receive, () -> reduceScatter(true, send, receive, type, counts, op).await());
   }
 
-  @Override
-  public final Request ireduceScatter(
-      MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    return reduceScatter(false, send, receive, type, counts, op);
-  }
-
-  private Request reduceScatter(
+  final Request reduceScatter(
       boolean wait,
       MemorySegment send,
       MemorySegment receive,
@@ -221,7 +191,7 @@ abstract class MpiReductions extends MpiCollectives {
       return reduceEach(wait, send, receive, type, counts, op);
     }
     var agreement =
-        agree(wait, Signature.ofCounts(Collective.REDUCE_SCATTER, type, counts, op), bytes);
+        agree(wait, Signature.ofCounts(CollectiveKind.REDUCE_SCATTER, type, counts, op), bytes);
     OperatorSlot slot = slot(op, type);
     long request = request(wait);
     MemorySegment table = BlockTable.memory(request, size());

@@ -28,20 +28,15 @@ abstract class MpiRootedCollectives extends MpiMessages {
 
   @Override
   public final void barrier() {
-    barrier(true, Collective.BARRIER).await();
-  }
-
-  @Override
-  public final Request ibarrier() {
-    return barrier(false, Collective.BARRIER);
+    barrier(true, CollectiveKind.BARRIER).await();
   }
 
   /** Waits for all ranks to close their world. */
   final void barrierAtClose() {
-    barrier(true, Collective.CLOSE_WORLD).await();
+    barrier(true, CollectiveKind.CLOSE_WORLD).await();
   }
 
-  private Request barrier(boolean wait, Collective which) {
+  final Request barrier(boolean wait, CollectiveKind which) {
     var agreement = agree(wait, Signature.of(which, 0), 0);
     long request = request(wait);
     int code = Native.call(Functions.BARRIER, handle(), request);
@@ -53,18 +48,13 @@ abstract class MpiRootedCollectives extends MpiMessages {
     holding(buffer, buffer, () -> broadcast(true, buffer, type, count, root).await());
   }
 
-  @Override
-  public final Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
-    return broadcast(false, buffer, type, count, root);
-  }
-
-  private Request broadcast(boolean wait, MemorySegment buffer, DType type, long count, int root) {
+  final Request broadcast(boolean wait, MemorySegment buffer, DType type, long count, int root) {
     checkRoot(root);
     long bytes =
         rank() == root
             ? Buffers.readable(buffer, type, count, "buffer")
             : Buffers.writable(buffer, type, count, "buffer");
-    var agreement = agree(wait, Signature.of(Collective.BROADCAST, type, count, root), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.BROADCAST, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     long request = request(wait);
     int code =
@@ -85,20 +75,14 @@ abstract class MpiRootedCollectives extends MpiMessages {
     holding(send, receive, () -> gather(true, send, receive, type, count, root).await());
   }
 
-  @Override
-  public final Request igather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return gather(false, send, receive, type, count, root);
-  }
-
-  private Request gather(
+  final Request gather(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkRoot(root);
     long bytes = Buffers.readable(send, type, count, "send");
     if (rank() == root) {
       checkReceiveAll(send, bytes, receive, type, count);
     }
-    var agreement = agree(wait, Signature.of(Collective.GATHER, type, count, root), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.GATHER, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     long request = request(wait);
@@ -132,19 +116,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
         () -> gatherV(true, send, sendCount, receive, counts, displacements, type, root).await());
   }
 
-  @Override
-  public final Request igatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    return gatherV(false, send, sendCount, receive, counts, displacements, type, root);
-  }
-
-  private Request gatherV(
+  final Request gatherV(
       boolean wait,
       MemorySegment send,
       long sendCount,
@@ -163,7 +135,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       table = BlockTable.first(memory, type, counts, displacements);
     }
     var agreement =
-        agreeOnEdgesOfRoot(wait, Collective.GATHER_V, type, sendCount, counts, root, bytes);
+        agreeOnEdgesOfRoot(wait, CollectiveKind.GATHER_V, type, sendCount, counts, root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
@@ -187,13 +159,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
     holding(send, receive, () -> scatter(true, send, receive, type, count, root).await());
   }
 
-  @Override
-  public final Request iscatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return scatter(false, send, receive, type, count, root);
-  }
-
-  private Request scatter(
+  final Request scatter(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkRoot(root);
     long bytes = Buffers.writable(receive, type, count, "receive");
@@ -201,7 +167,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
       Buffers.disjoint(send, all, receive, bytes);
     }
-    var agreement = agree(wait, Signature.of(Collective.SCATTER, type, count, root), bytes);
+    var agreement = agree(wait, Signature.of(CollectiveKind.SCATTER, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
     long request = request(wait);
@@ -236,19 +202,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
             scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await());
   }
 
-  @Override
-  public final Request iscatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    return scatterV(false, send, counts, displacements, receive, receiveCount, type, root);
-  }
-
-  private Request scatterV(
+  final Request scatterV(
       boolean wait,
       MemorySegment send,
       long[] counts,
@@ -267,7 +221,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       table = BlockTable.first(memory, type, counts, displacements);
     }
     var agreement =
-        agreeOnEdgesOfRoot(wait, Collective.SCATTER_V, type, receiveCount, counts, root, bytes);
+        agreeOnEdgesOfRoot(wait, CollectiveKind.SCATTER_V, type, receiveCount, counts, root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(

@@ -116,7 +116,8 @@ final class MpiTopology implements Topology {
     long comm = handle();
     long bytes = Buffers.readable(send, type, count, "send");
     checkReceive(send, bytes, receive, type, count);
-    var agreed = agree(wait, Signature.of(Collective.NEIGHBOR_ALL_GATHER, type, count), null, null);
+    var agreed =
+        agree(wait, Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, type, count), null, null);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, comm, request);
     return group.finish(agreed, code, request, "neighborAllGather", -1, bytes, send, receive, this);
@@ -135,7 +136,10 @@ final class MpiTopology implements Topology {
     int parties = sources.length;
     BlockTable.writable(receive, type, receiveCounts, receiveDisplacements, parties, "receive");
     agree(
-        true, Signature.of(Collective.NEIGHBOR_ALL_GATHER_V, type, sendCount), null, receiveCounts);
+        true,
+        Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, sendCount),
+        null,
+        receiveCounts);
     long request = request(true);
     MemorySegment memory = BlockTable.memory(0, parties);
     BlockTable table = BlockTable.first(memory, type, receiveCounts, receiveDisplacements);
@@ -166,7 +170,7 @@ final class MpiTopology implements Topology {
     if (swapping) {
       EqualBlocks equal = equalBlocks(count);
       return allToAllV(
-          Collective.NEIGHBOR_ALL_TO_ALL,
+          CollectiveKind.NEIGHBOR_ALL_TO_ALL,
           wait,
           send,
           equal.sendCounts,
@@ -176,7 +180,8 @@ final class MpiTopology implements Topology {
           equal.receiveStarts,
           type);
     }
-    var agreed = agree(wait, Signature.of(Collective.NEIGHBOR_ALL_TO_ALL, type, count), null, null);
+    var agreed =
+        agree(wait, Signature.of(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, count), null, null);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
     return group.finish(agreed, code, request, "neighborAllToAll", -1, bytes, send, receive, this);
@@ -196,7 +201,7 @@ final class MpiTopology implements Topology {
         receive,
         () ->
             allToAllV(
-                    Collective.NEIGHBOR_ALL_TO_ALL_V,
+                    CollectiveKind.NEIGHBOR_ALL_TO_ALL_V,
                     true,
                     send,
                     sendCounts,
@@ -218,7 +223,7 @@ final class MpiTopology implements Topology {
       long[] receiveDisplacements,
       DType type) {
     return allToAllV(
-        Collective.NEIGHBOR_ALL_TO_ALL_V,
+        CollectiveKind.NEIGHBOR_ALL_TO_ALL_V,
         false,
         send,
         sendCounts,
@@ -230,7 +235,7 @@ final class MpiTopology implements Topology {
   }
 
   private Request allToAllV(
-      Collective which,
+      CollectiveKind which,
       boolean wait,
       MemorySegment send,
       long[] sendCounts,
@@ -272,7 +277,7 @@ final class MpiTopology implements Topology {
         send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
     agree(
         true,
-        Signature.of(Collective.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, type, 0),
+        Signature.of(CollectiveKind.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, type, 0),
         sendCounts,
         receiveCounts);
     long request = group.request(false);

@@ -24,7 +24,7 @@ final class SharedFailure {
   private SharedFailure() {}
 
   /**
-   * Throws on all ranks if any of them has a failure. Collective.
+   * Throws on all ranks if any of them has a failure. CollectiveKind.
    *
    * @param mine this rank's failure, if it has one
    */

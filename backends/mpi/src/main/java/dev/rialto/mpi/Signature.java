@@ -25,21 +25,21 @@ record Signature(long call, long amount) {
   private static final int BYTE = 0xff;
   private static final int USERS = BYTE;
 
-  static Signature of(Collective collective, long amount) {
+  static Signature of(CollectiveKind collective, long amount) {
     return new Signature(collective.ordinal(), amount);
   }
 
-  static Signature of(Collective collective, DType type, long count) {
+  static Signature of(CollectiveKind collective, DType type, long count) {
     return of(collective, type, count, -1);
   }
 
-  static Signature of(Collective collective, DType type, long count, int root) {
+  static Signature of(CollectiveKind collective, DType type, long count, int root) {
     return new Signature(
         collective.ordinal() | ((type.ordinal() + 1L) << TYPE_SHIFT) | ((root + 1L) << ROOT_SHIFT),
         count);
   }
 
-  static Signature of(Collective collective, DType type, long count, ReduceOp op, int root) {
+  static Signature of(CollectiveKind collective, DType type, long count, ReduceOp op, int root) {
     int operator = op instanceof ReduceOp.Builtin builtin ? builtin.ordinal() + 1 : USERS;
     Signature plain = of(collective, type, count, root);
     return new Signature(plain.call | ((long) operator << OPERATOR_SHIFT), count);
@@ -47,7 +47,7 @@ record Signature(long call, long amount) {
 
   /** Returns one with counts for each rank, of which all must be the same on all ranks. */
   static Signature ofCounts(
-      Collective collective, DType type, long[] counts, @Nullable ReduceOp op) {
+      CollectiveKind collective, DType type, long[] counts, @Nullable ReduceOp op) {
     int hash = Arrays.hashCode(counts);
     Signature plain = op == null ? of(collective, type, hash) : of(collective, type, hash, op, -1);
     return new Signature(plain.call | (1L << COUNTS_SHIFT), hash);
@@ -60,7 +60,7 @@ record Signature(long call, long amount) {
    * @param expected how many come from each rank
    */
   static Signature balanced(
-      Collective collective, @Nullable DType type, int rank, long[] sent, long[] expected) {
+      CollectiveKind collective, @Nullable DType type, int rank, long[] sent, long[] expected) {
     long sum = 0;
     for (int other = 0; other < sent.length; other++) {
       sum += edge(rank, other, sent[other]) - edge(other, rank, expected[other]);
@@ -75,7 +75,7 @@ record Signature(long call, long amount) {
    * @param counts the root's counts for each rank; ignored elsewhere
    */
   static Signature balancedWithRoot(
-      Collective collective, DType type, int rank, long own, long[] counts, int root) {
+      CollectiveKind collective, DType type, int rank, long own, long[] counts, int root) {
     long sum = -edge(rank, root, own);
     if (rank == root) {
       for (int other = 0; other < counts.length; other++) {
@@ -123,8 +123,8 @@ record Signature(long call, long amount) {
     return (int) (call >>> ROOT_SHIFT) - 1;
   }
 
-  Collective collective() {
-    return Collective.values()[(int) call & BYTE];
+  CollectiveKind collective() {
+    return CollectiveKind.values()[(int) call & BYTE];
   }
 
   @Override

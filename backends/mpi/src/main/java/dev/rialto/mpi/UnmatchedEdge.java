@@ -20,7 +20,7 @@ record UnmatchedEdge(long from, long to, long sent, long expected) {
   private static final long NOBODY = -1;
 
   /**
-   * Finds the first, the same on all ranks. Collective.
+   * Finds the first, the same on all ranks. CollectiveKind.
    *
    * @param sent what this rank sends to each
    * @param expected what it expects from each
@@ -59,7 +59,7 @@ record UnmatchedEdge(long from, long to, long sent, long expected) {
 
   /** Puts it into words. */
   MismatchException explain(Signature signature, String where) {
-    boolean topology = signature.collective() == Collective.TOPOLOGY;
+    boolean topology = signature.collective() == CollectiveKind.TOPOLOGY;
     String words =
         topology
             ? "rank %d names rank %d as target %d times, but rank %2$d names rank %1$d as source"

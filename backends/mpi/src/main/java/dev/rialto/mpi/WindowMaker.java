@@ -20,7 +20,7 @@ final class WindowMaker {
     if (group.size() == 1) {
       return new OwnWindow(group, memory, false);
     }
-    group.agree(true, Signature.of(Collective.WINDOW, 0), memory.byteSize());
+    group.agree(true, Signature.of(CollectiveKind.WINDOW, 0), memory.byteSize());
     long handle = create(group, memory);
     TakenTurns turns =
         Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(group, memory));
@@ -43,7 +43,7 @@ final class WindowMaker {
     if (group.size() == 1) {
       return new OwnWindow(group, MemorySegment.NULL, true);
     }
-    group.agree(true, Signature.of(Collective.DYNAMIC_WINDOW, 0), 0);
+    group.agree(true, Signature.of(CollectiveKind.DYNAMIC_WINDOW, 0), 0);
     long handle = createDynamic(group);
     TakenTurns turns =
         Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic(group));
@@ -85,7 +85,7 @@ final class WindowMaker {
     if (bytes < 0) {
       throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
     }
-    Collective kind = shared ? Collective.SHARED_WINDOW : Collective.ALLOCATE_WINDOW;
+    CollectiveKind kind = shared ? CollectiveKind.SHARED_WINDOW : CollectiveKind.ALLOCATE_WINDOW;
     group.agree(true, Signature.of(kind, 0), bytes);
     long out = Scratch.get().out();
     long base = out + 8;

@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("ArrayRecordComponent") // Only handed on; never compared.
 record WindowPlaces(long[] bytes, long[] starts) {
-  /** Tells all ranks where this one's memory is. Collective. */
+  /** Tells all ranks where this one's memory is. CollectiveKind. */
   static WindowPlaces tell(MpiGroup group, long bytes, long start) {
     int size = group.size();
     WindowPlaces places = new WindowPlaces(new long[size], new long[size]);

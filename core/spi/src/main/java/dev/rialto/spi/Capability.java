@@ -53,7 +53,7 @@ public enum Capability {
   COLLECTIVES("collectives"),
   /** Non-blocking collectives. */
   NON_BLOCKING_COLLECTIVES("non-blocking collectives"),
-  /** Persistent all-to-all. */
+  /** Collectives described once and begun many times. */
   PERSISTENT_COLLECTIVES("persistent collectives"),
   /** Telling, on all ranks, that they disagree on a collective, instead of undefined results. */
   MISMATCH_DETECTION("detecting mismatched collectives"),

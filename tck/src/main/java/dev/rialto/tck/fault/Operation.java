@@ -1,6 +1,7 @@
 package dev.rialto.tck.fault;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -95,8 +96,8 @@ enum Operation {
       MemorySegment send = memory.blank(8L * comm.size());
       MemorySegment receive = memory.blank(8L * comm.size());
       steps.at(Phase.START);
-      try (Request first = comm.iallToAll(send, receive, DType.I64, 1);
-          Request second = comm.ibarrier()) {
+      try (Request first = comm.start(new Collective.AllToAll(send, receive, DType.I64, 1));
+          Request second = comm.start(new Collective.Barrier())) {
         steps.at(Phase.BETWEEN);
         var _ = second.test();
         steps.at(Phase.AWAIT);
@@ -112,7 +113,8 @@ enum Operation {
       steps.at(Phase.BIND);
       MemorySegment send = memory.blank(8L * comm.size());
       MemorySegment receive = memory.blank(8L * comm.size());
-      try (PersistentRequest request = comm.persistentAllToAll(send, receive, DType.I64, 1)) {
+      try (PersistentRequest request =
+          comm.prepare(new Collective.AllToAll(send, receive, DType.I64, 1))) {
         for (int time = 0; time < 2; time++) {
           steps.at(Phase.START);
           request.start();

@@ -1,5 +1,6 @@
 package dev.rialto.tck.generated;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -199,17 +200,16 @@ record CollectiveStep(
         yield null;
       }
       case NON_BLOCKING -> {
-        Request request = call.start();
+        Request request = comm.start(call.value());
         yield () -> {
           Requests.complete(request, run.own);
           call.check(buffers, 0);
         };
       }
       case PERSISTENT -> {
-        try (PersistentRequest request = call.describe()) {
+        try (PersistentRequest request = comm.prepare(call.value())) {
           for (int round = 0; round < rounds; round++) {
-            Block.write(out, type, send, round);
-            receive.fill((byte) 0x5A);
+            call.renew(round);
             request.start();
             Requests.await(request, run.own);
             call.received(buffers, round);
@@ -273,42 +273,32 @@ record CollectiveStep(
       }
     }
 
-    /** Begins it, and overwrites the count arrays, which are the caller's again. */
-    Request start() {
+    Collective value() {
       long[] to = Block.counts(out);
       long[] toAt = Block.displacements(out);
       long[] from = Block.counts(in);
       long[] fromAt = Block.displacements(in);
-      Request request =
-          switch (kind) {
-            case BARRIER -> comm.ibarrier();
-            case BROADCAST -> comm.ibroadcast(receive, type, even(), root);
-            case GATHER -> comm.igather(send, receive, type, even(), root);
-            case GATHER_V -> comm.igatherV(send, sent(), receive, from, fromAt, type, root);
-            case SCATTER -> comm.iscatter(send, receive, type, even(), root);
-            case SCATTER_V -> comm.iscatterV(send, to, toAt, receive, received(), type, root);
-            case ALL_GATHER -> comm.iallGather(send, receive, type, even());
-            case ALL_GATHER_V -> comm.iallGatherV(send, sent(), receive, from, fromAt, type);
-            case ALL_TO_ALL -> comm.iallToAll(send, receive, type, even());
-            case ALL_TO_ALL_V -> comm.iallToAllV(send, to, toAt, receive, from, fromAt, type);
-          };
-      for (long[] mine : List.of(to, toAt, from, fromAt)) {
-        Arrays.fill(mine, 1_000_000_007L);
-      }
-      return request;
+      return switch (kind) {
+        case BARRIER -> new Collective.Barrier();
+        case BROADCAST -> new Collective.Broadcast(receive, type, even(), root);
+        case GATHER -> new Collective.Gather(send, receive, type, even(), root);
+        case GATHER_V -> new Collective.GatherV(send, sent(), receive, from, fromAt, type, root);
+        case SCATTER -> new Collective.Scatter(send, receive, type, even(), root);
+        case SCATTER_V -> new Collective.ScatterV(send, to, toAt, receive, received(), type, root);
+        case ALL_GATHER -> new Collective.AllGather(send, receive, type, even());
+        case ALL_GATHER_V -> new Collective.AllGatherV(send, sent(), receive, from, fromAt, type);
+        case ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, even());
+        case ALL_TO_ALL_V -> new Collective.AllToAllV(send, to, toAt, receive, from, fromAt, type);
+      };
     }
 
-    PersistentRequest describe() {
-      return kind == Kind.ALL_TO_ALL
-          ? comm.persistentAllToAll(send, receive, type, even())
-          : comm.persistentAllToAllV(
-              send,
-              Block.counts(out),
-              Block.displacements(out),
-              receive,
-              Block.counts(in),
-              Block.displacements(in),
-              type);
+    /** Puts what a round of a persistent one sends into place. */
+    void renew(int round) {
+      Block.write(out, type, send, round);
+      receive.fill((byte) 0x5A);
+      if (kind == Kind.BROADCAST && comm.rank() == root) {
+        Block.write(out, type, receive, round);
+      }
     }
 
     void received(Buffers buffers, int round) {

@@ -119,7 +119,16 @@ public abstract class GeneratedTck extends Tck {
       text = "Persistent collectives give what the model does each time they are begun.",
       capability = {Capability.COLLECTIVES, Capability.PERSISTENT_COLLECTIVES})
   void persistentCollectives() {
-    scripts(1, ANY, script -> script.collectives(15, SHORT, List.of(Form.PERSISTENT)));
+    List<Form> persistent = List.of(Form.PERSISTENT);
+    scripts(
+        1,
+        ANY,
+        script -> {
+          script.collectives(4, SHORT, persistent);
+          if (script.has(Capability.NON_BLOCKING_REDUCTIONS)) {
+            script.reductions(8, SHORT, persistent);
+          }
+        });
   }
 
   @Requirement(

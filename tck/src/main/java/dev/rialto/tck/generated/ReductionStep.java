@@ -1,6 +1,8 @@
 package dev.rialto.tck.generated;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -128,14 +130,10 @@ record ReductionStep(
     } else {
       send = buffers.source(sendAt, bytes, memory -> operands.write(me, memory, total()));
     }
-    Request request = call(comm, send, receive);
     boolean unchanged = kind == Kind.EXSCAN && me == 0;
     int combined = kind == Kind.SCAN ? me + 1 : kind == Kind.EXSCAN ? me : group.size();
-    Completion rest =
+    Runnable check =
         () -> {
-          if (request != null) {
-            Requests.complete(request, run.own);
-          }
           if (gets && !unchanged) {
             operands.check(combined, before, receive, mine);
           } else if (unchanged) {
@@ -145,41 +143,46 @@ record ReductionStep(
             }
             RankMemory.check(expected, receive, "rank 0's buffer, which must stay");
           }
-          buffers.check("after it");
-          buffers.close();
         };
-    if (request == null) {
-      finish(rest);
-      return null;
-    }
-    return rest;
+    return switch (form) {
+      case BLOCKING -> {
+        call(comm, send, receive);
+        check.run();
+        close(buffers);
+        yield null;
+      }
+      case NON_BLOCKING -> {
+        Request request = comm.start(value(send, receive));
+        yield () -> {
+          Requests.complete(request, run.own);
+          check.run();
+          close(buffers);
+        };
+      }
+      case PERSISTENT -> {
+        try (PersistentRequest request = comm.prepare(value(send, receive))) {
+          for (int round = 0; round < 2; round++) {
+            if (replaces) {
+              operands.write(me, receive, total());
+            }
+            request.start();
+            Requests.await(request, run.own);
+            check.run();
+          }
+        }
+        close(buffers);
+        yield null;
+      }
+    };
   }
 
-  private static void finish(Completion rest) {
-    try {
-      rest.finish();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
+  private static void close(Buffers buffers) {
+    buffers.check("after it");
+    buffers.close();
   }
 
-  private @Nullable Request call(Communicator comm, MemorySegment send, MemorySegment receive) {
+  private void call(Communicator comm, MemorySegment send, MemorySegment receive) {
     long n = counts[0];
-    if (form == Form.NON_BLOCKING) {
-      long[] given = counts.clone();
-      Request request =
-          switch (kind) {
-            case REDUCE -> comm.ireduce(send, receive, type, n, op, root);
-            case ALL_REDUCE -> comm.iallReduce(send, receive, type, n, op);
-            case SCAN -> comm.iscan(send, receive, type, n, op);
-            case EXSCAN -> comm.iexscan(send, receive, type, n, op);
-            case REDUCE_SCATTER -> comm.ireduceScatter(send, receive, type, given, op);
-          };
-      Arrays.fill(given, 1_000_000_007L);
-      return request;
-    }
     switch (kind) {
       case REDUCE -> comm.reduce(send, receive, type, n, op, root);
       case ALL_REDUCE -> comm.allReduce(send, receive, type, n, op);
@@ -187,6 +190,16 @@ record ReductionStep(
       case EXSCAN -> comm.exscan(send, receive, type, n, op);
       case REDUCE_SCATTER -> comm.reduceScatter(send, receive, type, counts.clone(), op);
     }
-    return null;
+  }
+
+  private Collective value(MemorySegment send, MemorySegment receive) {
+    long n = counts[0];
+    return switch (kind) {
+      case REDUCE -> new Collective.Reduce(send, receive, type, n, op, root);
+      case ALL_REDUCE -> new Collective.AllReduce(send, receive, type, n, op);
+      case SCAN -> new Collective.Scan(send, receive, type, n, op);
+      case EXSCAN -> new Collective.Exscan(send, receive, type, n, op);
+      case REDUCE_SCATTER -> new Collective.ReduceScatter(send, receive, type, counts, op);
+    };
   }
 }

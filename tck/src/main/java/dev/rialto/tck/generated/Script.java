@@ -128,11 +128,9 @@ final class Script {
     for (int i = 0; i < partOf(times); i++) {
       for (CollectiveStep.Kind kind : CollectiveStep.Kind.values()) {
         for (Form form : forms) {
-          if (form != Form.PERSISTENT || kind.toEach()) {
-            Group group = group();
-            Size each = kind == CollectiveStep.Kind.BROADCAST ? size : size.part(group.size());
-            steps.add(CollectiveStep.draw(draw, group, kind, form, types.get(), each, heap()));
-          }
+          Group group = group();
+          Size each = kind == CollectiveStep.Kind.BROADCAST ? size : size.part(group.size());
+          steps.add(CollectiveStep.draw(draw, group, kind, form, types.get(), each, heap()));
         }
       }
     }

@@ -1,6 +1,7 @@
 package dev.rialto.exchange.transport;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -46,27 +47,19 @@ final class AllToAllChannel extends CollectiveChannel {
           wiring.type());
       return null;
     }
-    if (!persistent) {
-      return comm.iallToAllV(
-          sendBuffer,
-          sendCounts,
-          sendPlaces,
-          receiveBuffer,
-          receiveCounts,
-          receivePlaces,
-          wiring.type());
+    if (persistent && previous instanceof PersistentRequest made) {
+      return started(made);
     }
-    return started(
-        previous instanceof PersistentRequest made
-            ? made
-            : comm.persistentAllToAllV(
-                sendBuffer,
-                sendCounts,
-                sendPlaces,
-                receiveBuffer,
-                receiveCounts,
-                receivePlaces,
-                wiring.type()));
+    Collective allToAll =
+        new Collective.AllToAllV(
+            sendBuffer,
+            sendCounts,
+            sendPlaces,
+            receiveBuffer,
+            receiveCounts,
+            receivePlaces,
+            wiring.type());
+    return persistent ? started(comm.prepare(allToAll)) : comm.start(allToAll);
   }
 
   @Override

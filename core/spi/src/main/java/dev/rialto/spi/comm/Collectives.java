@@ -16,29 +16,36 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Block {@code i} of a buffer belongs to rank {@code i}. In {@code V} forms it has {@code
  * counts[i]} elements from element {@code displacements[i]}; blocks that are written must not
- * overlap. Count arrays are the caller's again when a call returns, also a non-blocking one.
+ * overlap.
  *
- * <p>Non-blocking forms need {@link Capability#NON_BLOCKING_COLLECTIVES}, persistent ones {@link
- * Capability#PERSISTENT_COLLECTIVES}; several may be under way on one communicator, begun in the
- * same order on all ranks and completed in any.
+ * <p>The methods here wait for the result. {@link #start} begins the same operation, given as a
+ * {@link Collective}; several may be under way on one communicator, begun in the same order on all
+ * ranks and completed in any. A method that a backend does not write itself starts and awaits.
  */
 public interface Collectives {
   /** Returns the name for messages. */
   String name();
 
+  /**
+   * Begins a collective. Needs {@link Capability#NON_BLOCKING_COLLECTIVES}, or {@link
+   * Capability#NON_BLOCKING_REDUCTIONS} for one that combines. What is wrong with its arguments is
+   * said here.
+   */
+  Request start(Collective collective);
+
   /** Returns when all ranks have called it. */
   default void barrier() {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.Barrier());
   }
 
   /** Copies the root's elements to all ranks. */
   default void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.Broadcast(buffer, type, count, root));
   }
 
   /** Collects {@code count} elements of each rank in the root's {@code receive}, in rank order. */
   default void gather(MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.Gather(send, receive, type, count, root));
   }
 
   /**
@@ -54,13 +61,13 @@ public interface Collectives {
       long[] displacements,
       DType type,
       int root) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.GatherV(send, sendCount, receive, counts, displacements, type, root));
   }
 
   /** Hands {@code count} elements of the root's {@code send} to each rank, in rank order. */
   default void scatter(
       MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.Scatter(send, receive, type, count, root));
   }
 
   /**
@@ -76,12 +83,13 @@ public interface Collectives {
       long receiveCount,
       DType type,
       int root) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(
+        new Collective.ScatterV(send, counts, displacements, receive, receiveCount, type, root));
   }
 
   /** Collects {@code count} elements of each rank on all ranks, in rank order. */
   default void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.AllGather(send, receive, type, count));
   }
 
   /** Collects a different number of elements of each rank on all ranks. */
@@ -92,12 +100,12 @@ public interface Collectives {
       long[] counts,
       long[] displacements,
       DType type) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.AllGatherV(send, sendCount, receive, counts, displacements, type));
   }
 
   /** Sends block {@code i} of {@code send} to rank {@code i}, each of {@code count} elements. */
   default void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(new Collective.AllToAll(send, receive, type, count));
   }
 
   /** Sends a block of its own length to each rank. */
@@ -109,103 +117,20 @@ public interface Collectives {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type) {
-    throw Capability.COLLECTIVES.unsupported(name());
+    complete(
+        new Collective.AllToAllV(
+            send,
+            sendCounts,
+            sendDisplacements,
+            receive,
+            receiveCounts,
+            receiveDisplacements,
+            type));
   }
 
-  /** Begins a {@link #barrier}: complete when all ranks have begun it. */
-  default Request ibarrier() {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins a {@link #broadcast}. */
-  default Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins a {@link #gather}. */
-  default Request igather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins a {@link #gatherV}. */
-  default Request igatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins a {@link #scatter}. */
-  default Request iscatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins a {@link #scatterV}. */
-  default Request iscatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins an {@link #allGather}. */
-  default Request iallGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins an {@link #allGatherV}. */
-  default Request iallGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins an {@link #allToAll}. */
-  default Request iallToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Begins an {@link #allToAllV}. */
-  default Request iallToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    throw Capability.NON_BLOCKING_COLLECTIVES.unsupported(name());
-  }
-
-  /** Describes an {@link #allToAll} to be begun many times. Collective. */
-  default PersistentRequest persistentAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    throw Capability.PERSISTENT_COLLECTIVES.unsupported(name());
-  }
-
-  /** Describes an {@link #allToAllV} to be begun many times. Collective. */
-  default PersistentRequest persistentAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    throw Capability.PERSISTENT_COLLECTIVES.unsupported(name());
+  private void complete(Collective collective) {
+    try (Request request = start(collective)) {
+      var _ = request.await();
+    }
   }
 }

@@ -13,23 +13,19 @@ import java.lang.foreign.ValueLayout;
  * <p>The rules of {@link Collectives} hold, and those of {@link ReduceOp}: contributions are
  * combined in rank order and the same inputs give the same bits each time. {@code send} and {@code
  * receive} may be the very same memory (in place) wherever both have {@code count} elements;
- * otherwise they must not overlap. A user's operator needs {@link Capability#USER_OPERATORS};
- * non-blocking forms need {@link Capability#NON_BLOCKING_REDUCTIONS}.
+ * otherwise they must not overlap. A user's operator needs {@link Capability#USER_OPERATORS}.
  */
-public interface Reductions {
-  /** Returns the name for messages. */
-  String name();
-
+public interface Reductions extends Collectives {
   /** Combines at the root; {@code receive} is used there only. */
   default void reduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    throw Capability.REDUCTIONS.unsupported(name());
+    complete(new Collective.Reduce(send, receive, type, count, op, root));
   }
 
   /** Combines on all ranks; all get the same bits. */
   default void allReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.REDUCTIONS.unsupported(name());
+    complete(new Collective.AllReduce(send, receive, type, count, op));
   }
 
   /** Returns the sum of one number of each rank, the same bits on all of them. */
@@ -90,13 +86,13 @@ public interface Reductions {
   /** Gives each rank the combination of the ranks up to and including itself. */
   default void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.REDUCTIONS.unsupported(name());
+    complete(new Collective.Scan(send, receive, type, count, op));
   }
 
   /** Gives each rank the combination of the ranks before it; rank 0's {@code receive} is left. */
   default void exscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.REDUCTIONS.unsupported(name());
+    complete(new Collective.Exscan(send, receive, type, count, op));
   }
 
   /**
@@ -105,36 +101,12 @@ public interface Reductions {
    */
   default void reduceScatter(
       MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    throw Capability.REDUCTIONS.unsupported(name());
+    complete(new Collective.ReduceScatter(send, receive, type, counts, op));
   }
 
-  /** Begins a {@link #reduce}. */
-  default Request ireduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
-  }
-
-  /** Begins an {@link #allReduce}. */
-  default Request iallReduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
-  }
-
-  /** Begins a {@link #scan}. */
-  default Request iscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
-  }
-
-  /** Begins an {@link #exscan}. */
-  default Request iexscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
-  }
-
-  /** Begins a {@link #reduceScatter}. */
-  default Request ireduceScatter(
-      MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
+  private void complete(Collective collective) {
+    try (Request request = start(collective)) {
+      var _ = request.await();
+    }
   }
 }

@@ -30,6 +30,7 @@ public final class SocketBackend implements BackendProvider {
           Capability.INTACT_TRUNCATION,
           Capability.COLLECTIVES,
           Capability.NON_BLOCKING_COLLECTIVES,
+          Capability.PERSISTENT_COLLECTIVES,
           Capability.REDUCTIONS,
           Capability.USER_OPERATORS,
           Capability.FAILURE_NOTICE,

@@ -1,12 +1,16 @@
 package dev.rialto.example.socket;
 
 import dev.rialto.example.socket.Exchange.Edge;
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collectives, all of them the same {@link #exchange}: a block, or none, to each rank and from
- * each. They are begun and awaited; a blocking call is both.
+ * each. They are begun; the blocking forms are the SPI's, which begin and await.
  *
  * <p>Nothing is forwarded, so the root of a broadcast sends n-1 messages one after another where a
  * tree would take log n steps. Each operation has a tag of its own: a rank that is one operation
@@ -105,196 +109,124 @@ abstract class SocketCollectives extends SocketMessages {
   }
 
   @Override
-  public void barrier() {
-    ibarrier().await();
+  public Request start(Collective collective) {
+    return switch (collective) {
+      case Collective.Barrier() -> exchange(_ -> MemorySegment.NULL, _ -> MemorySegment.NULL);
+      case Collective.Broadcast it -> broadcast(it);
+      case Collective.Gather it -> gather(it);
+      case Collective.GatherV it -> gather(it);
+      case Collective.Scatter it -> scatter(it);
+      case Collective.ScatterV it -> scatter(it);
+      case Collective.AllGather it -> allGather(it);
+      case Collective.AllGatherV it -> allGather(it);
+      case Collective.AllToAll it -> allToAll(it);
+      case Collective.AllToAllV it -> allToAll(it);
+      case Collective.Reduction _ -> throw Capability.NON_BLOCKING_REDUCTIONS.unsupported(name());
+    };
   }
 
   @Override
-  public Request ibarrier() {
-    return exchange(_ -> MemorySegment.NULL, _ -> MemorySegment.NULL);
+  public PersistentRequest prepare(Collective collective) {
+    mailbox.check(group);
+    return new RepeatedRequest("a collective", () -> start(collective));
   }
 
-  @Override
-  public void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    ibroadcast(buffer, type, count, root).await();
-  }
-
-  @Override
-  public Request ibroadcast(MemorySegment buffer, DType type, long count, int root) {
+  private Request broadcast(Collective.Broadcast it) {
+    int root = it.root();
     Arguments.rank(root, size(), "root");
     boolean isRoot = rank() == root;
-    MemorySegment block = isRoot ? toSend(buffer, type, count) : toReceive(buffer, type, count);
+    MemorySegment block =
+        isRoot
+            ? toSend(it.buffer(), it.type(), it.count())
+            : toReceive(it.buffer(), it.type(), it.count());
     return exchange(
         to -> isRoot && to != root ? block : null, from -> !isRoot && from == root ? block : null);
   }
 
-  @Override
-  public void gather(MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    igather(send, receive, type, count, root).await();
+  private Request gather(Collective.Gather it) {
+    long[] counts = same(it.count());
+    long[] starts = packed(it.count());
+    return gather(
+        new Collective.GatherV(
+            it.send(), it.count(), it.receive(), counts, starts, it.type(), it.root()));
   }
 
-  @Override
-  public Request igather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return igatherV(send, count, receive, same(count), packed(count), type, root);
-  }
-
-  @Override
-  public void gatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    igatherV(send, sendCount, receive, counts, displacements, type, root).await();
-  }
-
-  @Override
-  public Request igatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
+  private Request gather(Collective.GatherV it) {
+    int root = it.root();
     Arguments.rank(root, size(), "root");
     boolean isRoot = rank() == root;
-    MemorySegment mine = toSend(send, type, sendCount);
+    MemorySegment mine = toSend(it.send(), it.type(), it.sendCount());
     if (isRoot) {
-      checkReceived(receive, type, counts, displacements);
+      checkReceived(it.receive(), it.type(), it.counts(), it.displacements());
     }
     return exchange(
         to -> to == root ? mine : null,
-        from -> isRoot ? block(receive, type, counts, displacements, from) : null);
+        from ->
+            isRoot ? block(it.receive(), it.type(), it.counts(), it.displacements(), from) : null);
   }
 
-  @Override
-  public void scatter(MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    iscatter(send, receive, type, count, root).await();
+  private Request scatter(Collective.Scatter it) {
+    long[] counts = same(it.count());
+    long[] starts = packed(it.count());
+    return scatter(
+        new Collective.ScatterV(
+            it.send(), counts, starts, it.receive(), it.count(), it.type(), it.root()));
   }
 
-  @Override
-  public Request iscatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    return iscatterV(send, same(count), packed(count), receive, count, type, root);
-  }
-
-  @Override
-  public void scatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    iscatterV(send, counts, displacements, receive, receiveCount, type, root).await();
-  }
-
-  @Override
-  public Request iscatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
+  private Request scatter(Collective.ScatterV it) {
+    int root = it.root();
     Arguments.rank(root, size(), "root");
     boolean isRoot = rank() == root;
-    MemorySegment mine = toReceive(receive, type, receiveCount);
+    MemorySegment mine = toReceive(it.receive(), it.type(), it.receiveCount());
     if (isRoot) {
-      Arguments.blocks(send, type, counts, displacements, size(), "send buffer");
-      HostMemory.requireReadable(send, 0, "send buffer");
+      checkSent(it.send(), it.type(), it.counts(), it.displacements());
     }
     return exchange(
-        to -> isRoot ? block(send, type, counts, displacements, to) : null,
+        to -> isRoot ? block(it.send(), it.type(), it.counts(), it.displacements(), to) : null,
         from -> from == root ? mine : null);
   }
 
-  @Override
-  public void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    iallGather(send, receive, type, count).await();
+  private Request allGather(Collective.AllGather it) {
+    long[] counts = same(it.count());
+    long[] starts = packed(it.count());
+    return allGather(
+        new Collective.AllGatherV(it.send(), it.count(), it.receive(), counts, starts, it.type()));
   }
 
-  @Override
-  public Request iallGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    return iallGatherV(send, count, receive, same(count), packed(count), type);
-  }
-
-  @Override
-  public void allGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    iallGatherV(send, sendCount, receive, counts, displacements, type).await();
-  }
-
-  @Override
-  public Request iallGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    MemorySegment mine = toSend(send, type, sendCount);
-    checkReceived(receive, type, counts, displacements);
-    return exchange(_ -> mine, from -> block(receive, type, counts, displacements, from));
-  }
-
-  @Override
-  public void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    iallToAll(send, receive, type, count).await();
-  }
-
-  @Override
-  public Request iallToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    Arguments.buffer(send, type, count, "send buffer");
-    return iallToAllV(send, same(count), packed(count), receive, same(count), packed(count), type);
-  }
-
-  @Override
-  public void allToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    iallToAllV(
-            send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type)
-        .await();
-  }
-
-  @Override
-  public Request iallToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    Arguments.blocks(send, type, sendCounts, sendDisplacements, size(), "send buffer");
-    HostMemory.requireReadable(send, 0, "send buffer");
-    checkReceived(receive, type, receiveCounts, receiveDisplacements);
+  private Request allGather(Collective.AllGatherV it) {
+    MemorySegment mine = toSend(it.send(), it.type(), it.sendCount());
+    checkReceived(it.receive(), it.type(), it.counts(), it.displacements());
     return exchange(
-        to -> block(send, type, sendCounts, sendDisplacements, to),
-        from -> block(receive, type, receiveCounts, receiveDisplacements, from));
+        _ -> mine, from -> block(it.receive(), it.type(), it.counts(), it.displacements(), from));
+  }
+
+  private Request allToAll(Collective.AllToAll it) {
+    Arguments.buffer(it.send(), it.type(), it.count(), "send buffer");
+    long[] counts = same(it.count());
+    long[] starts = packed(it.count());
+    return allToAll(
+        new Collective.AllToAllV(
+            it.send(), counts, starts, it.receive(), counts, starts, it.type()));
+  }
+
+  private Request allToAll(Collective.AllToAllV it) {
+    checkSent(it.send(), it.type(), it.sendCounts(), it.sendDisplacements());
+    checkReceived(it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements());
+    return exchange(
+        to -> block(it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), to),
+        from ->
+            block(it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements(), from));
   }
 
   @Override
   public Topology topology(int[] sources, int[] targets) {
     mailbox.check(group);
     return new SocketTopology(this, sources, targets);
+  }
+
+  private void checkSent(MemorySegment send, DType type, long[] counts, long[] displacements) {
+    Arguments.blocks(send, type, counts, displacements, size(), "send buffer");
+    HostMemory.requireReadable(send, 0, "send buffer");
   }
 
   private void checkReceived(

@@ -9,6 +9,7 @@ import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
@@ -122,7 +123,7 @@ abstract class SocketMessages implements Communicator {
     checkTarget(target, tag);
     toSend(buffer, type, count);
     mailbox.check(group);
-    return new Repeated(
+    return new RepeatedRequest(
         "a send to rank " + target, () -> isend(buffer, type, count, target, tag, mode));
   }
 
@@ -132,7 +133,7 @@ abstract class SocketMessages implements Communicator {
     checkSource(source, tag);
     toReceive(buffer, type, count);
     mailbox.check(group);
-    return new Repeated(
+    return new RepeatedRequest(
         "a receive from rank " + source, () -> ireceive(buffer, type, count, source, tag));
   }
 

@@ -7,6 +7,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -192,7 +193,7 @@ final class SocketTopology implements Topology {
     long[] in = receiveCounts.clone();
     long[] inStarts = receiveDisplacements.clone();
     check(send, out, outStarts, receive, in, inStarts, type);
-    return new Repeated(
+    return new RepeatedRequest(
         "an exchange of neighbours",
         () -> begin(send, out, outStarts, receive, in, inStarts, type));
   }

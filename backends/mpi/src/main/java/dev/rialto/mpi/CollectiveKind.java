@@ -1,7 +1,7 @@
 package dev.rialto.mpi;
 
 /** The operations that all ranks of a communicator call together. */
-enum Collective {
+enum CollectiveKind {
   BARRIER("barrier"),
   BROADCAST("broadcast"),
   GATHER("gather"),
@@ -38,7 +38,7 @@ enum Collective {
 
   private final String label;
 
-  Collective(String label) {
+  CollectiveKind(String label) {
     this.label = label;
   }
 

@@ -1,0 +1,137 @@
+package dev.rialto.spi.comm;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A collective operation as a value: one rank's arguments of the method of {@link Collectives} or
+ * {@link Reductions} that has the same name, in the same order and with the same meaning.
+ *
+ * <p>{@link Collectives#start} begins it, {@link Communicator#prepare} makes a request of it that
+ * is begun many times, {@link Communicator#run} does it. Arrays are copied when it is made, so it
+ * never changes; those that it returns are its own and must not be written. Memory is not copied.
+ */
+@SuppressWarnings("ArrayRecordComponent") // Read by backends, never compared.
+public sealed interface Collective {
+  /** A collective that combines elements. */
+  sealed interface Reduction extends Collective {}
+
+  /** See {@link Collectives#barrier}. */
+  record Barrier() implements Collective {}
+
+  /** See {@link Collectives#broadcast}. */
+  record Broadcast(MemorySegment buffer, DType type, long count, int root) implements Collective {}
+
+  /** See {@link Collectives#gather}. */
+  record Gather(MemorySegment send, MemorySegment receive, DType type, long count, int root)
+      implements Collective {}
+
+  /** See {@link Collectives#gatherV}. */
+  record GatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type,
+      int root)
+      implements Collective {
+    /** Copies the arrays. */
+    public GatherV {
+      counts = counts.clone();
+      displacements = displacements.clone();
+    }
+  }
+
+  /** See {@link Collectives#scatter}. */
+  record Scatter(MemorySegment send, MemorySegment receive, DType type, long count, int root)
+      implements Collective {}
+
+  /** See {@link Collectives#scatterV}. */
+  record ScatterV(
+      MemorySegment send,
+      long[] counts,
+      long[] displacements,
+      MemorySegment receive,
+      long receiveCount,
+      DType type,
+      int root)
+      implements Collective {
+    /** Copies the arrays. */
+    public ScatterV {
+      counts = counts.clone();
+      displacements = displacements.clone();
+    }
+  }
+
+  /** See {@link Collectives#allGather}. */
+  record AllGather(MemorySegment send, MemorySegment receive, DType type, long count)
+      implements Collective {}
+
+  /** See {@link Collectives#allGatherV}. */
+  record AllGatherV(
+      MemorySegment send,
+      long sendCount,
+      MemorySegment receive,
+      long[] counts,
+      long[] displacements,
+      DType type)
+      implements Collective {
+    /** Copies the arrays. */
+    public AllGatherV {
+      counts = counts.clone();
+      displacements = displacements.clone();
+    }
+  }
+
+  /** See {@link Collectives#allToAll}. */
+  record AllToAll(MemorySegment send, MemorySegment receive, DType type, long count)
+      implements Collective {}
+
+  /** See {@link Collectives#allToAllV}. */
+  record AllToAllV(
+      MemorySegment send,
+      long[] sendCounts,
+      long[] sendDisplacements,
+      MemorySegment receive,
+      long[] receiveCounts,
+      long[] receiveDisplacements,
+      DType type)
+      implements Collective {
+    /** Copies the arrays. */
+    public AllToAllV {
+      sendCounts = sendCounts.clone();
+      sendDisplacements = sendDisplacements.clone();
+      receiveCounts = receiveCounts.clone();
+      receiveDisplacements = receiveDisplacements.clone();
+    }
+  }
+
+  /** See {@link Reductions#reduce}. */
+  record Reduce(
+      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root)
+      implements Reduction {}
+
+  /** See {@link Reductions#allReduce}. */
+  record AllReduce(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
+      implements Reduction {}
+
+  /** See {@link Reductions#scan}. */
+  record Scan(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
+      implements Reduction {}
+
+  /** See {@link Reductions#exscan}. */
+  record Exscan(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
+      implements Reduction {}
+
+  /** See {@link Reductions#reduceScatter}. */
+  record ReduceScatter(
+      MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op)
+      implements Reduction {
+    /** Copies the array. */
+    public ReduceScatter {
+      counts = counts.clone();
+    }
+  }
+}
