@@ -51,6 +51,7 @@ class GuideTest {
         new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=ALL-UNNAMED",
                 "--class-path",
                 System.getProperty("java.class.path"),
