@@ -146,9 +146,9 @@ final class LanguageKernels {
     int j = it.local(2);
     float sum = 0;
     for (int k = 0; k < 8; k++) {
-      sum += a.get(matrix + 8 * i + k) * b.get(matrix + 8 * k + j);
+      sum += a.get(matrix + 8L * i + k) * b.get(matrix + 8L * k + j);
     }
-    c.set(matrix + 8 * i + j, sum);
+    c.set(matrix + 8L * i + j, sum);
   }
 
   /**

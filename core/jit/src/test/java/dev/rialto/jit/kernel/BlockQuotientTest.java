@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class BlockQuotientTest {
   private static void check(long number, long divisor) {
     long word = BlockQuotient.word(divisor);
-    assertThat(number * (word >>> 6) >>> (word & 63))
+    assertThat((number * (word >>> 6)) >>> (word & 63))
         .as("%d / %d", number, divisor)
         .isEqualTo(number / divisor);
   }
