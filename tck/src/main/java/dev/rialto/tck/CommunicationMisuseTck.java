@@ -144,7 +144,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
       capability = {
         Capability.COLLECTIVES,
         Capability.NON_BLOCKING_COLLECTIVES,
-        Capability.NON_BLOCKING_REDUCTIONS,
+        Capability.REDUCTIONS,
         Capability.POINT_TO_POINT
       })
   void freedUnderCollectives() {

@@ -407,7 +407,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-019",
       text = "Each non-blocking reduction combines as its blocking form does, also in place.",
-      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_REDUCTIONS})
+      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
   void nonBlockingForms() {
     onNonBlocking(
         cases -> {
@@ -420,7 +420,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-020",
       text = "Several reductions may be under way; they are completed in any order on each rank.",
-      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_REDUCTIONS})
+      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
   void manyAreUnderWay() {
     onRanks(
         (comm, memory) -> {
@@ -450,11 +450,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-021",
       text = "Each persistent reduction combines what the operands are at each start.",
-      capability = {
-        Capability.REDUCTIONS,
-        Capability.NON_BLOCKING_REDUCTIONS,
-        Capability.PERSISTENT_COLLECTIVES
-      })
+      capability = {Capability.REDUCTIONS, Capability.PERSISTENT_COLLECTIVES})
   void persistentForms() {
     ranks(
         comm -> {

@@ -91,10 +91,6 @@ final class Refusals {
           refused(capability, () -> comm.prepare(new Collective.AllToAll(NONE, NONE, type, 0)));
       case REDUCTIONS ->
           refused(capability, () -> comm.allReduce(NONE, NONE, type, 0, ReduceOp.SUM));
-      case NON_BLOCKING_REDUCTIONS ->
-          refused(
-              capability,
-              () -> comm.start(new Collective.AllReduce(NONE, NONE, type, 0, ReduceOp.SUM)));
       case USER_OPERATORS -> {
         ReduceOp user = ReduceOp.user("left", false, (_, _, _, _) -> {});
         refused(capability, () -> comm.allReduce(NONE, NONE, type, 0, user));

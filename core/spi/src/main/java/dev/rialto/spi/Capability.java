@@ -51,16 +51,14 @@ public enum Capability {
 
   /** Blocking collectives. */
   COLLECTIVES("collectives"),
-  /** Non-blocking collectives. */
+  /** Non-blocking collectives, and reductions where those are declared. */
   NON_BLOCKING_COLLECTIVES("non-blocking collectives"),
-  /** Collectives described once and begun many times. */
+  /** Collectives, and reductions where those are declared, begun many times. */
   PERSISTENT_COLLECTIVES("persistent collectives"),
   /** Telling, on all ranks, that they disagree on a collective, instead of undefined results. */
   MISMATCH_DETECTION("detecting mismatched collectives"),
   /** Blocking reductions and scans. */
   REDUCTIONS("reductions and scans"),
-  /** Non-blocking reductions and scans. */
-  NON_BLOCKING_REDUCTIONS("non-blocking reductions"),
   /** Operators written by the user. */
   USER_OPERATORS("user-defined reduction operators"),
   /**

@@ -125,7 +125,7 @@ public abstract class GeneratedTck extends Tck {
         ANY,
         script -> {
           script.collectives(4, SHORT, persistent);
-          if (script.has(Capability.NON_BLOCKING_REDUCTIONS)) {
+          if (script.has(Capability.REDUCTIONS)) {
             script.reductions(8, SHORT, persistent);
           }
         });
@@ -148,7 +148,7 @@ public abstract class GeneratedTck extends Tck {
   @Requirement(
       id = "GEN-009",
       text = "Non-blocking reductions that overlap are exact.",
-      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_REDUCTIONS})
+      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
   void nonBlockingReductions() {
     scripts(
         1,
@@ -197,10 +197,7 @@ public abstract class GeneratedTck extends Tck {
             script.messages(12, SHORT);
             script.collectives(2, SHORT, BLOCKING).reductions(4, SHORT, BLOCKING);
             if (script.has(Capability.NON_BLOCKING_COLLECTIVES)) {
-              script.collectives(3, SHORT, NON_BLOCKING);
-            }
-            if (script.has(Capability.NON_BLOCKING_REDUCTIONS)) {
-              script.reductions(8, SHORT, NON_BLOCKING);
+              script.collectives(3, SHORT, NON_BLOCKING).reductions(8, SHORT, NON_BLOCKING);
             }
             if (script.has(Capability.NEIGHBORHOODS)) {
               script.neighborhoods(2, SHORT);

@@ -29,7 +29,7 @@ final class Large {
     script.collectives(1, Size.exactly(most), List.of(Form.BLOCKING));
     script.collectives(1, Size.exactly(most / 4), forms);
     script.reductions(1, Size.exactly(most / 2), List.of(Form.BLOCKING));
-    if (script.has(Capability.NON_BLOCKING_REDUCTIONS)) {
+    if (script.has(Capability.NON_BLOCKING_COLLECTIVES)) {
       script.reductions(1, Size.exactly(most / 4), List.of(Form.NON_BLOCKING));
     }
   }

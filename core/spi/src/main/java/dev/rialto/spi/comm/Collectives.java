@@ -27,9 +27,8 @@ public interface Collectives {
   String name();
 
   /**
-   * Begins a collective. Needs {@link Capability#NON_BLOCKING_COLLECTIVES}, or {@link
-   * Capability#NON_BLOCKING_REDUCTIONS} for one that combines. What is wrong with its arguments is
-   * said here.
+   * Begins a collective. Needs {@link Capability#NON_BLOCKING_COLLECTIVES}, and for one that
+   * combines {@link Capability#REDUCTIONS}. What is wrong with its arguments is said here.
    */
   Request start(Collective collective);
 

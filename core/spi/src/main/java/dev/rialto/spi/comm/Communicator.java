@@ -69,13 +69,10 @@ public interface Communicator
 
   @Override
   default Request start(Collective collective) {
-    boolean reduction = collective instanceof Collective.Reduction;
-    Capability blocking = reduction ? Capability.REDUCTIONS : Capability.COLLECTIVES;
-    Capability missing =
-        !capabilities().contains(blocking)
-            ? blocking
-            : reduction ? Capability.NON_BLOCKING_REDUCTIONS : Capability.NON_BLOCKING_COLLECTIVES;
-    throw missing.unsupported(name());
+    Capability blocking =
+        collective instanceof Collective.Reduction ? Capability.REDUCTIONS : Capability.COLLECTIVES;
+    boolean declared = capabilities().contains(blocking);
+    throw (declared ? Capability.NON_BLOCKING_COLLECTIVES : blocking).unsupported(name());
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.rialto.example.socket;
 
-import static dev.rialto.example.socket.Elements.getReal;
-import static dev.rialto.example.socket.Elements.setReal;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
@@ -138,6 +138,20 @@ final class DirectFft implements FftEngine {
     @Override
     public void close() {
       closed = true;
+    }
+  }
+
+  private static double getReal(MemorySegment segment, DType type, long i) {
+    return type == DType.F32
+        ? segment.get(JAVA_FLOAT_UNALIGNED, 4 * i)
+        : segment.get(JAVA_DOUBLE_UNALIGNED, 8 * i);
+  }
+
+  private static void setReal(MemorySegment segment, DType type, long i, double value) {
+    if (type == DType.F32) {
+      segment.set(JAVA_FLOAT_UNALIGNED, 4 * i, (float) value);
+    } else {
+      segment.set(JAVA_DOUBLE_UNALIGNED, 8 * i, value);
     }
   }
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  *
  * @param context the communicator it belongs to
  * @param source the sender's rank there
- * @param tag the user's from 0 up, a collective's below -1, or one of the last words
+ * @param tag the sender's from 0 up, or one of the last words
  * @param payload its bytes
  */
 record Frame(long context, int source, int tag, MemorySegment payload) {

@@ -14,6 +14,11 @@ record Group(long context, String name, int rank, List<Integer> members) {
   /** The context of the communicator of all ranks. */
   static final long WORLD = 0;
 
+  /** Returns the same ranks with a context for messages that are not the user's. */
+  Group behind() {
+    return new Group(~context, name, rank, members);
+  }
+
   int size() {
     return members.size();
   }

@@ -83,11 +83,10 @@ final class Mailbox {
     return frame;
   }
 
-  /** A wildcard stands for the user's tags only; those of collectives are negative. */
   private static boolean matches(Frame frame, Group group, int source, int tag) {
     return frame.context() == group.context()
         && (source == ANY_SOURCE || source == frame.source())
-        && (tag == ANY_TAG ? frame.tag() >= 0 : tag == frame.tag());
+        && (tag == ANY_TAG || tag == frame.tag());
   }
 
   /**

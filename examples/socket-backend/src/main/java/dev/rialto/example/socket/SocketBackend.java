@@ -33,6 +33,7 @@ public final class SocketBackend implements BackendProvider {
           Capability.PERSISTENT_COLLECTIVES,
           Capability.REDUCTIONS,
           Capability.USER_OPERATORS,
+          Capability.HALF_REDUCTIONS,
           Capability.FAILURE_NOTICE,
           Capability.NEIGHBORHOODS,
           Capability.NON_BLOCKING_NEIGHBORHOODS,

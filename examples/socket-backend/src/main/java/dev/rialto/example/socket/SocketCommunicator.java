@@ -1,7 +1,12 @@
 package dev.rialto.example.socket;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.parts.MessageCollectives;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
@@ -9,13 +14,31 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A communicator: messages, collectives and reductions come from its ancestors, groups from here.
+ * A communicator: its messages are {@link SocketMessages}, its collectives are made of others that
+ * no user sees.
  */
-final class SocketCommunicator extends SocketReductions {
+final class SocketCommunicator extends SocketMessages implements Communicator {
+  private final MessageCollectives collectives;
   private boolean closed;
 
   SocketCommunicator(Switchboard board, Group group) {
     super(board, group);
+    this.collectives = new MessageCollectives(new SocketMessages(board, group.behind()));
+  }
+
+  @Override
+  public Request start(Collective collective) {
+    return collectives.start(collective);
+  }
+
+  @Override
+  public PersistentRequest prepare(Collective collective) {
+    return collectives.prepare(collective);
+  }
+
+  @Override
+  public Topology topology(int[] sources, int[] targets) {
+    return collectives.topology(sources, targets);
   }
 
   @Override
@@ -66,10 +89,12 @@ final class SocketCommunicator extends SocketReductions {
     }
     closed = true;
     long receives = mailbox.close(group);
-    if (receives + pending() > 0) {
+    int pending = collectives.open();
+    mailbox.close(group.behind());
+    if (receives + pending > 0) {
       throw new IllegalStateException(
           "%s was closed with %d receives and %d collectives or topologies open; close them before"
-              .formatted(name(), receives, pending()));
+              .formatted(name(), receives, pending));
     }
   }
 }

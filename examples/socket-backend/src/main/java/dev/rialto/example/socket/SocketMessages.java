@@ -2,8 +2,8 @@ package dev.rialto.example.socket;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Point-to-point messages: checks arguments, then hands over to switchboard and mailbox. */
-abstract class SocketMessages implements Communicator {
+class SocketMessages implements PointToPoint {
   final Switchboard board;
   final Group group;
   final Mailbox mailbox;
@@ -46,8 +46,7 @@ abstract class SocketMessages implements Communicator {
     return SocketBackend.COMMUNICATION;
   }
 
-  /** Sends bytes as they are; the collectives do so too, with tags of their own. */
-  final void transmit(int target, int tag, MemorySegment bytes) {
+  private void transmit(int target, int tag, MemorySegment bytes) {
     if (bytes.byteSize() > Frame.LONGEST) {
       throw new IllegalArgumentException(
           "a message of "
@@ -84,14 +83,14 @@ abstract class SocketMessages implements Communicator {
   }
 
   /** Checks a buffer to be read and returns what of it will be. */
-  static MemorySegment toSend(MemorySegment buffer, DType type, long count) {
+  private static MemorySegment toSend(MemorySegment buffer, DType type, long count) {
     long bytes = Arguments.buffer(buffer, type, count, "send buffer");
     HostMemory.requireReadable(buffer, bytes, "send buffer");
     return buffer.asSlice(0, bytes);
   }
 
   /** Checks a buffer to be written and returns what of it can be. */
-  static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
+  private static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
     long bytes = Arguments.buffer(buffer, type, count, "receive buffer");
     HostMemory.requireWritable(buffer, bytes, "receive buffer");
     return buffer.asSlice(0, bytes);

@@ -1,26 +1,38 @@
-package dev.rialto.example.socket;
+package dev.rialto.spi.parts;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.ReduceOp.Builtin;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Elements as numbers, and the built-in operators on them.
+ * Operators on elements, one by one.
  *
  * <p>Integers are computed as longs and floats as doubles, then rounded to the type. For one
- * operation on two elements that gives the bits of the type's own arithmetic.
+ * operation on two elements that gives the bits of the type's own arithmetic; those of 16 bits are
+ * rounded to {@code float} before.
  */
-final class Elements {
-  private Elements() {}
+final class ElementFold {
+  private ElementFold() {}
 
   /** Sets {@code right[i] = left[i] op right[i]}. */
-  static void combine(Builtin op, MemorySegment left, MemorySegment right, DType type, long count) {
+  static void combine(
+      ReduceOp op, MemorySegment left, MemorySegment right, DType type, long count) {
+    switch (op) {
+      case Builtin builtin -> combine(builtin, left, right, type, count);
+      case ReduceOp.User user -> user.function().combine(left, right, type, count);
+    }
+  }
+
+  private static void combine(
+      Builtin op, MemorySegment left, MemorySegment right, DType type, long count) {
     for (long i = 0; i < count; i++) {
       switch (type.kind()) {
         case INTEGER ->
@@ -90,17 +102,27 @@ final class Elements {
     }
   }
 
-  static double getReal(MemorySegment segment, DType type, long i) {
-    return type == DType.F32
-        ? segment.get(JAVA_FLOAT_UNALIGNED, 4 * i)
-        : segment.get(JAVA_DOUBLE_UNALIGNED, 8 * i);
+  private static double getReal(MemorySegment segment, DType type, long i) {
+    return switch (type) {
+      case F16 -> Float.float16ToFloat(segment.get(JAVA_SHORT_UNALIGNED, 2 * i));
+      case BF16 -> Float.intBitsToFloat(segment.get(JAVA_SHORT_UNALIGNED, 2 * i) << 16);
+      case F32 -> segment.get(JAVA_FLOAT_UNALIGNED, 4 * i);
+      default -> segment.get(JAVA_DOUBLE_UNALIGNED, 8 * i);
+    };
   }
 
-  static void setReal(MemorySegment segment, DType type, long i, double value) {
-    if (type == DType.F32) {
-      segment.set(JAVA_FLOAT_UNALIGNED, 4 * i, (float) value);
-    } else {
-      segment.set(JAVA_DOUBLE_UNALIGNED, 8 * i, value);
+  private static void setReal(MemorySegment segment, DType type, long i, double value) {
+    switch (type) {
+      case F16 -> segment.set(JAVA_SHORT_UNALIGNED, 2 * i, Float.floatToFloat16((float) value));
+      case BF16 -> segment.set(JAVA_SHORT_UNALIGNED, 2 * i, upperHalf((float) value));
+      case F32 -> segment.set(JAVA_FLOAT_UNALIGNED, 4 * i, (float) value);
+      default -> segment.set(JAVA_DOUBLE_UNALIGNED, 8 * i, value);
     }
+  }
+
+  /** Rounds to the nearest number that the upper half of the bits can hold, a tie to the even. */
+  private static short upperHalf(float value) {
+    int bits = Float.floatToIntBits(value);
+    return (short) (Float.isNaN(value) ? bits >> 16 : (bits + 0x7fff + ((bits >>> 16) & 1)) >> 16);
   }
 }

@@ -1,26 +1,25 @@
-package dev.rialto.example.socket;
+package dev.rialto.spi.parts;
 
-import dev.rialto.example.socket.Exchange.Edge;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.RepeatedRequest;
+import dev.rialto.spi.parts.MessageCollectives.Edge;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Exchanges with some ranks instead of all: the same as collectives, along edges. */
-final class SocketTopology implements Topology {
-  private final SocketCollectives comm;
+final class MessageTopology implements Topology {
+  private final MessageCollectives comm;
   private final int[] sources;
   private final int[] targets;
   private boolean closed;
 
-  SocketTopology(SocketCollectives comm, int[] sources, int[] targets) {
+  MessageTopology(MessageCollectives comm, int[] sources, int[] targets) {
     for (int source : sources) {
       Arguments.rank(source, comm.size(), "source");
     }
@@ -54,6 +53,7 @@ final class SocketTopology implements Topology {
       DType type) {
     check(send, sendCounts, sendStarts, receive, receiveCounts, receiveStarts, type);
     return comm.begin(
+        type,
         edges(targets, send, sendCounts, sendStarts, type),
         edges(sources, receive, receiveCounts, receiveStarts, type));
   }
@@ -67,7 +67,7 @@ final class SocketTopology implements Topology {
       long[] receiveStarts,
       DType type) {
     if (closed) {
-      throw new IllegalStateException("the topology of " + comm.name() + " is closed");
+      throw new IllegalStateException(comm.where() + ": the topology is closed");
     }
     Arguments.blocks(send, type, sendCounts, sendStarts, targets.length, "send buffer");
     Arguments.blocks(receive, type, receiveCounts, receiveStarts, sources.length, "receive buffer");
@@ -79,7 +79,7 @@ final class SocketTopology implements Topology {
       int[] ranks, MemorySegment buffer, long[] counts, long[] starts, DType type) {
     List<Edge> edges = new ArrayList<>();
     for (int i = 0; i < ranks.length; i++) {
-      edges.add(new Edge(ranks[i], SocketCollectives.block(buffer, type, counts, starts, i)));
+      edges.add(new Edge(ranks[i], MessageCollectives.block(buffer, type, counts, starts, i)));
     }
     return edges;
   }
@@ -109,7 +109,7 @@ final class SocketTopology implements Topology {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type) {
-    SocketMessages.toSend(send, type, sendCount);
+    MessageCollectives.toSend(send, type, sendCount);
     begin(
             send,
             same(targets.length, sendCount),
@@ -142,7 +142,7 @@ final class SocketTopology implements Topology {
   @Override
   public Request ineighborAllGather(
       MemorySegment send, MemorySegment receive, DType type, long count) {
-    SocketMessages.toSend(send, type, count);
+    MessageCollectives.toSend(send, type, count);
     int out = targets.length;
     int in = sources.length;
     return begin(
