@@ -132,6 +132,13 @@ class LauncherTest {
   }
 
   @Test
+  void whatIsMutatedIsAModuleOrAPackageOfIt() throws Exception {
+    assertThat(run(2, tree, "mutate", "shell")).contains("'shell' is none");
+    assertThat(run(2, tree, "mutate", "core", "a.b")).contains("core has no package 'a.b'");
+    assertThat(folder.resolve("maven.log")).doesNotExist();
+  }
+
+  @Test
   void aReleaseIsNotPublishedFromHere() throws Exception {
     assertThat(run(2, tree, "release")).contains("./rialto release --dry-run");
   }
