@@ -160,14 +160,14 @@ final class MessageExchange implements Request {
   }
 
   private Status outcome() {
-    switch (failure) {
-      case null -> {
-        return Status.EMPTY;
-      }
+    return switch (failure) {
+      case null -> Status.EMPTY;
       case RuntimeException e -> throw e;
       case Error e -> throw e;
-      default -> throw new CommunicationException("failed", comm.where(), "", failure);
-    }
+      default ->
+          throw new CommunicationException(
+              "a step of a collective threw " + failure, comm.where(), "see its cause", failure);
+    };
   }
 
   /** Returns false: other ranks count on this one. */
