@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -16,8 +17,8 @@ import java.util.stream.Stream;
  *
  * <p>It takes the place of the archive that the JDK has of its own classes, so nothing has to name
  * it. The same classes give the same bytes: paths in it are relative to the image, the heap has one
- * size, and of what trials list only names, lambdas and forms of method handles are used. The rest,
- * which constants were resolved, differs from run to run.
+ * size and one collector, and of what trials list only names, lambdas and forms of method handles
+ * are used. The rest, which constants were resolved, differs from run to run.
  *
  * <p>Lambdas of picocli's types are left out: making them links its classes, whose format is so old
  * that the JVM archives them only as long as they are not linked.
@@ -34,11 +35,14 @@ final class ClassArchive {
   static void make(Path image) throws IOException {
     Set<String> classes = new TreeSet<>();
     classes.addAll(stable(image.resolve("lib/java/lib/classlist")));
-    Path list = Files.createTempFile("classes", ".list");
+    Path folder = Files.createTempDirectory("class-archive");
+    Files.createDirectory(folder.resolve("rialto"));
+    Path list = folder.resolve("list");
     try {
       for (String command : TRIALS) {
         java(
             image,
+            folder,
             "-Xshare:off",
             "-XX:DumpLoadedClassList=" + list,
             "dev.rialto.cli.Main",
@@ -46,19 +50,23 @@ final class ClassArchive {
         classes.addAll(stable(list));
       }
       Files.write(list, classes);
-      // A JVM with a large heap has wider references, and another archive.
+      // A JVM with a large heap has wider references, and another archive. Threads that collect
+      // garbage move objects in any order: there is room to do without, but for once at the end.
       for (String references : List.of("-XX:+UseCompressedOops", "-XX:-UseCompressedOops")) {
         java(
             image,
+            folder,
             "-Xshare:dump",
             references,
             "-XX:+UseG1GC",
-            "-Xms128m",
-            "-Xmx128m",
+            "-XX:ParallelGCThreads=1",
+            "-Xms1g",
+            "-Xmx1g",
+            "-Xmn700m",
             "-XX:SharedClassListFile=" + list);
       }
     } finally {
-      Files.delete(list);
+      Folders.delete(folder);
     }
   }
 
@@ -77,8 +85,11 @@ final class ClassArchive {
     return line.startsWith("@lambda-") && !line.contains("picocli");
   }
 
-  /** Runs the image's Java as its launcher does. */
-  private static void java(Path image, String... words) throws IOException {
+  /**
+   * Runs the image's Java as its launcher does, with an environment and a cache of its own: what is
+   * set or was learned on this machine must not matter.
+   */
+  private static void java(Path image, Path caches, String... words) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -89,15 +100,18 @@ final class ClassArchive {
                 "--class-path",
                 image.relativize(commandJar(image)).toString()));
     command.addAll(List.of(words));
-    Path said = Files.createTempFile("java", ".log");
+    Path said = caches.resolve("said");
     try {
-      Process process =
+      ProcessBuilder process =
           new ProcessBuilder(command)
               .directory(image.toFile())
               .redirectErrorStream(true)
-              .redirectOutput(said.toFile())
-              .start();
-      int code = process.waitFor();
+              .redirectOutput(said.toFile());
+      process.environment().keySet().retainAll(Set.of("SystemRoot"));
+      process
+          .environment()
+          .putAll(Map.of("LC_ALL", "C.UTF-8", "XDG_CACHE_HOME", caches.toString()));
+      int code = process.start().waitFor();
       if (code != 0) {
         throw new IllegalStateException(
             "%s ended with %d: %s".formatted(command, code, Files.readString(said)));
@@ -105,8 +119,6 @@ final class ClassArchive {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the class archive was made", e);
-    } finally {
-      Files.delete(said);
     }
   }
 
