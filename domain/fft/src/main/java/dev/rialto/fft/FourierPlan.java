@@ -302,7 +302,7 @@ public final class FourierPlan implements AutoCloseable {
     try {
       MemorySegment from = operands.read(in, out, input, inputType, "Input");
       MemorySegment to = operands.write(out, output, outputType, "Output");
-      forward(in == out ? to : from, to);
+      forward(Operands.isOneMemory(in, out) ? to : from, to);
       operands.store(out, to);
     } finally {
       operands.release();
@@ -314,7 +314,7 @@ public final class FourierPlan implements AutoCloseable {
     try {
       MemorySegment from = operands.read(in, out, output, outputType, "Output");
       MemorySegment to = operands.write(out, input, inputType, "Input");
-      inverse(in == out ? to : from, to);
+      inverse(Operands.isOneMemory(in, out) ? to : from, to);
       operands.store(out, to);
     } finally {
       operands.release();

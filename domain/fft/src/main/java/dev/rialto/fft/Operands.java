@@ -80,10 +80,15 @@ final class Operands implements AutoCloseable {
     }
   }
 
+  /** Returns whether a transform works in its arrays' memory; one with a halo is copied. */
+  static boolean isOneMemory(Array in, Array out) {
+    return in == out && isDense(in);
+  }
+
   /** Returns an array's elements, to be read; {@code out} is what will be written. */
   MemorySegment read(Array array, Array out, Distribution distribution, DType type, String role) {
     check(array, distribution, type, role);
-    if (array == out && isDense(array)) {
+    if (isOneMemory(array, out)) {
       // Lent once, to be written.
       return MemorySegment.NULL;
     }

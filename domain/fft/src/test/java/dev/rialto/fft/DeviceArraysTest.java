@@ -107,16 +107,22 @@ class DeviceArraysTest {
             IndexSpace space = team.space(6, 10).halo(halo);
             try (ComplexArray here = space.c128();
                 ComplexArray there = space.on(client).c128();
+                ComplexArray dense = team.space(6, 10).c128();
+                ComplexArray modes = team.space(6, 10).c128();
                 FourierPlan plain = FourierPlan.complex(here).build();
                 FourierPlan plan = FourierPlan.complex(there).build()) {
-              here.set((i, j) -> new Complex(i - j, i * j % 3));
-              there.copy(here);
+              dense.set((i, j) -> new Complex(i - j, i * j % 3));
+              here.copy(dense);
+              there.copy(dense);
+              plain.forward(dense, modes);
               plain.forward(here, here);
               plan.forward(there, there);
-              requireClose(there, here);
+              requireClose(here, modes);
+              requireClose(there, modes);
               plain.inverse(here, here);
               plan.inverse(there, there);
-              requireClose(there, here);
+              requireClose(here, dense);
+              requireClose(there, dense);
             }
           }
         });
