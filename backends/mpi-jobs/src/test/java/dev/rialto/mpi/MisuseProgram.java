@@ -84,20 +84,20 @@ final class MisuseProgram {
       told(comm, "allToAllV", () -> comm.allToAllV(a, sent, places, b, ones, places, type));
       told(
           comm,
-          "persistentAllToAllV",
+          "prepared allToAllV",
           () ->
               comm.prepare(new Collective.AllToAllV(a, sent, places, b, ones, places, type))
                   .close());
       told(
           comm,
-          "persistentAllToAll",
+          "prepared allToAll",
           () -> comm.prepare(new Collective.AllToAll(a, b, type, 1 + rank)).close());
       told(comm, "gatherV", () -> comm.gatherV(a, 1 + rank, b, ones, places, type, 0));
       told(comm, "scatterV", () -> comm.scatterV(a, ones, places, b, 3 - 2 * rank, type, 1));
       told(comm, "allGatherV", () -> comm.allGatherV(a, 1 + rank, b, ones, places, type));
       told(
           comm,
-          "iallToAllV",
+          "started allToAllV",
           () -> {
             // What was begun before the ranks knew is in the way of what comes after it.
             try (Communicator own = comm.dup();

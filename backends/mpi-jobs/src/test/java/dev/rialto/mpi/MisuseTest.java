@@ -41,12 +41,12 @@ class MisuseTest {
     for (int rank = 0; rank < 2; rank++) {
       assertThat(job.output())
           .contains("allToAllV on " + rank + ": ")
-          .contains("persistentAllToAllV on " + rank + ": ")
-          .contains("persistentAllToAll on " + rank + ": ")
+          .contains("prepared allToAllV on " + rank + ": ")
+          .contains("prepared allToAll on " + rank + ": ")
           .contains("gatherV on " + rank + ": ")
           .contains("scatterV on " + rank + ": ")
           .contains("allGatherV on " + rank + ": ")
-          .contains("iallToAllV on " + rank + ": ")
+          .contains("started allToAllV on " + rank + ": ")
           .contains("topology on " + rank + ": ");
     }
     assertThat(job.output())
