@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import dev.rialto.spi.system.OpenLibrary;
@@ -103,6 +104,10 @@ final class Nvrtc {
    */
   @SuppressWarnings("restricted")
   byte[] compile(String name, String source, List<String> options) {
+    return DeepStack.call("nvrtc", () -> compileHere(name, source, options));
+  }
+
+  private byte[] compileHere(String name, String source, List<String> options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment holder = arena.allocate(ADDRESS);
       check(

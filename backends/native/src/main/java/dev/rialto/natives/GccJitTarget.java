@@ -7,6 +7,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.files.ScratchFolder;
+import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import java.io.IOException;
@@ -78,6 +79,10 @@ public final class GccJitTarget implements CodeTarget {
 
   @Override
   public byte[] build(CodeUnit unit) {
+    return DeepStack.call("gccjit", () -> buildHere(unit));
+  }
+
+  private static byte[] buildHere(CodeUnit unit) {
     MemorySegment context = LibGccJit.call("context_acquire");
     try (Arena arena = Arena.ofConfined()) {
       LibGccJit.run("context_set_int_option", context, OPTIMIZATION_LEVEL, 3);

@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import dev.rialto.spi.system.OpenLibrary;
@@ -425,6 +426,10 @@ final class OpenCl {
 
   /** Builds a program and returns what the compiler said if it does not compile. */
   static Optional<String> build(long program, long device, String options) {
+    return DeepStack.call("opencl", () -> buildHere(program, device, options));
+  }
+
+  private static Optional<String> buildHere(long program, long device, String options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
       MemorySegment text = arena.allocateFrom(options);
@@ -503,19 +508,24 @@ final class OpenCl {
   }
 
   static void setPointer(long kernel, int index, long address) {
-    int code = code(() -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
-    if (code != 0) {
-      throw failure(code, "passing argument " + index);
+    if (address == 0) {
+      // NVIDIA's driver takes an argument that is set to no address for one that was not set.
+      setArgument(kernel, index, Long.BYTES, MemorySegment.NULL);
+      return;
     }
+    checkArgument(index, () -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
   }
 
   static void setValue(long kernel, int index, MemorySegment value) {
-    int code =
-        code(
-            () ->
-                (int)
-                    DeviceFunctions.KERNEL_ARGUMENT.invokeExact(
-                        kernel, index, value.byteSize(), value));
+    setArgument(kernel, index, value.byteSize(), value);
+  }
+
+  private static void setArgument(long kernel, int index, long bytes, MemorySegment value) {
+    checkArgument(index, () -> (int) DeviceFunctions.KERNEL_ARGUMENT.invokeExact(kernel, index, bytes, value));
+  }
+
+  private static void checkArgument(int index, Call call) {
+    int code = code(call);
     if (code != 0) {
       throw failure(code, "passing argument " + index);
     }
