@@ -513,7 +513,8 @@ final class OpenCl {
       setArgument(kernel, index, Long.BYTES, MemorySegment.NULL);
       return;
     }
-    checkArgument(index, () -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
+    checkArgument(
+        index, () -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
   }
 
   static void setValue(long kernel, int index, MemorySegment value) {
@@ -521,7 +522,9 @@ final class OpenCl {
   }
 
   private static void setArgument(long kernel, int index, long bytes, MemorySegment value) {
-    checkArgument(index, () -> (int) DeviceFunctions.KERNEL_ARGUMENT.invokeExact(kernel, index, bytes, value));
+    checkArgument(
+        index,
+        () -> (int) DeviceFunctions.KERNEL_ARGUMENT.invokeExact(kernel, index, bytes, value));
   }
 
   private static void checkArgument(int index, Call call) {
