@@ -137,7 +137,7 @@ record Signature(long call, long amount) {
     if (type > 0) {
       DType its = DType.values()[type - 1];
       if (counts) {
-        text.append(" of ").append(its).append(" with counts of hash ").append(amount);
+        text.append(" of ").append(its).append(" with counts of checksum ").append(amount);
       } else {
         text.append(" of ").append(amount == 0 || balanced ? "" : amount + " ").append(its);
       }
