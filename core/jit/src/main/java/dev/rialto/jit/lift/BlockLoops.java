@@ -23,6 +23,7 @@ import java.util.function.UnaryOperator;
  */
 final class BlockLoops {
   private static final int MOST_STEPS_TWICE = 300;
+  private static final long MOST_ELEMENTS = 1L << 60;
 
   private BlockLoops() {}
 
@@ -46,6 +47,11 @@ final class BlockLoops {
     if (blocks == null) {
       throw new IllegalArgumentException("procedure " + p.name() + " has no blocks");
     }
+    Stmt runs = BlockRuns.of(kernel, blocks);
+    if (runs != null) {
+      before.add(runs);
+      return p.withBody(OffsetArithmetic.apply(new Stmt.Block(before), bounds(kernel)));
+    }
     kernel.shared().forEach(b -> before.add(new Stmt.Array(b)));
     for (Stmt step : Ir.steps(blocks.body())) {
       switch (step) {
@@ -58,8 +64,23 @@ final class BlockLoops {
       }
     }
     before.add(new Stmt.For(blocks.index(), blocks.from(), blocks.to(), 1, new Stmt.Block(block)));
-    return new Procedure(
-        p.name(), p.parameters(), p.items(), p.grain(), p.begin(), p.end(), new Stmt.Block(before));
+    return p.withBody(OffsetArithmetic.apply(new Stmt.Block(before), bounds(kernel)));
+  }
+
+  /** What is known of the numbers that a launch passes. */
+  private static Map<Var, IntegerRange> bounds(Lifted kernel) {
+    IntegerRange lengths = new IntegerRange(0, MOST_ELEMENTS);
+    Map<Var, IntegerRange> known = new HashMap<>();
+    IntegerRange blocks = new IntegerRange(0, kernel.procedure().items());
+    known.put(kernel.procedure().begin(), blocks);
+    known.put(kernel.procedure().end(), blocks);
+    kernel.axes().forEach(axis -> known.put(axis.items(), lengths));
+    for (int i = 0; i < kernel.arguments().size(); i++) {
+      if (kernel.arguments().get(i).isArray()) {
+        known.put(Lifted.length(kernel.axes().size() + i), lengths);
+      }
+    }
+    return known;
   }
 
   private static List<Stmt> items(Stmt.Items items, Lifted kernel, List<Stmt> before) {

@@ -1,8 +1,10 @@
 package dev.rialto.jit.lift;
 
 import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.util.Collections;
 import java.util.List;
@@ -122,6 +124,11 @@ public record Lifted(
     own = List.copyOf(own);
     axes = List.copyOf(axes);
     names = Map.copyOf(names);
+  }
+
+  /** The variable of the length of an array, by its place among the numbers of a launch. */
+  static Expr.Var length(int place) {
+    return new Expr.Var("n" + place, Type.I64);
   }
 
   /** Returns the procedure with loops in place of items, as the host's threads take it. */

@@ -177,7 +177,7 @@ public final class Lifter {
       Expr loaded = new Expr.Load(numbers, Expr.of(place), 1);
       if (argument.isArray()) {
         Buffer buffer = new Buffer("p" + place, argument.storage(), 0, false);
-        Var length = new Var("n" + place, Type.I64);
+        Var length = Lifted.length(place);
         parameters.add(buffer);
         before.add(new Stmt.Let(length, loaded));
         values.add(array(types.get(i), argument, new Value.Parameter(buffer, length)));
