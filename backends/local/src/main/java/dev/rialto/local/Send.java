@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import java.lang.foreign.MemorySegment;
@@ -110,8 +112,9 @@ final class Send extends LocalRequest {
 
   @Override
   void help() {
-    Receive to = receive;
-    if (state() == SHARED && to != null && claimed < chunks) {
+    // The state first: it is what tells this thread that the rest is of this message.
+    if (state() == SHARED && claimed < chunks) {
+      Receive to = requireNonNull(receive);
       try {
         copyShare(to, false);
       } catch (Throwable e) {

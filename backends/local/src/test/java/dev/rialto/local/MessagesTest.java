@@ -414,4 +414,36 @@ class MessagesTest {
           }
         });
   }
+
+  /**
+   * A sender that waits looks again and again whether it can help with the copy; it must not see
+   * its new message together with the receive of the one before.
+   */
+  @Test
+  void aSenderHelpsToFillTheReceiveThatTookTheMessage() {
+    int messages = 20_000;
+    long words = 5_000;
+    run(
+        2,
+        (comm, arena) -> {
+          MemorySegment buffer = arena.allocate(JAVA_LONG, words);
+          if (comm.rank() == 0) {
+            for (int i = 1; i <= messages; i++) {
+              buffer.setAtIndex(JAVA_LONG, words - 1, i);
+              comm.send(buffer, DType.I64, words, 1, 0);
+            }
+            return;
+          }
+          MemorySegment other = arena.allocate(JAVA_LONG, words);
+          try (PersistentRequest kept = comm.persistentReceive(other, DType.I64, words, 0, 0)) {
+            for (int i = 1; i <= messages; i += 2) {
+              comm.receive(buffer, DType.I64, words, 0, 0);
+              assertThat(buffer.getAtIndex(JAVA_LONG, words - 1)).isEqualTo(i);
+              kept.start();
+              kept.await();
+              assertThat(other.getAtIndex(JAVA_LONG, words - 1)).isEqualTo(i + 1);
+            }
+          }
+        });
+  }
 }
