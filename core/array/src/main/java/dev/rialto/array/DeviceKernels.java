@@ -45,8 +45,16 @@ final class DeviceKernels implements AutoCloseable {
   /** Those used last, the longest ago first. */
   private final Map<List<Object>, JavaKernel> made = new LinkedHashMap<>();
 
+  private final IndexKernels indices;
+
   DeviceKernels(ComputeClient client) {
     this.client = client;
+    this.indices = new IndexKernels(client);
+  }
+
+  /** Returns those of functions of indices. */
+  IndexKernels indices() {
+    return indices;
   }
 
   private JavaKernel kept(
@@ -75,52 +83,24 @@ final class DeviceKernels implements AutoCloseable {
 
   // --- Each element ---------------------------------------------------------------------------
 
-  /**
-   * Sets elements to a function of their numbers or indices; takes what is added to the numbers and
-   * the extents of axes after the first.
-   */
+  /** Sets elements to a function of their numbers; takes what is added to those. */
   JavaKernel generate(DType type, Object f, Places to, Places numbers) {
     return kept("generate", type, on -> generate(on, f, to, numbers), f, to, numbers);
   }
 
   private static JavaKernel generate(JavaKernels on, Object f, Places to, Places numbers) {
-    return switch (f) {
-      case RealArray.At1 at ->
-          on.kernel(
-              (Item it, Reals z, Long first) ->
-                  z.set(to.of(it.global()), at.applyAsDouble(first + numbers.of(it.global()))));
-      case RealArray.At2 at ->
-          on.kernel(
-              (Item it, Reals z, Long first, Long columns) -> {
-                long e = first + numbers.of(it.global());
-                z.set(to.of(it.global()), at.at(e / columns, e % columns));
-              });
-      case RealArray.At3 at ->
-          on.kernel(
-              (Item it, Reals z, Long first, Long rows, Long columns) -> {
-                long e = first + numbers.of(it.global());
-                long row = e / columns;
-                z.set(to.of(it.global()), at.at(row / rows, row % rows, e % columns));
-              });
-      case IntegerArray.At1 at ->
-          on.kernel(
-              (Item it, Integers z, Long first) ->
-                  z.set(to.of(it.global()), at.applyAsLong(first + numbers.of(it.global()))));
-      case IntegerArray.At2 at ->
-          on.kernel(
-              (Item it, Integers z, Long first, Long columns) -> {
-                long e = first + numbers.of(it.global());
-                z.set(to.of(it.global()), at.at(e / columns, e % columns));
-              });
-      case IntegerArray.At3 at ->
-          on.kernel(
-              (Item it, Integers z, Long first, Long rows, Long columns) -> {
-                long e = first + numbers.of(it.global());
-                long row = e / columns;
-                z.set(to.of(it.global()), at.at(row / rows, row % rows, e % columns));
-              });
-      default -> throw new IllegalArgumentException("no function of indices: " + f);
-    };
+    return f instanceof RealArray.At1 at
+        ? on.kernel(
+            (Item it, Reals z, Long first) ->
+                z.set(to.of(it.global()), at.applyAsDouble(first + numbers.of(it.global()))))
+        : generate(on, (IntegerArray.At1) f, to, numbers);
+  }
+
+  private static JavaKernel generate(
+      JavaKernels on, IntegerArray.At1 f, Places to, Places numbers) {
+    return on.kernel(
+        (Item it, Integers z, Long first) ->
+            z.set(to.of(it.global()), f.applyAsLong(first + numbers.of(it.global()))));
   }
 
   /** Sets {@code z = f(x)}, or {@code z = f(z)}. */
@@ -416,5 +396,6 @@ final class DeviceKernels implements AutoCloseable {
   public void close() {
     made.values().forEach(JavaKernel::close);
     made.clear();
+    indices.close();
   }
 }

@@ -56,7 +56,7 @@ final class Elementwise {
   /** Sets every element to a function of its number. */
   static Operation<Array> generate(Array array, Object generator) {
     return array.isOnDevice()
-        ? OnDevice.generate("generate", array, generator, false)
+        ? OnDevice.generate(array, generator)
         : numbered("generate", array, generator, Loops::generate);
   }
 
@@ -69,7 +69,7 @@ final class Elementwise {
               .formatted(axes, shape, shape.rank()));
     }
     if (array.isOnDevice()) {
-      return OnDevice.generate("set", array, function, true);
+      return IndexKernels.set(array, function);
     }
     return numbered(
         "set",

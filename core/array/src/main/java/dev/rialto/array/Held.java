@@ -4,6 +4,7 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
 import dev.rialto.exchange.plan.Region;
+import dev.rialto.jit.kernel.IndexedMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;
@@ -13,7 +14,9 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -226,6 +229,58 @@ final class Held {
       strides[i] = distribution.shape().strides()[order[i]];
     }
     return Places.of(extents, strides, 0);
+  }
+
+  /**
+   * Returns which indices the memory has, halo and all, and where each lies, for kernels.
+   *
+   * @throws UnsupportedOperationException if the array is not divided in blocks
+   */
+  IndexedMemory indexed(Array array) {
+    Grid grid = blocks(array);
+    int axes = grid.shape().rank();
+    Long[] low = new Long[axes];
+    Long[] extents = new Long[axes];
+    Long[] strides = new Long[axes];
+    Halo.Stencil stencil = space.stencil();
+    boolean none = part.count() == 0;
+    long stride = 1;
+    for (int i = axes - 1; i >= 0; i--) {
+      int axis = grid.order()[i];
+      int below = stencil == null ? 0 : stencil.low(axis);
+      int above = stencil == null ? 0 : stencil.high(axis);
+      low[axis] = none ? 0 : first(grid, axis) - below;
+      extents[axis] = none ? 0 : grid.localShape(rank).extent(axis) + below + above;
+      strides[axis] = stride;
+      stride *= extents[axis];
+    }
+    return new IndexedMemory(type, List.of(low), List.of(extents), List.of(strides));
+  }
+
+  /** Returns the blocks that the ranks have, for functions of indices on a device. */
+  private Grid blocks(Array array) {
+    if (distribution instanceof Grid grid
+        && IntStream.range(0, grid.shape().rank()).allMatch(axis -> grid.axis(axis).isBlock())) {
+      return grid;
+    }
+    if (distribution.ranks() == 1 && view().isInOrder()) {
+      return (Grid) Decomposition.block().divide(distribution.shape(), 1);
+    }
+    throw array.notOnDevice("a function of indices for " + array + ", which is not in blocks");
+  }
+
+  private long first(Grid grid, int axis) {
+    return grid.axis(axis).first(grid.place(rank, axis));
+  }
+
+  /** Returns the first of the indices along an axis that the rank owns in blocks. */
+  long first(Array array, int axis) {
+    return first(blocks(array), axis);
+  }
+
+  /** Returns how many indices of each axis the rank owns in blocks. */
+  Shape extents(Array array) {
+    return blocks(array).localShape(rank);
   }
 
   View view() {

@@ -8,11 +8,8 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +48,7 @@ final class OnDevice {
   }
 
   /** Checks that a kernel can take some arrays together. */
-  private static void require(String operation, Array first, Array... others) {
+  static void require(String operation, Array first, Array... others) {
     DType type = first.type();
     boolean known = type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
     if (!known) {
@@ -115,25 +112,19 @@ final class OnDevice {
         .anywhere();
   }
 
-  /** Sets elements to a function of their numbers, or of their indices if there are extents. */
-  static Operation<Array> generate(String name, Array array, Object f, boolean indices) {
-    require(name, array);
-    Places numbers = numbers(name, array);
-    Shape shape = array.shape();
+  /** Sets elements to a function of their numbers. */
+  static Operation<Array> generate(Array array, Object f) {
+    require("generate", array);
+    Places numbers = numbers("generate", array);
     return Operation.local(
             array.team(),
-            name,
+            "generate",
             _ -> {
-              List<Object> arguments = new ArrayList<>();
-              arguments.add(array.buffer());
-              arguments.add(first(array));
-              for (int axis = 1; indices && axis < shape.rank(); axis++) {
-                arguments.add(shape.extent(axis));
-              }
               launch(
                   kernels(array).generate(array.type(), f, places(array), numbers),
                   array,
-                  arguments.toArray());
+                  array.buffer(),
+                  first(array));
               return array;
             })
         .about(array)

@@ -112,10 +112,19 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /**
-   * Sets every element of an array of one axis to a function of its index.
+   * Sets every element of an array of one axis to a function of its index, which may read other
+   * arrays with {@code get}: what this rank owns of them and has in their halos.
+   *
+   * <p>On a device the function is compiled, and reads arrays there. An index that this rank does
+   * not have is refused only if the client's launches are {@linkplain dev.rialto.runtime.LaunchMode
+   * checked}; otherwise what it reads is undefined.
    *
    * @param halos arrays whose neighbouring elements the function reads: their halos are updated
-   *     first, while elements are computed that need none
+   *     first, on the host while elements are computed that need none. Without them the caller
+   *     updates halos
+   * @throws dev.rialto.spi.error.CompilationException if a device cannot run the function, with its
+   *     file and line
+   * @throws IndexOutOfBoundsException if the function reads an element that this rank does not have
    */
   public final void set(At1 function, Array... halos) {
     Stencil.set(this, 1, function, halos);

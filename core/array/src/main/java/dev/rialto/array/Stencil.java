@@ -51,6 +51,13 @@ final class Stencil {
       return;
     }
     requireBlocks(out, halos);
+    if (out.isOnDevice()) {
+      for (Array each : halos) {
+        each.updateHalo();
+      }
+      var _ = team.run(whole);
+      return;
+    }
     Stencil stencil = new Stencil(out, function, halos);
     int started = 0;
     try {

@@ -34,14 +34,14 @@ class DeviceArraysTest {
   private static void expect(RealArray array, double[] expected) {
     double[] all = array.gather(0);
     if (array.team().communicator().rank() == 0) {
-      assertThat(all).containsExactly(expected);
+      assertThat(all).isEqualTo(expected);
     }
   }
 
   private static void expect(IntegerArray array, long[] expected) {
     long[] all = array.gather(0);
     if (array.team().communicator().rank() == 0) {
-      assertThat(all).containsExactly(expected);
+      assertThat(all).isEqualTo(expected);
     }
   }
 

@@ -62,6 +62,22 @@ public final class JavaKernel implements AutoCloseable {
     return bits;
   }
 
+  /**
+   * Returns the arrays that functions use and each launch passes a buffer for, in order; see {@link
+   * JavaKernels#withBindings}.
+   */
+  public List<Object> arrays() {
+    return lifted.outside();
+  }
+
+  /**
+   * Returns the places of the numbers that each launch passes, in order, among what their function
+   * captures.
+   */
+  public List<Integer> numbers() {
+    return List.copyOf(lifted.numbers().keySet());
+  }
+
   /** Returns the text that was compiled; empty if the target takes none. */
   public String source() {
     return unit.source();
@@ -132,17 +148,16 @@ public final class JavaKernel implements AutoCloseable {
               .formatted(blocks, BlockQuotient.MOST_BLOCKS));
     }
     List<Argument> expected = lifted.arguments();
-    if (arguments.length != expected.size()) {
+    int arrays = lifted.outside().size();
+    List<Argument> numbersBehind = List.copyOf(lifted.numbers().values());
+    int taken = expected.size() + arrays + numbersBehind.size();
+    if (arguments.length != taken) {
       throw new IllegalArgumentException(
-          "the kernel takes "
-              + expected.size()
-              + " arguments, but "
-              + arguments.length
-              + " are given");
+          "the kernel takes " + taken + " arguments, but " + arguments.length + " are given");
     }
     int axes = block.rank();
     int given = axes + expected.size() + captured.length;
-    long[] numbers = new long[given + axes - 1];
+    long[] numbers = new long[given + axes - 1 + numbersBehind.size()];
     System.arraycopy(captured, 0, numbers, axes + expected.size(), captured.length);
     for (int axis = 0; axis < axes; axis++) {
       numbers[axis] = items.extent(axis);
@@ -151,7 +166,7 @@ public final class JavaKernel implements AutoCloseable {
       }
     }
     List<Buffer> buffers = new ArrayList<>();
-    for (int i = 0; i < arguments.length; i++) {
+    for (int i = 0; i < expected.size(); i++) {
       Argument type = expected.get(i);
       if (type.isArray()) {
         if (!(arguments[i] instanceof Buffer buffer)) {
@@ -161,6 +176,16 @@ public final class JavaKernel implements AutoCloseable {
         numbers[i + axes] = buffer.bytes() / type.bytes();
       } else {
         numbers[i + axes] = bits(i, type, arguments[i]);
+      }
+    }
+    for (int i = expected.size(); i < taken; i++) {
+      int number = i - expected.size() - arrays;
+      if (number >= 0) {
+        numbers[given + axes - 1 + number] = bits(i, numbersBehind.get(number), arguments[i]);
+      } else if (arguments[i] instanceof Buffer buffer) {
+        buffers.add(buffer);
+      } else {
+        throw mismatch(i, "a Buffer", arguments[i]);
       }
     }
     refuseOverlap(buffers);

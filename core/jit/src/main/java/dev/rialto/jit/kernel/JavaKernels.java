@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  *     single precision
  * @param elements the type of arrays that are {@link Reals} or {@link Integers}, or null
  * @param checked whether launches look for mistakes; see {@link #withChecks}
+ * @param bindings what functions that kernels call use and each launch passes
  */
 public record JavaKernels(
     ComputeClient client,
@@ -47,7 +48,8 @@ public record JavaKernels(
     String target,
     boolean fast,
     @Nullable DType elements,
-    boolean checked) {
+    boolean checked,
+    Bindings bindings) {
   private static final int MOST_ITEMS = 1024;
   private static final int MOST_AXES = 3;
 
@@ -65,7 +67,7 @@ public record JavaKernels(
 
   /** Makes kernels with blocks of 256 items, strict arithmetic and the best target there is. */
   public static JavaKernels on(ComputeClient client) {
-    return new JavaKernels(client, Shape.of(256), "", false, null, false);
+    return new JavaKernels(client, Shape.of(256), "", false, null, false, Bindings.NONE);
   }
 
   /** Returns these settings with blocks of another size, from 1 to 1024. */
@@ -78,22 +80,22 @@ public record JavaKernels(
    * have as many axes.
    */
   public JavaKernels withBlock(long... items) {
-    return new JavaKernels(client, Shape.of(items), target, fast, elements, checked);
+    return new JavaKernels(client, Shape.of(items), target, fast, elements, checked, bindings);
   }
 
   /** Returns these settings with a target for the host's cores, such as {@code jvm}. */
   public JavaKernels withTarget(String name) {
-    return new JavaKernels(client, block, name, fast, elements, checked);
+    return new JavaKernels(client, block, name, fast, elements, checked, bindings);
   }
 
   /** Returns these settings, fast or strict. */
   public JavaKernels withFast(boolean on) {
-    return new JavaKernels(client, block, target, on, elements, checked);
+    return new JavaKernels(client, block, target, on, elements, checked, bindings);
   }
 
   /** Returns these settings with a type for arrays that are {@link Reals} or {@link Integers}. */
   public JavaKernels withElements(DType type) {
-    return new JavaKernels(client, block, target, fast, type, checked);
+    return new JavaKernels(client, block, target, fast, type, checked, bindings);
   }
 
   /**
@@ -105,7 +107,16 @@ public record JavaKernels(
    * they were.
    */
   public JavaKernels withChecks(boolean on) {
-    return new JavaKernels(client, block, target, fast, elements, on);
+    return new JavaKernels(client, block, target, fast, elements, on, bindings);
+  }
+
+  /**
+   * Returns these settings with what functions that kernels call use and each launch passes: behind
+   * its arguments, a buffer for each of {@link JavaKernel#arrays} and a number for each of {@link
+   * JavaKernel#numbers}.
+   */
+  public JavaKernels withBindings(Bindings passed) {
+    return new JavaKernels(client, block, target, fast, elements, checked, passed);
   }
 
   /**
@@ -164,9 +175,10 @@ public record JavaKernels(
    */
   public JavaKernel compile(KernelBody body) {
     CodeTarget chosen = choose();
-    KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements);
+    KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements, bindings);
     Set<Integer> passed = form.lifted().captured().keySet();
-    Lifted marked = checked ? Lifter.lift("kernel", block, elements, body, passed, true) : null;
+    Lifted marked =
+        checked ? Lifter.lift("kernel", block, elements, body, bindings, passed, true) : null;
     return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen), marked);
   }
 

@@ -86,25 +86,38 @@ final class KernelForms {
 
   /** Returns the form of a lambda with what it captures; it is made if there is none yet. */
   static Form of(
-      KernelBody body, CodeTarget target, Shape block, boolean fast, @Nullable DType elements) {
+      KernelBody body,
+      CodeTarget target,
+      Shape block,
+      boolean fast,
+      @Nullable DType elements,
+      Bindings bindings) {
     KernelForms all = ALL.get(body.getClass());
     synchronized (all) {
-      return all.form(body, target, block, fast, elements);
+      return all.form(body, target, block, fast, elements, bindings);
     }
   }
 
   private Form form(
-      KernelBody body, CodeTarget target, Shape block, boolean fast, @Nullable DType elements) {
+      KernelBody body,
+      CodeTarget target,
+      Shape block,
+      boolean fast,
+      @Nullable DType elements,
+      Bindings bindings) {
     List<Object> captured = Lifter.captured(body);
     for (int i = 0; i < captured.size(); i++) {
       Object value = captured.get(i);
-      if (isNumber(value) && isOneTooMany(i, value) && canPass(i, body, block, elements)) {
+      if (isNumber(value)
+          && isOneTooMany(i, value)
+          && canPass(i, body, block, elements, bindings)) {
         passed.add(i);
       }
     }
-    if (!captured.stream().allMatch(KernelForms::isNumber)) {
+    if (!captured.stream().allMatch(KernelForms::isNumber) || !bindings.equals(Bindings.NONE)) {
       // Keeping objects would keep all that hangs on them.
-      return make(Lifter.lift("kernel", block, elements, body, passed, false), target, fast);
+      return make(
+          Lifter.lift("kernel", block, elements, body, bindings, passed, false), target, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
@@ -113,7 +126,8 @@ final class KernelForms {
     Form known = forms.remove(key);
     Form form =
         known == null
-            ? make(Lifter.lift("kernel", block, elements, body, passed, false), target, fast)
+            ? make(
+                Lifter.lift("kernel", block, elements, body, bindings, passed, false), target, fast)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
@@ -133,11 +147,12 @@ final class KernelForms {
   }
 
   /** Returns whether the code may be given one more number by each launch. */
-  private boolean canPass(int place, KernelBody body, Shape block, @Nullable DType elements) {
+  private boolean canPass(
+      int place, KernelBody body, Shape block, @Nullable DType elements, Bindings bindings) {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = Lifter.lift("kernel", block, elements, body, more, false);
+      var _ = Lifter.lift("kernel", block, elements, body, bindings, more, false);
       return true;
     } catch (CompilationException e) {
       return false;

@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.kernel.IndexedMemory;
 import dev.rialto.jit.lift.ClassFiles.Found;
 import dev.rialto.jit.lift.Frame.State;
 import dev.rialto.spi.code.Expr;
@@ -26,12 +27,19 @@ final class Calls {
   private final ClassFiles files;
   private final Set<String> changing;
   private final Intrinsics intrinsics;
+  private final Outside outside;
 
-  Calls(KernelCode code, ClassFiles files, Set<String> changing, Intrinsics intrinsics) {
+  Calls(
+      KernelCode code,
+      ClassFiles files,
+      Set<String> changing,
+      Intrinsics intrinsics,
+      Outside outside) {
     this.code = code;
     this.files = files;
     this.changing = changing;
     this.intrinsics = intrinsics;
+    this.outside = outside;
   }
 
   ClassFiles files() {
@@ -57,6 +65,12 @@ final class Calls {
         && name.equals("ordinal")) {
       return Heap.lifted(constant.ordinal());
     }
+    if (receiver instanceof Value.Constant(Object object)) {
+      IndexedMemory memory = outside.memory(object);
+      if (memory != null) {
+        return outside.call(frame, object, memory, name, arguments);
+      }
+    }
     if (receiver instanceof Value.Constant(Object object) && object.getClass().isHidden()) {
       SerializedLambda lambda = LambdaSite.find(object);
       if (lambda == null) {
@@ -67,7 +81,7 @@ final class Calls {
       }
       if (lambda.getFunctionalInterfaceMethodName().equals(name)) {
         files.add(object.getClass().getClassLoader());
-        return function(frame, lambda, arguments);
+        return function(frame, lambda, arguments, outside.passesNumbersOf(object));
       }
     }
     Found found = find(frame, call, owner, receiver, name, type);
@@ -79,10 +93,12 @@ final class Calls {
   }
 
   /** Writes a call of a lambda that was captured: of its method, with what it has captured. */
-  private @Nullable Value function(Frame frame, SerializedLambda lambda, Value[] arguments) {
+  private @Nullable Value function(
+      Frame frame, SerializedLambda lambda, Value[] arguments, boolean passes) {
     List<Value> all = new ArrayList<>();
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
-      all.add(Heap.lifted(lambda.getCapturedArg(i)));
+      Object captured = lambda.getCapturedArg(i);
+      all.add(passes ? outside.captured(i, captured) : Heap.lifted(captured));
     }
     all.addAll(List.of(arguments));
     boolean isStatic = lambda.getImplMethodKind() == MethodHandleInfo.REF_invokeStatic;

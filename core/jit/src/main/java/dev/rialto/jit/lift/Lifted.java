@@ -17,10 +17,12 @@ import java.util.TreeMap;
  *
  * @param procedure as a device takes it; its parameters are the arrays, and last an I64 array with
  *     the number of items, the length of each array and each number that a launch passes, and the
- *     captured values that are passed, and for each axis but the first what block numbers are
- *     divided by ({@link BlockQuotient})
+ *     captured values that are passed, for each axis but the first what block numbers are divided
+ *     by ({@link BlockQuotient}), and the numbers that a function captures
  * @param arguments what the method takes besides the item
  * @param captured by their place, the captured values that are no constants of the procedure
+ * @param outside the arrays of functions that each launch passes, behind those of the arguments
+ * @param numbers by their place, the numbers that a function captures and each launch passes
  * @param accesses what it does with each array
  * @param lines what it prints; if it does, its last parameter is an I64 array for that
  * @param shared the arrays that the items of a block have together
@@ -33,6 +35,8 @@ public record Lifted(
     Procedure procedure,
     List<Argument> arguments,
     SortedMap<Integer, Argument> captured,
+    List<Object> outside,
+    SortedMap<Integer, Argument> numbers,
     List<Access> accesses,
     List<Line> lines,
     List<Buffer> shared,
@@ -110,7 +114,9 @@ public record Lifted(
       /** An integer. */
       LONG,
       /** The bits of a double. */
-      DOUBLE
+      DOUBLE,
+      /** An index that an array does not have: the launch is refused. */
+      WRONG
     }
   }
 
@@ -118,6 +124,8 @@ public record Lifted(
   public Lifted {
     arguments = List.copyOf(arguments);
     captured = Collections.unmodifiableSortedMap(new TreeMap<>(captured));
+    outside = List.copyOf(outside);
+    numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
     accesses = List.copyOf(accesses);
     lines = List.copyOf(lines);
     shared = List.copyOf(shared);

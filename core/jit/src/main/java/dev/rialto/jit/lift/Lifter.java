@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.kernel.Bindings;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
@@ -45,11 +46,18 @@ public final class Lifter {
   private final Found found;
 
   private final @Nullable DType elements;
+  private final Bindings bindings;
   private final boolean marked;
 
   private Lifter(
-      String name, Shape block, @Nullable DType elements, KernelBody body, boolean marked) {
+      String name,
+      Shape block,
+      @Nullable DType elements,
+      KernelBody body,
+      Bindings bindings,
+      boolean marked) {
     this.name = name;
+    this.bindings = bindings;
     this.marked = marked;
     this.block = block;
     this.elements = elements;
@@ -94,7 +102,7 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, null, body, Set.of(), false);
+    return lift(name, block, null, body, Bindings.NONE, Set.of(), false);
   }
 
   /**
@@ -102,6 +110,7 @@ public final class Lifter {
    *
    * @param elements the type of arrays that are {@link Reals} or {@link Integers}; null if there
    *     are none
+   * @param bindings what functions that it calls use and each launch passes
    * @param passed the places of captured numbers that launches pass; the others are constants
    * @param marked whether a comment before each step that can go wrong tells its line
    * @throws CompilationException as above
@@ -111,9 +120,10 @@ public final class Lifter {
       Shape block,
       @Nullable DType elements,
       KernelBody body,
+      Bindings bindings,
       Set<Integer> passed,
       boolean marked) {
-    Lifter lifter = new Lifter(name, block, elements, body, marked);
+    Lifter lifter = new Lifter(name, block, elements, body, bindings, marked);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -155,6 +165,8 @@ public final class Lifter {
     Value receiver = isStatic ? null : captured.removeFirst();
     int taken = isStatic ? 0 : 1;
     int given = axes.size() + types.size() - captured.size() - 1;
+    int words = given + passed.size();
+    Outside outside = new Outside(code, bindings, numbers, words + axes.size() - 1);
     SortedMap<Integer, Argument> passedTypes = new TreeMap<>();
     for (int i : new TreeSet<>(passed)) {
       Argument argument = ArgumentTypes.of(frame, types.get(i - taken), elements);
@@ -179,6 +191,7 @@ public final class Lifter {
         Buffer buffer = new Buffer("p" + place, argument.storage(), 0, false);
         Var length = Lifted.length(place);
         parameters.add(buffer);
+        outside.first(parameters.getFirst());
         before.add(new Stmt.Let(length, loaded));
         values.add(array(types.get(i), argument, new Value.Parameter(buffer, length)));
       } else {
@@ -188,15 +201,17 @@ public final class Lifter {
         values.add(boxed ? new Value.Boxed(number) : new Value.Num(number));
       }
     }
-    parameters.add(numbers);
 
     Var number = new Var("block", Type.I64);
     Var count = new Var("count", Type.I64);
     Var local = new Var("local", Type.I64);
     Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes);
-    Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place));
+    Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place), outside);
     List<Stmt> lifted =
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
+    before.addAll(outside.loads());
+    parameters.addAll(outside.parameters());
+    parameters.add(numbers);
     boolean waits = BlockLoops.contains(lifted, Lifted::meets);
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
@@ -213,7 +228,7 @@ public final class Lifter {
     List<Stmt> inBlock = new ArrayList<>();
     code.shared().forEach(b -> inBlock.add(new Stmt.Array(b)));
     if (several) {
-      inBlock.addAll(blocks(axes, number, numbers, given + passed.size(), before));
+      inBlock.addAll(blocks(axes, number, numbers, words, before));
       axes.forEach(axis -> inBlock.addAll(axis.bounds()));
       Expr product =
           axes.stream()
@@ -245,6 +260,8 @@ public final class Lifter {
         procedure,
         arguments,
         passedTypes,
+        outside.arrays(),
+        outside.places(),
         accesses,
         code.lines(),
         code.shared(),
@@ -338,7 +355,8 @@ public final class Lifter {
     }
   }
 
-  private static Expr decoded(Type type, Expr bits) {
+  /** Returns a number of a type, of its bits as a launch passes them. */
+  static Expr decoded(Type type, Expr bits) {
     return switch (type.kind()) {
       case I64 -> bits;
       case F64 -> new Expr.Bits(Type.F64, bits);

@@ -16,7 +16,7 @@ class CapturedTest {
   private static final CodeTarget JVM = JitBackend.targets().get("jvm");
 
   private static KernelForms.Form form(KernelBody body) {
-    return KernelForms.of(body, JVM, Shape.of(8), false, null);
+    return KernelForms.of(body, JVM, Shape.of(8), false, null, Bindings.NONE);
   }
 
   private static KernelBody.Of1<F64> scale(double factor, int shift) {

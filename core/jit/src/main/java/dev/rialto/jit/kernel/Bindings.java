@@ -1,0 +1,24 @@
+package dev.rialto.jit.kernel;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What functions that a kernel calls use of the outside, and each launch passes: arrays that they
+ * read by their indices, with {@code get}, and the numbers that one of them captures.
+ *
+ * @param arrays gives the memory of an array that a function uses; null for any other object
+ * @param first the array that is the kernel's first array argument, or null if that is no other's
+ * @param function the function whose captured numbers each launch passes; null if numbers are
+ *     constants of the kernel
+ * @param checked whether an index that an array does not have is refused, with its line, once the
+ *     launch has run; the first element is read in place of that one
+ */
+public record Bindings(
+    Function<Object, @Nullable IndexedMemory> arrays,
+    @Nullable Object first,
+    @Nullable Object function,
+    boolean checked) {
+  /** Everything is a constant of the kernel. */
+  public static final Bindings NONE = new Bindings(_ -> null, null, null, false);
+}

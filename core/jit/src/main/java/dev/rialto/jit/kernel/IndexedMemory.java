@@ -1,0 +1,40 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.spi.data.DType;
+import java.util.List;
+
+/**
+ * The indices that an array has in some memory, and where in it each element lies.
+ *
+ * @param type of the elements
+ * @param low the first index along each axis
+ * @param extents how many there are
+ * @param strides the elements of memory from one index to the next
+ */
+public record IndexedMemory(DType type, List<Long> low, List<Long> extents, List<Long> strides) {
+  /** Copies the lists, which are of one length. */
+  public IndexedMemory {
+    low = List.copyOf(low);
+    extents = List.copyOf(extents);
+    strides = List.copyOf(strides);
+    if (low.size() != extents.size() || low.size() != strides.size()) {
+      throw new IllegalArgumentException(
+          "first indices %s, extents %s and strides %s; give one of each per axis"
+              .formatted(low, extents, strides));
+    }
+  }
+
+  /** Returns how many axes there are. */
+  public int axes() {
+    return low.size();
+  }
+
+  /** Returns the elements of memory from the first to the last, both included. */
+  public long span() {
+    long last = 0;
+    for (int axis = 0; axis < axes(); axis++) {
+      last += Math.max(0, extents.get(axis) - 1) * Math.abs(strides.get(axis));
+    }
+    return last + 1;
+  }
+}

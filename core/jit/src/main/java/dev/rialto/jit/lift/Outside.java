@@ -1,0 +1,241 @@
+package dev.rialto.jit.lift;
+
+import dev.rialto.jit.kernel.Bindings;
+import dev.rialto.jit.kernel.IndexedMemory;
+import dev.rialto.jit.lift.Lifted.Argument;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Binary;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Const;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.data.DType;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arrays and numbers from outside that each launch passes, in the order in which a method comes to
+ * use them.
+ */
+final class Outside {
+  /**
+   * The elements of memory up to which places are computed in 32 bits. Half of what these hold, so
+   * that a place and its distance from another both fit.
+   */
+  private static final long MOST_NARROW = 1L << 30;
+
+  private final KernelCode code;
+  private final Bindings bindings;
+  private final Buffer numbers;
+  private final int firstNumber;
+  private final IdentityHashMap<Object, Buffer> buffers = new IdentityHashMap<>();
+  private final List<Object> arrays = new ArrayList<>();
+  private final List<Buffer> parameters = new ArrayList<>();
+  private final SortedMap<Integer, Argument> places = new TreeMap<>();
+  private final Map<Integer, Var> variables = new TreeMap<>();
+  private final List<Stmt> loads = new ArrayList<>();
+
+  /**
+   * Begins with nothing.
+   *
+   * @param numbers the memory of the numbers that a launch passes
+   * @param firstNumber where in it those of a function begin
+   */
+  Outside(KernelCode code, Bindings bindings, Buffer numbers, int firstNumber) {
+    this.code = code;
+    this.bindings = bindings;
+    this.numbers = numbers;
+    this.firstNumber = firstNumber;
+  }
+
+  /** Tells which memory the first array argument is. */
+  void first(Buffer buffer) {
+    if (bindings.first() != null) {
+      buffers.putIfAbsent(bindings.first(), buffer);
+    }
+  }
+
+  /** The arrays, without the first argument. */
+  List<Object> arrays() {
+    return arrays;
+  }
+
+  /** Their memory. */
+  List<Buffer> parameters() {
+    return parameters;
+  }
+
+  /** The captured numbers, by their places among all that the function captures. */
+  SortedMap<Integer, Argument> places() {
+    return places;
+  }
+
+  /** The steps that load the numbers. */
+  List<Stmt> loads() {
+    return loads;
+  }
+
+  /** Returns the memory of an array that each launch passes; null if the object is none. */
+  @Nullable IndexedMemory memory(Object object) {
+    return bindings.arrays().apply(object);
+  }
+
+  /** Returns whether each launch passes the numbers that a function captures. */
+  @SuppressWarnings("ReferenceEquality") // another with equal numbers has its own
+  boolean passesNumbersOf(Object function) {
+    return bindings.function() == function;
+  }
+
+  /** Returns what a function captures: a number of each launch, or what it was. */
+  Value captured(int place, @Nullable Object value) {
+    Argument argument =
+        switch (value) {
+          case Boolean _, Character _, Byte _, Short _, Integer _ -> Argument.INT;
+          case Long _ -> Argument.LONG;
+          case Float _ -> Argument.FLOAT;
+          case Double _ -> Argument.DOUBLE;
+          case null, default -> null;
+        };
+    if (argument == null) {
+      return Heap.lifted(value);
+    }
+    Var known = variables.get(place);
+    if (known == null) {
+      known = new Var("f" + place, ArgumentTypes.type(argument));
+      Expr loaded = new Expr.Load(numbers, Expr.of(firstNumber + places.size()), 1);
+      loads.add(new Stmt.Let(known, Lifter.decoded(known.type(), loaded)));
+      variables.put(place, known);
+      places.put(place, argument);
+    }
+    return new Value.Num(known);
+  }
+
+  // --- Elements ---------------------------------------------------------------------------------
+
+  /** Writes a call of an array's method. */
+  Value call(Frame frame, Object array, IndexedMemory memory, String name, Value[] arguments) {
+    if (!name.equals("get")) {
+      throw Refusal.at(
+          frame,
+          "calls " + name + " of " + array,
+          "functions on a device read arrays with get; copy what else they need to a local"
+              + " variable before the lambda");
+    }
+    if (memory.type().kind() == DType.Kind.COMPLEX || memory.type().size() == 2) {
+      throw Refusal.at(
+          frame,
+          "reads " + array,
+          "functions on a device read arrays of F64, F32, I64, I32 and I8");
+    }
+    List<Expr> index = index(frame, arguments);
+    if (index.size() != memory.axes()) {
+      throw Refusal.at(
+          frame, "reads %s with %d indices".formatted(array, index.size()), "give one per axis");
+    }
+    Buffer buffer = buffers.computeIfAbsent(array, _ -> parameter(array, memory.type()));
+    Expr place = place(memory, index);
+    if (bindings.checked()) {
+      place = KernelCode.select(wrong(frame, memory, index), Expr.of(0), place);
+    }
+    return new Value.Num(code.load(buffer, place));
+  }
+
+  private Buffer parameter(Object array, DType type) {
+    Buffer made =
+        new Buffer("q" + parameters.size(), Buffer.Storage.valueOf(type.name()), 0, false);
+    arrays.add(array);
+    parameters.add(made);
+    return made;
+  }
+
+  /** The indices of a call, each by itself or in one array. */
+  private List<Expr> index(Frame frame, Value[] arguments) {
+    List<Expr> index = new ArrayList<>();
+    for (Value each : arguments) {
+      switch (each) {
+        case Value.Num(Expr e) -> index.add(KernelCode.index(e));
+        case Value.LocalArray(Buffer buffer, var _, boolean _) -> {
+          for (long i = 0; i < buffer.elements(); i++) {
+            index.add(KernelCode.index(code.load(buffer, Expr.of(i))));
+          }
+        }
+        default -> throw Refusal.at(frame, "uses an object as an index");
+      }
+    }
+    return index;
+  }
+
+  /**
+   * Returns where an element lies. Neighbours have the same place but for a constant, which is
+   * added last, so that a compiler computes that once and puts the constant into the address.
+   */
+  private static Expr place(IndexedMemory memory, List<Expr> index) {
+    long beyond = 0;
+    long distance = 0;
+    for (int axis = 0; axis < index.size(); axis++) {
+      long along = constant(index.get(axis)) * memory.strides().get(axis);
+      beyond += along;
+      distance += Math.abs(along);
+    }
+    boolean narrow = memory.span() <= MOST_NARROW && distance < MOST_NARROW;
+    Type type = narrow ? Type.I32 : Type.I64;
+    Expr sum = KernelCode.constant(type, 0);
+    for (int axis = 0; axis < index.size(); axis++) {
+      Expr low = Expr.of(memory.low().get(axis));
+      Expr at = KernelCode.binary(BinaryOp.SUB, variable(index.get(axis)), low);
+      Expr stride = KernelCode.constant(type, memory.strides().get(axis));
+      Expr along = KernelCode.binary(BinaryOp.MUL, KernelCode.convert(type, at), stride);
+      sum = KernelCode.binary(BinaryOp.ADD, sum, along);
+    }
+    return KernelCode.binary(BinaryOp.ADD, KernelCode.index(sum), Expr.of(beyond));
+  }
+
+  /** The constant that an index ends with. */
+  private static long constant(Expr index) {
+    return switch (index) {
+      case Const c -> c.bits();
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.ADD -> constant(x) + constant(y);
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.SUB -> constant(x) - constant(y);
+      default -> 0;
+    };
+  }
+
+  /** The rest of an index. */
+  private static Expr variable(Expr index) {
+    return switch (index) {
+      case Const c -> KernelCode.constant(c.type(), 0);
+      case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.ADD || op == BinaryOp.SUB ->
+          KernelCode.binary(op, variable(x), variable(y));
+      default -> index;
+    };
+  }
+
+  /** Leaves a line for each index that is wrong, and returns whether one is. */
+  private Expr wrong(Frame frame, IndexedMemory memory, List<Expr> index) {
+    Expr any = new Const(Type.BOOL, 0);
+    for (int axis = 0; axis < index.size(); axis++) {
+      Expr at = code.once(index.get(axis));
+      long low = memory.low().get(axis);
+      long end = low + memory.extents().get(axis);
+      Expr below = KernelCode.binary(BinaryOp.LT, at, Expr.of(low));
+      Expr above = KernelCode.binary(BinaryOp.LE, Expr.of(end), at);
+      Expr outside = KernelCode.binary(BinaryOp.OR, below, above);
+      Lifted.Line line =
+          new Lifted.Line(
+              "%s reads axis %d of an array of %s, of which this rank has indices %d to %d: index"
+                  .formatted(Refusal.line(frame), axis, memory.type(), low, end - 1),
+              Lifted.Line.Kind.WRONG);
+      List<Stmt> told = code.collect(() -> code.print(line, Expr.of(0), at));
+      code.add(new Stmt.If(outside, new Stmt.Block(told)));
+      any = KernelCode.binary(BinaryOp.OR, any, outside);
+    }
+    return any;
+  }
+}
