@@ -6,10 +6,6 @@ import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.NpyFile;
-import dev.rialto.jit.kernel.F64;
-import dev.rialto.jit.kernel.Item;
-import dev.rialto.jit.kernel.JavaKernel;
-import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.DeviceMatrix;
@@ -121,35 +117,17 @@ final class Screened {
     }
   }
 
-  /** Averages each element with its neighbours: on a device by a kernel over its memory. */
+  /** Averages each element with its neighbours. */
   private static void smooth(F64Array rough, F64Array smooth) {
-    if (!rough.isOnDevice()) {
-      smooth.set(
-          (i, j) ->
-              (4 * rough.get(i, j)
-                      + rough.get(i - 1, j)
-                      + rough.get(i + 1, j)
-                      + rough.get(i, j - 1)
-                      + rough.get(i, j + 1))
-                  / 8,
-          rough);
-      return;
-    }
-    long columns = rough.shape().extent(1);
-    long pitch = rough.localShape().extent(1);
-    rough.updateHalo();
-    try (JavaKernel kernel =
-        JavaKernels.on(rough.space().client())
-            .kernel(
-                (Item it, F64 to, F64 x) -> {
-                  long i = (it.global() / columns + 1) * pitch + it.global() % columns + 1;
-                  double around = x.get(i - pitch) + x.get(i + pitch) + x.get(i - 1) + x.get(i + 1);
-                  to.set(i, (4 * x.get(i) + around) / 8);
-                })) {
-      if (rough.owned().count() > 0) {
-        kernel.launch(rough.owned().count(), smooth.buffer(), rough.buffer());
-      }
-    }
+    smooth.set(
+        (i, j) ->
+            (4 * rough.get(i, j)
+                    + rough.get(i - 1, j)
+                    + rough.get(i + 1, j)
+                    + rough.get(i, j - 1)
+                    + rough.get(i, j + 1))
+                / 8,
+        rough);
   }
 
   /** Works with arrays where they are, if that can be, else with copies on the host. */

@@ -66,9 +66,22 @@ class RunCommandTest {
 
   @Test
   void heatSpreadsAsItMust() {
-    assertThat(example("Heat.java", "24", "40", file("heat.vti"), "--ranks=3"))
-        .contains("24 x 24 points, 40 steps, 3 ranks", "error");
-    assertThat(folder.resolve("heat.vti")).isNotEmptyFile();
+    for (Device device : Devices.list()) {
+      String file = file("heat-" + device.name().replace(':', '-') + ".vti");
+      String where = "--device=" + device.name();
+      assertThat(
+              example("Heat.java", "--points=12", "--steps=21", "--file", file, where, "--ranks=3"))
+          .contains("12^3 points, 21 steps on " + device.name() + ": error");
+      assertThat(Path.of(file)).isNotEmptyFile();
+    }
+  }
+
+  @Test
+  void heatIsAShortProgram() throws IOException {
+    String text = Files.readString(EXAMPLES.resolve("Heat.java"));
+    String code = text.replaceAll("(?s)/\\*.*?\\*/", "").replaceAll("//.*", "");
+    assertThat(code.lines().filter(l -> !l.isBlank() && !l.startsWith("import ")).count())
+        .isLessThanOrEqualTo(45);
   }
 
   @Test
@@ -183,9 +196,9 @@ class RunCommandTest {
         List.of(
             "run",
             EXAMPLES.resolve("Heat.java").toString(),
-            "16",
-            "10",
-            file("heat.vti"),
+            "--points=8",
+            "--steps=10",
+            "--file=" + file("heat.vti"),
             "--ranks=2",
             "--comm=mpi");
     Process process =
@@ -194,7 +207,7 @@ class RunCommandTest {
             .redirectOutput(output.toFile())
             .start();
     assertThat(process.waitFor()).as(Files.readString(output)).isZero();
-    assertThat(Files.readString(output)).contains("16 x 16 points, 10 steps, 2 ranks");
+    assertThat(Files.readString(output)).contains("8^3 points, 10 steps on cpu:0: error");
   }
 
   @Test
