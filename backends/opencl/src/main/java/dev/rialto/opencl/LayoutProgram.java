@@ -90,15 +90,16 @@ final class LayoutProgram {
     long unit = Math.min(size, Long.lowestOneBit(source | target | 16));
     long parts = size / unit;
     try (Arena arena = Arena.ofConfined()) {
+      // A pointer that nobody follows needs an address too: a driver may refuse a launch without.
       MemorySegment numbers = arena.allocateFrom(JAVA_LONG, from.count(), parts, unit);
       List<Argument> arguments =
           List.of(
               new Pointer(source),
               new Value(DeviceLayout.describe(from, fromList, arena)),
-              new Pointer(fromList),
+              new Pointer(fromList == 0 ? source : fromList),
               new Pointer(target),
               new Value(DeviceLayout.describe(to, toList, arena)),
-              new Pointer(toList),
+              new Pointer(toList == 0 ? target : toList),
               new Value(numbers.asSlice(0, 8)),
               new Value(numbers.asSlice(8, 8)),
               new Value(numbers.asSlice(16, 8)));

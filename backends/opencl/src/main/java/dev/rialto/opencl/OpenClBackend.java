@@ -104,8 +104,9 @@ public final class OpenClBackend implements BackendProvider {
 
   private static List<Device> open() {
     List<Device> devices = new ArrayList<>();
+    List<OpenClTransfer> transfers = new ArrayList<>();
     for (long device : Looked.MACHINE.devices()) {
-      devices.add(new OpenClDevice(new OpenClContext(devices.size(), device)));
+      devices.add(new OpenClDevice(new OpenClContext(devices.size(), device), transfers));
     }
     return List.copyOf(devices);
   }

@@ -10,6 +10,7 @@ import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.HostSpace;
 import java.lang.management.ManagementFactory;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /** One device of an OpenCL platform. */
@@ -34,14 +35,19 @@ final class OpenClDevice implements Device {
   private final OpenClTransfer transfer;
   private final DeviceProperties properties;
 
-  OpenClDevice(OpenClContext context) {
+  /**
+   * Opens a device.
+   *
+   * @param transfers those of all devices, which its own joins
+   */
+  OpenClDevice(OpenClContext context, List<OpenClTransfer> transfers) {
     this.context = context;
     long device = context.device();
     long total = OpenCl.deviceNumber(device, OpenCl.DEVICE_GLOBAL_MEM_SIZE, 8);
     int units = (int) OpenCl.deviceNumber(device, OpenCl.DEVICE_MAX_COMPUTE_UNITS, 4);
     this.memory = new OpenClMemory(context, total);
     this.compiler = new OpenClCompiler(context, memory);
-    this.transfer = new OpenClTransfer(context, memory, compiler);
+    this.transfer = new OpenClTransfer(context, memory, compiler, transfers);
     String name = OpenCl.deviceText(device, OpenCl.DEVICE_NAME);
     Set<Feature> features = EnumSet.of(Feature.ATOMICS, Feature.BARRIERS);
     if (context.has("cl_khr_fp64")) {

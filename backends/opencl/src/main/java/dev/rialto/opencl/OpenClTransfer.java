@@ -1,5 +1,7 @@
 package dev.rialto.opencl;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MemoryException;
@@ -10,9 +12,12 @@ import dev.rialto.spi.parts.CopyArguments;
 import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Copies within a device's memory, and between it and the host's.
+ * Copies within a device's memory, between it and the host's, and by way of the host between
+ * devices: they may be of different drivers.
  *
  * <p>What the device can do alone is added to the stream. The rest is host code on the stream: a
  * command that reads the host's memory later could find it freed, so one that does is waited for
@@ -26,11 +31,24 @@ final class OpenClTransfer implements MemoryTransfer {
   private final OpenClContext context;
   private final OpenClMemory memory;
   private final LayoutProgram layouts;
+  private final List<OpenClTransfer> all;
 
-  OpenClTransfer(OpenClContext context, OpenClMemory memory, OpenClCompiler compiler) {
+  /**
+   * Makes one.
+   *
+   * @param all those of all devices; this one joins them
+   */
+  @SuppressWarnings("ThisEscapedInObjectConstruction")
+  OpenClTransfer(
+      OpenClContext context,
+      OpenClMemory memory,
+      OpenClCompiler compiler,
+      List<OpenClTransfer> all) {
     this.context = context;
     this.memory = memory;
     this.layouts = new LayoutProgram(compiler);
+    this.all = all;
+    all.add(this);
   }
 
   @Override
@@ -39,20 +57,35 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private boolean reaches(MemorySpace space) {
-    return space.properties().hostAccessible() || space.name().equals(memory.name());
+    return space.properties().hostAccessible()
+        || all.stream().anyMatch(device -> space.name().equals(device.memory.name()));
   }
 
   // --- Checks -----------------------------------------------------------------------------------
 
-  private boolean onDevice(MemorySegment segment) {
+  /** Returns the device that a segment lies on, or null if it is the host's. */
+  private @Nullable OpenClTransfer home(MemorySegment segment) {
     // Memory of a device has no size here; what has one is the host's.
-    return segment.isNative() && segment.byteSize() == 0 && memory.room(segment.address()) >= 0;
+    if (!segment.isNative() || segment.byteSize() > 0) {
+      return null;
+    }
+    for (OpenClTransfer device : all) {
+      if (device.memory.room(segment.address()) >= 0) {
+        return device;
+      }
+    }
+    return null;
+  }
+
+  private boolean onDevice(MemorySegment segment) {
+    return home(segment) == this;
   }
 
   private void check(MemorySegment segment, Layout layout, String role) {
     LayoutCopy.requireAlive(segment);
-    if (onDevice(segment)) {
-      CopyArguments.requireRoom(memory, segment.address(), layout, role);
+    OpenClTransfer home = home(segment);
+    if (home != null) {
+      CopyArguments.requireRoom(home.memory, segment.address(), layout, role);
     } else {
       Arguments.buffer(segment, layout, role);
     }
@@ -70,7 +103,7 @@ final class OpenClTransfer implements MemoryTransfer {
     check(source, from, "source");
     check(target, to, "target");
     Arguments.writable(target, "target");
-    if (onDevice(source) == onDevice(target)) {
+    if (home(source) == home(target)) {
       CopyArguments.requireApart(source, from, target, to);
     }
   }
@@ -84,21 +117,26 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private void move(MemorySegment source, MemorySegment target, long bytes) {
-    boolean read = onDevice(source);
-    boolean written = onDevice(target);
+    OpenClTransfer from = home(source);
+    OpenClTransfer to = home(target);
     if (bytes == 0) {
       return;
     }
-    if (!read && !written) {
+    if (from == null && to == null) {
       MemorySegment.copy(source, 0, target, 0, bytes);
-    } else if (read && written) {
-      moveWithin(source, target, bytes);
-    } else if (source.isNative() && target.isNative()) {
-      OpenCl.copy(context.service(), true, target, source, bytes);
-    } else if (written) {
-      upload(source, target.address(), bytes);
+    } else if (from == null) {
+      requireNonNull(to).upload(source, target.address(), bytes);
+    } else if (to == null) {
+      from.download(source.address(), target, bytes);
+    } else if (from == to) {
+      from.moveWithin(source, target, bytes);
     } else {
-      download(source.address(), target, bytes);
+      inChunks(
+          bytes,
+          (chunk, at, part) -> {
+            from.download(source.address() + at, chunk, part);
+            to.upload(chunk, target.address() + at, part);
+          });
     }
   }
 
@@ -120,23 +158,42 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private void upload(MemorySegment source, long target, long bytes) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment chunk = arena.allocate(Math.min(bytes, CHUNK), 64);
-      for (long at = 0; at < bytes; at += CHUNK) {
-        long part = Math.min(CHUNK, bytes - at);
-        MemorySegment.copy(source, at, chunk, 0, part);
-        OpenCl.copy(context.service(), true, MemorySegment.ofAddress(target + at), chunk, part);
-      }
+    if (source.isNative()) {
+      OpenCl.copy(context.service(), true, MemorySegment.ofAddress(target), source, bytes);
+      return;
     }
+    inChunks(
+        bytes,
+        (chunk, at, part) -> {
+          MemorySegment.copy(source, at, chunk, 0, part);
+          upload(chunk, target + at, part);
+        });
   }
 
   private void download(long source, MemorySegment target, long bytes) {
+    if (target.isNative()) {
+      OpenCl.copy(context.service(), true, target, MemorySegment.ofAddress(source), bytes);
+      return;
+    }
+    inChunks(
+        bytes,
+        (chunk, at, part) -> {
+          download(source + at, chunk, part);
+          MemorySegment.copy(chunk, 0, target, at, part);
+        });
+  }
+
+  /** A part of a copy. */
+  private interface Part {
+    /** Moves {@code bytes} from byte {@code at} on, by way of memory of the host. */
+    void move(MemorySegment chunk, long at, long bytes);
+  }
+
+  private static void inChunks(long bytes, Part part) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment chunk = arena.allocate(Math.min(bytes, CHUNK), 64);
       for (long at = 0; at < bytes; at += CHUNK) {
-        long part = Math.min(CHUNK, bytes - at);
-        OpenCl.copy(context.service(), true, chunk, MemorySegment.ofAddress(source + at), part);
-        MemorySegment.copy(chunk, 0, target, at, part);
+        part.move(chunk, at, Math.min(CHUNK, bytes - at));
       }
     }
   }
@@ -170,37 +227,46 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private void move(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    boolean read = onDevice(source);
-    boolean written = onDevice(target);
+    OpenClTransfer read = home(source);
+    OpenClTransfer written = home(target);
     if (from.count() == 0) {
       return;
     }
     if (from.isContiguous() && to.isContiguous()) {
       move(source, target, from.bytes());
-      return;
-    }
-    if (!read && !written) {
+    } else if (read == null && written == null) {
       LayoutCopy.copy(source, from, target, to);
-      return;
-    }
-    if (read && written) {
-      moveWithin(source, from, target, to);
-      return;
-    }
-    Layout dense = Layout.contiguous(from.type(), from.count());
-    try (Arena arena = Arena.ofConfined();
-        Scratch between = new Scratch(from.bytes())) {
-      MemorySegment third = MemorySegment.ofAddress(between.address);
-      MemorySegment host = arena.allocate(from.bytes(), 64);
-      if (written) {
-        LayoutCopy.copy(source, from, host, dense);
-        OpenCl.copy(context.service(), false, third, host, from.bytes());
-        moveWithin(third, dense, target, to);
-      } else {
-        moveWithin(source, from, third, dense);
-        OpenCl.copy(context.service(), true, host, third, from.bytes());
-        LayoutCopy.copy(host, dense, target, to);
+    } else if (read != null && read == written) {
+      read.moveWithin(source, from, target, to);
+    } else {
+      Layout dense = Layout.contiguous(from.type(), from.count());
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment host = arena.allocate(from.bytes(), 64);
+        if (read == null) {
+          LayoutCopy.copy(source, from, host, dense);
+        } else {
+          read.gather(source, from, host, dense);
+        }
+        if (written == null) {
+          LayoutCopy.copy(host, dense, target, to);
+        } else {
+          written.scatter(host, dense, target, to);
+        }
       }
+    }
+  }
+
+  private void gather(MemorySegment source, Layout from, MemorySegment host, Layout dense) {
+    try (Scratch between = new Scratch(dense.bytes())) {
+      moveWithin(source, from, MemorySegment.ofAddress(between.address), dense);
+      download(between.address, host, dense.bytes());
+    }
+  }
+
+  private void scatter(MemorySegment host, Layout dense, MemorySegment target, Layout to) {
+    try (Scratch between = new Scratch(dense.bytes())) {
+      upload(host, between.address, dense.bytes());
+      moveWithin(MemorySegment.ofAddress(between.address), dense, target, to);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rialto.tck.reference;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.Arena;
@@ -9,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Somewhere to have test data: one of the backend's memory spaces, or plain host memory. */
@@ -28,18 +30,28 @@ public final class Place {
     return new Place(backend, null);
   }
 
-  /** Returns where the backend's own operations find their data. */
+  /**
+   * Returns where kernels and transforms find their data: not in memory of another device than the
+   * first, which does them.
+   */
   public static List<Place> of(BackendProvider backend) {
-    return backend.capabilities().contains(Capability.MEMORY)
-        ? backend.memorySpaces().stream().map(space -> new Place(backend, space)).toList()
-        : List.of(host(backend));
+    if (!backend.capabilities().contains(Capability.MEMORY)) {
+      return List.of(host(backend));
+    }
+    List<MemorySpace> others =
+        backend.devices().stream().skip(1).map(Device::memory).collect(Collectors.toList());
+    backend.devices().stream().limit(1).map(Device::memory).forEach(others::remove);
+    return backend.memorySpaces().stream()
+        .filter(space -> !others.contains(space))
+        .map(space -> new Place(backend, space))
+        .toList();
   }
 
-  /** Returns the backend's own places and the host. */
+  /** Returns the host and all of the backend's own places. */
   public static List<Place> all(BackendProvider backend) {
     List<Place> places = new ArrayList<>(List.of(host(backend)));
     if (backend.capabilities().contains(Capability.MEMORY)) {
-      places.addAll(of(backend));
+      backend.memorySpaces().forEach(space -> places.add(new Place(backend, space)));
     }
     return places;
   }

@@ -391,9 +391,9 @@ final class CExpressions {
     return y.type().lanes() > 1 ? text(y) : "(" + text(y) + " & " + most + ")";
   }
 
-  /** Integers that grow too large wrap around; OpenCL has no option that says so. */
+  /** Integers that grow too large wrap around; compilers for devices have no option for that. */
   private boolean wraps(Type type) {
-    return dialect == Dialect.OPENCL && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
+    return !isC() && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
   }
 
   private String wrapping(BinaryOp op, String x, String y, Type type) {
