@@ -2,6 +2,7 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Simplify;
 import dev.rialto.jit.run.CodeCache;
@@ -159,10 +160,17 @@ final class KernelForms {
     }
   }
 
+  /** Vectors in C are fused where the compiler chooses to, so that it is not told to. */
+  private static VectorSupport vectors(CodeTarget target) {
+    boolean arithmeticOnly = !target.vectorsBeyondArithmetic();
+    boolean fuses = target.language() == CodeTarget.Language.LOOPS && !arithmeticOnly;
+    return new VectorSupport(target.vectorBits(), arithmeticOnly, fuses);
+  }
+
   private static Form make(Lifted lifted, CodeTarget target, boolean fast) {
     Procedure exact =
         switch (target.language()) {
-          case LOOPS, C -> lifted.forHost();
+          case LOOPS, C -> lifted.forHost(vectors(target));
           case CUDA -> lifted.procedure();
           case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forDriver();
         };

@@ -9,8 +9,10 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -25,14 +27,21 @@ final class BlockLoops {
   private static final int MOST_STEPS_TWICE = 300;
   private static final long MOST_ELEMENTS = 1L << 60;
 
+  /** The number of an item in its block. */
+  static final Var LOCAL = new Var("local", Type.I64);
+
+  /** The items of a block. */
+  static final Var COUNT = new Var("count", Type.I64);
+
   private BlockLoops() {}
 
   /**
    * Rewrites a lifted kernel.
    *
    * @param twice whether whole blocks get loops of their own
+   * @param vectors those that items are done in side by side
    */
-  static Procedure of(Lifted kernel, boolean twice) {
+  static Procedure of(Lifted kernel, boolean twice, VectorSupport vectors) {
     Procedure p = kernel.procedure();
     List<Stmt> before = new ArrayList<>();
     List<Stmt> block = new ArrayList<>();
@@ -50,21 +59,33 @@ final class BlockLoops {
     Stmt runs = BlockRuns.of(kernel, blocks);
     if (runs != null) {
       before.add(runs);
-      return p.withBody(OffsetArithmetic.apply(new Stmt.Block(before), bounds(kernel)));
+      return p.withBody(lowered(before, kernel, vectors, false));
     }
     kernel.shared().forEach(b -> before.add(new Stmt.Array(b)));
+    boolean hasKnown = false;
     for (Stmt step : Ir.steps(blocks.body())) {
       switch (step) {
         case Stmt.Array _ -> {}
         case Stmt.Items items -> {
           List<Stmt> loops = items(items, kernel, before);
           block.add(twice ? wholeOrPart(loops, kernel) : new Stmt.Block(loops));
+          hasKnown = block.getLast() instanceof Stmt.If;
         }
         default -> block.add(step);
       }
     }
     before.add(new Stmt.For(blocks.index(), blocks.from(), blocks.to(), 1, new Stmt.Block(block)));
-    return p.withBody(OffsetArithmetic.apply(new Stmt.Block(before), bounds(kernel)));
+    return p.withBody(lowered(before, kernel, vectors, hasKnown));
+  }
+
+  private static Stmt lowered(
+      List<Stmt> steps, Lifted kernel, VectorSupport vectors, boolean onlyKnown) {
+    Stmt body = OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel));
+    Set<Var> places = new HashSet<>(List.of(BlockRuns.AT, LOCAL));
+    places.add(kernel.axes().getLast().local());
+    return vectors.bits() == 0
+        ? body
+        : ItemVectors.apply(body, places, Set.copyOf(kernel.own()), vectors, onlyKnown);
   }
 
   /** What is known of the numbers that a launch passes. */
@@ -142,7 +163,7 @@ final class BlockLoops {
       sizes.put(axis.count(), size);
       items *= axis.size();
     }
-    sizes.put(new Var("count", Type.I64), Expr.of(items));
+    sizes.put(COUNT, Expr.of(items));
     Stmt known =
         Ir.mapExpressions(
             part, e -> Ir.rewrite(e, x -> KernelCode.simple(sizes.getOrDefault(x, x))));

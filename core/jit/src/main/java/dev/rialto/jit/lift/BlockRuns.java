@@ -24,14 +24,14 @@ final class BlockRuns {
   private static final int LEAST_ITEMS = 32;
 
   private static final String RUNS = "runs";
-  private static final Var LOCAL = new Var("local", Type.I64);
-  private static final Var COUNT = new Var("count", Type.I64);
+
+  /** The index of a loop over a run. */
+  static final Var AT = new Var("at", Type.I64);
 
   private final Procedure procedure;
   private final Stmt.For blocks;
   private final List<Axis> axes;
   private final Axis last;
-  private final Var at = new Var("at", Type.I64);
 
   private BlockRuns(Procedure procedure, Stmt.For blocks, List<Axis> axes) {
     this.procedure = procedure;
@@ -74,13 +74,13 @@ final class BlockRuns {
   }
 
   private Expr placed(Expr e) {
-    return e.equals(last.global()) ? at : e;
+    return e.equals(last.global()) ? AT : e;
   }
 
   private boolean asks(Stmt item) {
     Set<Var> places =
         new HashSet<>(List.of(last.local(), last.first(), last.count(), last.block()));
-    places.addAll(List.of(LOCAL, COUNT, blocks.index()));
+    places.addAll(List.of(BlockLoops.LOCAL, BlockLoops.COUNT, blocks.index()));
     boolean[] found = new boolean[1];
     Ir.expressions(
         item, e -> Ir.walk(e, x -> found[0] |= x instanceof Var v && places.contains(v)));
@@ -89,7 +89,7 @@ final class BlockRuns {
 
   private Stmt loops(Stmt item) {
     Expr behind = new Binary(BinaryOp.ADD, last.first(), last.count());
-    Stmt loop = new Stmt.For(at, last.first(), behind, 1, item);
+    Stmt loop = new Stmt.For(AT, last.first(), behind, 1, item);
     for (Axis axis : axes.subList(0, axes.size() - 1).reversed()) {
       loop = new Stmt.For(axis.local(), Expr.of(0), axis.count(), 1, loop);
     }

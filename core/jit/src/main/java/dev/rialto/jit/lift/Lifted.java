@@ -139,9 +139,13 @@ public record Lifted(
     return new Expr.Var("n" + place, Type.I64);
   }
 
-  /** Returns the procedure with loops in place of items, as the host's threads take it. */
-  public Procedure forHost() {
-    return BlockLoops.of(this, true);
+  /**
+   * Returns the procedure with loops in place of items, as the host's threads take it.
+   *
+   * @param vectors those that items are done in side by side
+   */
+  public Procedure forHost(VectorSupport vectors) {
+    return BlockLoops.of(this, true, vectors);
   }
 
   /**
@@ -149,7 +153,7 @@ public record Lifted(
    * drivers take long for and make nothing of.
    */
   public Procedure forDriver() {
-    return BlockLoops.of(this, false);
+    return BlockLoops.of(this, false, VectorSupport.NONE);
   }
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */

@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lower.Ir;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.Shape;
@@ -28,7 +29,7 @@ final class BarriersTest {
   private static List<String> arrays(Shape block, KernelBody body) {
     List<String> names = new ArrayList<>();
     Ir.walk(
-        Lifter.lift("kernel", block, body).forHost().body(),
+        Lifter.lift("kernel", block, body).forHost(VectorSupport.NONE).body(),
         s -> {
           if (s instanceof Stmt.Array(var buffer)) {
             names.add(buffer.name());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
@@ -551,7 +552,7 @@ class LanguageTest {
         };
     Lifted block = Lifter.lift("kernel", Shape.of(32), together);
     assertThat(block.isIndependent()).isFalse();
-    assertThat(CPrinter.opencl(List.of(block.forHost())))
+    assertThat(CPrinter.opencl(List.of(block.forHost(VectorSupport.NONE))))
         .contains("int64_t thread = get_global_id(0);")
         .doesNotContain("barrier")
         .doesNotContain("__local");

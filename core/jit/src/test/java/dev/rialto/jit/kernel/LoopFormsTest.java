@@ -123,11 +123,43 @@ class LoopFormsTest {
             sum += x.get(i + k) * x.get(k) - a;
           }
           float root = (float) Math.sqrt(Math.abs(sum));
-          y.set(i, sum < 0 ? -root : 1 / root);
+          y.set(i, Math.fma(sum, a, sum < 0 ? -root : 1 / root));
         };
     for (int n : new int[] {1, 7, 16, 33, 100, 255}) {
       KernelTargets.compare(body, 64, n, new float[n], floats(n + 4), 0.25f);
     }
+  }
+
+  @Test
+  void itemsSideBySideFuseWhenTold() {
+    KernelBody.Of2<F32, F32> body =
+        (Item it, F32 y, F32 x) -> {
+          long i = it.global();
+          y.set(i, Math.fma(x.get(i), x.get(i + 1), -x.get(i) * x.get(i + 1)));
+        };
+    KernelTargets.compare(body, 32, 100, new float[100], floats(101));
+  }
+
+  @Test
+  void itemsSideBySideTakeDifferentSides() {
+    KernelBody.Of2<I32, I32> body =
+        (Item it, I32 y, I32 x) -> {
+          long i = it.global();
+          int a = x.get(i);
+          int b = 3;
+          if (a < 0) {
+            b = a * 5;
+            if ((a & 8) != 0) {
+              a = -a;
+            } else {
+              b += it.local();
+            }
+          } else if (i > 40) {
+            a += (int) i;
+          }
+          y.set(i, a ^ b);
+        };
+    KernelTargets.compare(body, 32, 100, new int[100], ints(100));
   }
 
   @Test
