@@ -26,6 +26,7 @@ import java.util.Optional;
  * gets here.
  */
 final class OpenCl {
+  static final int DEVICE_TYPE = 0x1000;
   static final int DEVICE_MAX_COMPUTE_UNITS = 0x1002;
   static final int DEVICE_MAX_WORK_GROUP_SIZE = 0x1004;
   static final int DEVICE_GLOBAL_MEM_SIZE = 0x101F;
@@ -35,9 +36,13 @@ final class OpenCl {
   static final int DRIVER_VERSION = 0x102D;
   static final int DEVICE_VERSION = 0x102F;
   static final int DEVICE_EXTENSIONS = 0x1030;
+  static final int DEVICE_NATIVE_VECTOR_WIDTH_FLOAT = 0x103A;
   static final int DEVICE_SVM_CAPABILITIES = 0x1053;
   static final int PLATFORM_VERSION = 0x0901;
   static final int PLATFORM_NAME = 0x0902;
+
+  /** The bit of {@link #DEVICE_TYPE} that the host's cores have. */
+  static final long DEVICE_TYPE_CPU = 1 << 1;
 
   /** The bit of {@link #DEVICE_SVM_CAPABILITIES} that this backend needs. */
   static final long SVM_COARSE_GRAIN_BUFFER = 1;

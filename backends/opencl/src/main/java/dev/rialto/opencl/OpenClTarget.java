@@ -44,9 +44,15 @@ public final class OpenClTarget implements CodeTarget {
     return Language.OPENCL;
   }
 
+  /** Those of cores: other devices give each item a thread. */
   @Override
   public int vectorBits() {
-    return 0;
+    long device = first().context().device();
+    long type = OpenCl.deviceNumber(device, OpenCl.DEVICE_TYPE, 8);
+    return (type & OpenCl.DEVICE_TYPE_CPU) == 0
+        ? 0
+        : Float.SIZE
+            * (int) OpenCl.deviceNumber(device, OpenCl.DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, 4);
   }
 
   @Override

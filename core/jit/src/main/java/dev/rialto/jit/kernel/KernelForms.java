@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
+import dev.rialto.jit.lift.VectorSupport.Operations;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Simplify;
 import dev.rialto.jit.run.CodeCache;
@@ -160,11 +161,21 @@ final class KernelForms {
     }
   }
 
+  /** A driver for cores makes vectors of items alone, but not of items with loops or quotients. */
+  private static Procedure opencl(Lifted lifted, CodeTarget target) {
+    boolean ofDriver = target.vectorBits() == 0 || lifted.isSimple();
+    return lifted.isIndependent() && ofDriver
+        ? lifted.procedure()
+        : lifted.forDriver(new VectorSupport(target.vectorBits(), Operations.ROOTS, true));
+  }
+
   /** Vectors in C are fused where the compiler chooses to, so that it is not told to. */
   private static VectorSupport vectors(CodeTarget target) {
-    boolean arithmeticOnly = !target.vectorsBeyondArithmetic();
-    boolean fuses = target.language() == CodeTarget.Language.LOOPS && !arithmeticOnly;
-    return new VectorSupport(target.vectorBits(), arithmeticOnly, fuses);
+    Operations operations =
+        target.vectorsBeyondArithmetic() ? Operations.ALL : Operations.ARITHMETIC;
+    boolean fuses =
+        target.language() == CodeTarget.Language.LOOPS && target.vectorsBeyondArithmetic();
+    return new VectorSupport(target.vectorBits(), operations, fuses);
   }
 
   private static Form make(Lifted lifted, CodeTarget target, boolean fast) {
@@ -172,7 +183,7 @@ final class KernelForms {
         switch (target.language()) {
           case LOOPS, C -> lifted.forHost(vectors(target));
           case CUDA -> lifted.procedure();
-          case OPENCL -> lifted.isIndependent() ? lifted.procedure() : lifted.forDriver();
+          case OPENCL -> opencl(lifted, target);
         };
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =

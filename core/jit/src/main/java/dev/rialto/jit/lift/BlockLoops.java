@@ -38,10 +38,10 @@ final class BlockLoops {
   /**
    * Rewrites a lifted kernel.
    *
-   * @param twice whether whole blocks get loops of their own
+   * @param isHost whether a thread does many blocks in a call
    * @param vectors those that items are done in side by side
    */
-  static Procedure of(Lifted kernel, boolean twice, VectorSupport vectors) {
+  static Procedure of(Lifted kernel, boolean isHost, VectorSupport vectors) {
     Procedure p = kernel.procedure();
     List<Stmt> before = new ArrayList<>();
     List<Stmt> block = new ArrayList<>();
@@ -56,33 +56,35 @@ final class BlockLoops {
     if (blocks == null) {
       throw new IllegalArgumentException("procedure " + p.name() + " has no blocks");
     }
-    Stmt runs = BlockRuns.of(kernel, blocks);
+    Stmt runs = isHost ? BlockRuns.of(kernel, blocks) : null;
+    boolean twice = isHost || vectors.bits() > 0;
     if (runs != null) {
       before.add(runs);
       return p.withBody(lowered(before, kernel, vectors, false));
     }
     kernel.shared().forEach(b -> before.add(new Stmt.Array(b)));
-    boolean hasKnown = false;
+    boolean onlyKnown = false;
     for (Stmt step : Ir.steps(blocks.body())) {
       switch (step) {
         case Stmt.Array _ -> {}
         case Stmt.Items items -> {
           List<Stmt> loops = items(items, kernel, before);
           block.add(twice ? wholeOrPart(loops, kernel) : new Stmt.Block(loops));
-          hasKnown = block.getLast() instanceof Stmt.If;
+          onlyKnown = block.getLast() instanceof Stmt.If || isLarge(block.getLast());
         }
         default -> block.add(step);
       }
     }
     before.add(new Stmt.For(blocks.index(), blocks.from(), blocks.to(), 1, new Stmt.Block(block)));
-    return p.withBody(lowered(before, kernel, vectors, hasKnown));
+    return p.withBody(lowered(before, kernel, vectors, onlyKnown));
   }
 
   private static Stmt lowered(
       List<Stmt> steps, Lifted kernel, VectorSupport vectors, boolean onlyKnown) {
-    Stmt body = OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel));
     Set<Var> places = new HashSet<>(List.of(BlockRuns.AT, LOCAL));
     places.add(kernel.axes().getLast().local());
+    Stmt body =
+        StridedLoops.apply(OffsetArithmetic.apply(new Stmt.Block(steps), bounds(kernel)), places);
     return vectors.bits() == 0
         ? body
         : ItemVectors.apply(body, places, Set.copyOf(kernel.own()), vectors, onlyKnown);
@@ -147,10 +149,8 @@ final class BlockLoops {
    */
   private static Stmt wholeOrPart(List<Stmt> loops, Lifted kernel) {
     Stmt part = new Stmt.Block(loops);
-    int[] steps = new int[1];
-    Ir.walk(part, _ -> steps[0]++);
     boolean waits = contains(List.of(kernel.procedure().body()), Lifted::meets);
-    if (steps[0] > MOST_STEPS_TWICE || (kernel.axes().size() == 1 && !waits)) {
+    if (isLarge(part) || (kernel.axes().size() == 1 && !waits)) {
       return part;
     }
     Map<Expr, Expr> sizes = new HashMap<>();
@@ -168,6 +168,13 @@ final class BlockLoops {
         Ir.mapExpressions(
             part, e -> Ir.rewrite(e, x -> KernelCode.simple(sizes.getOrDefault(x, x))));
     return new Stmt.If(isWhole, rebuild(known, BlockLoops::renamed), part);
+  }
+
+  /** Whether a compiler would take too long for two copies. */
+  private static boolean isLarge(Stmt part) {
+    int[] steps = new int[1];
+    Ir.walk(part, _ -> steps[0]++);
+    return steps[0] > MOST_STEPS_TWICE;
   }
 
   /** A copy has labels of its own. */

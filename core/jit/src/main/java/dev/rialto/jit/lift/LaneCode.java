@@ -83,7 +83,7 @@ final class LaneCode {
       }
       case Stmt.Store(Buffer b, Expr at, Expr e) -> {
         boolean isNarrow = b.storage().bytes() < Integer.BYTES;
-        require(mask.isEmpty() && shapes.of(at) == 1 && !(isNarrow && vectors.arithmeticOnly()));
+        require(mask.isEmpty() && shapes.of(at) == 1 && (hasAll() || !isNarrow));
         yield new Stmt.Store(b, at, vector(e));
       }
       case Stmt.If x -> branch(x, mask);
@@ -168,7 +168,7 @@ final class LaneCode {
     if (shape != LaneShapes.ANY) {
       return growing(e, shape);
     }
-    require(!vectors.arithmeticOnly() || isArithmetic(e));
+    require(canDo(e));
     return switch (e) {
       case Var v -> vector(v);
       case Expr.Load(Buffer b, Expr at, int _) -> {
@@ -197,16 +197,23 @@ final class LaneCode {
     };
   }
 
-  private static boolean isArithmetic(Expr e) {
+  private boolean hasAll() {
+    return vectors.operations() == VectorSupport.Operations.ALL;
+  }
+
+  private boolean canDo(Expr e) {
     return switch (e) {
-      case Var _ -> true;
-      case Expr.Load load -> load.buffer().storage().bytes() >= Integer.BYTES;
+      case Var _, Expr.Fma _ -> true;
+      case Expr.Unary unary ->
+          vectors.operations() != VectorSupport.Operations.ARITHMETIC
+              && (hasAll() || unary.type().isFloat());
+      case Expr.Load load -> hasAll() || load.buffer().storage().bytes() >= Integer.BYTES;
       case Binary b ->
           switch (b.op()) {
             case ADD, SUB, MUL, DIV -> true;
-            default -> false;
+            default -> hasAll();
           };
-      default -> false;
+      default -> hasAll();
     };
   }
 
@@ -228,7 +235,7 @@ final class LaneCode {
 
   /** A number that grows by a constant from lane to lane. */
   private Expr growing(Expr first, long by) {
-    require(!vectors.arithmeticOnly());
+    require(hasAll());
     Type wide = lanes(Type.I64);
     Expr each = new Expr.Ramp(Expr.of(0), lanes);
     if (by != 1) {

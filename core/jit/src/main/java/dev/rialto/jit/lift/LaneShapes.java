@@ -42,16 +42,16 @@ final class LaneShapes {
         });
     changing.addAll(VariablePlaces.assigned(body));
     shapes.put(loop.index(), 1L);
-    int before;
+    Map<Var, Long> before;
     do {
-      before = shapes.hashCode();
+      before = Map.copyOf(shapes);
       for (Stmt s : body) {
         // A first value that is never read decides nothing.
         if (!(s instanceof Stmt.Let(Var v, Expr.Const _)) || early.contains(v)) {
           visit(s, false);
         }
       }
-    } while (before != shapes.hashCode());
+    } while (!before.equals(shapes));
   }
 
   private static void flatten(Stmt s, List<Stmt> steps) {

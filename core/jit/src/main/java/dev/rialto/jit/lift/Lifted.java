@@ -149,11 +149,13 @@ public record Lifted(
   }
 
   /**
-   * Returns the same for a device whose driver compiles it: without a copy for whole blocks, which
-   * drivers take long for and make nothing of.
+   * Returns the same for a device whose driver compiles it and calls it for each block. Without
+   * vectors there is no copy for whole blocks, which drivers take long for and make nothing of.
+   *
+   * @param vectors those that items are done in side by side
    */
-  public Procedure forDriver() {
-    return BlockLoops.of(this, false, VectorSupport.NONE);
+  public Procedure forDriver(VectorSupport vectors) {
+    return BlockLoops.of(this, false, vectors);
   }
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */
@@ -161,6 +163,12 @@ public record Lifted(
     return shared.isEmpty()
         && own.isEmpty()
         && !BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
+  }
+
+  /** Returns whether items are along one axis and have no loops. */
+  public boolean isSimple() {
+    return axes.size() == 1
+        && !BlockLoops.contains(List.of(procedure.body()), s -> s instanceof Stmt.Loop);
   }
 
   /** Returns whether items wait for one another at a step. */

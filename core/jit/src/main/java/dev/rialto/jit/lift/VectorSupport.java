@@ -4,10 +4,20 @@ package dev.rialto.jit.lift;
  * The vectors that a compiler takes.
  *
  * @param bits the size of the widest; 0 if there are none
- * @param arithmeticOnly whether it takes loads, stores and arithmetic alone
+ * @param operations what can be done with them besides loads and stores
  * @param fuses whether it multiplies and adds them with one rounding when told to
  */
-public record VectorSupport(int bits, boolean arithmeticOnly, boolean fuses) {
+public record VectorSupport(int bits, Operations operations, boolean fuses) {
   /** No vectors. */
-  public static final VectorSupport NONE = new VectorSupport(0, true, false);
+  public static final VectorSupport NONE = new VectorSupport(0, Operations.ARITHMETIC, false);
+
+  /** What can be done with vectors. */
+  public enum Operations {
+    /** Sums, differences, products and quotients. */
+    ARITHMETIC,
+    /** Those, negatives, magnitudes and square roots. */
+    ROOTS,
+    /** Those, comparisons, choices, conversions and bits. */
+    ALL
+  }
 }

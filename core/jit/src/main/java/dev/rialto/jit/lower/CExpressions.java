@@ -114,7 +114,7 @@ final class CExpressions {
   String type(Type type) {
     return type.lanes() == 1
         ? type(storage(type.kind()))
-        : vector(storage(type.kind()), type.lanes());
+        : isC() ? vector(storage(type.kind()), type.lanes()) : OpenClVectors.type(type);
   }
 
   String vector(Buffer.Storage storage, int lanes) {
@@ -167,6 +167,9 @@ final class CExpressions {
   // --- Expressions ------------------------------------------------------------------------------
 
   String text(Expr e) {
+    if (e.type().lanes() > 1 && dialect == Dialect.OPENCL) {
+      return new OpenClVectors(this).text(e);
+    }
     return switch (e) {
       case Expr.Const c -> constant(c);
       case Expr.Var v -> v.name();

@@ -423,6 +423,10 @@ public final class CPrinter {
       line(depth, CExpressions.name(b) + "[" + c.text(at) + "] = " + cast + c.text(e) + ";");
       return;
     }
+    if (dialect == Dialect.OPENCL) {
+      line(depth, new OpenClVectors(c).store(b, at, e) + ";");
+      return;
+    }
     String value =
         b.storage().bytes() < 4
             ? "__builtin_convertvector(" + c.text(e) + ", " + c.vector(b.storage(), lanes) + ")"

@@ -296,7 +296,7 @@ public final class JitBackend implements AutoCloseable {
     return new Options(
         settings.optimize(),
         settings.fast(),
-        target.vectorBits(),
+        physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),
         !physical.isEmpty(),
