@@ -7,7 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import dev.rialto.spi.system.OpenLibrary;
@@ -17,6 +16,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The functions of OpenCL that Rialto calls, with Java's types.
@@ -73,6 +73,9 @@ final class OpenCl {
       of("clGetDeviceIDs", JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS);
   private static final MethodHandle DEVICE_INFO =
       of("clGetDeviceInfo", JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS);
+
+  /** NVIDIA's driver has no memory for a thread that asks while another does. */
+  private static final ReentrantLock ALLOCATING = new ReentrantLock();
 
   private OpenCl() {}
 
@@ -267,18 +270,24 @@ final class OpenCl {
 
   /** Returns an address, or 0 if there is not enough. */
   static long allocate(long context, long bytes) {
+    ALLOCATING.lock();
     try {
       return (long) DeviceFunctions.SVM_ALLOCATE.invokeExact(context, 1L, bytes, 0);
     } catch (Throwable e) {
       throw unchecked(e);
+    } finally {
+      ALLOCATING.unlock();
     }
   }
 
   static void free(long context, long address) {
+    ALLOCATING.lock();
     try {
       DeviceFunctions.SVM_FREE.invokeExact(context, address);
     } catch (Throwable e) {
       throw unchecked(e);
+    } finally {
+      ALLOCATING.unlock();
     }
   }
 
@@ -431,10 +440,6 @@ final class OpenCl {
 
   /** Builds a program and returns what the compiler said if it does not compile. */
   static Optional<String> build(long program, long device, String options) {
-    return DeepStack.call("opencl", () -> buildHere(program, device, options));
-  }
-
-  private static Optional<String> buildHere(long program, long device, String options) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment devices = arena.allocateFrom(JAVA_LONG, device);
       MemorySegment text = arena.allocateFrom(options);

@@ -6,6 +6,7 @@ import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.parts.CodeStore;
+import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.parts.DeviceExecutable;
 import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.MemorySegment;
@@ -52,6 +53,11 @@ final class OpenClCompiler implements KernelCompiler {
 
   /** Compiles a text to machine code. */
   byte[] build(String name, String text) {
+    return DeepStack.call("opencl", () -> buildHere(name, text));
+  }
+
+  /** A driver may leave the larger part of the work until it is asked for the machine code. */
+  private byte[] buildHere(String name, String text) {
     long program = OpenCl.programWithSource(context.handle(), STRICT + text);
     try {
       OpenCl.build(program, context.device(), OPTIONS)

@@ -3,6 +3,7 @@ package dev.rialto.opencl;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.CompilationException;
+import dev.rialto.spi.parts.DeepStack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ final class OpenClKernel implements AutoCloseable {
     this.name = name;
     this.program = OpenCl.programWithBinary(context.handle(), context.device(), image);
     try {
-      OpenCl.build(program, context.device(), "")
+      DeepStack.call("opencl", () -> OpenCl.build(program, context.device(), ""))
           .ifPresent(
               log -> {
                 throw new CompilationException(

@@ -52,7 +52,7 @@ class LoopFormsTest {
         (Item it, I32 y) -> {
           int high = (int) it.global() * 0x1000_0000;
           int low = (high + Integer.MAX_VALUE) & 63;
-          y.set(low, (high << 3) + 7);
+          y.set(low - it.global(), (high << 3) + 7);
           int back = (high - 0x7000_0000 + 0x7000_0000) >>> 26;
           y.set(64 + back, high);
         };
