@@ -8,6 +8,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link SparseKernels} say, as plain loops. */
@@ -57,24 +58,17 @@ final class PlainSparse implements SparseKernels {
     }
 
     @Override
-    public void multiplyDots(
-        MemorySegment x, MemorySegment y, boolean add, MemorySegment sums, Stream stream) {
+    public void multiplyDot(
+        MemorySegment x, MemorySegment y, boolean add, MemorySegment out, Stream stream) {
       stream.run(
           () -> {
-            double own = 0;
-            double product = 0;
+            double product = add ? all(out).get(JAVA_DOUBLE, 0) : 0;
             for (int i = 0; i + 1 < starts.length; i++) {
               double sum = sum(i, all(x));
-              double left = get(all(x), type, row(i));
-              own += left * left;
-              product += left * sum;
+              product += get(all(x), type, row(i)) * sum;
               set(all(y), type, row(i), sum + (add ? get(all(y), type, row(i)) : 0));
             }
-            MemorySegment out = all(sums);
-            if (!add) {
-              out.setAtIndex(JAVA_DOUBLE, 0, own);
-            }
-            out.setAtIndex(JAVA_DOUBLE, 1, product + (add ? out.getAtIndex(JAVA_DOUBLE, 1) : 0));
+            all(out).set(JAVA_DOUBLE, 0, product);
           });
     }
 
@@ -99,25 +93,131 @@ final class PlainSparse implements SparseKernels {
         type, starts.toArray(JAVA_INT), columns.toArray(JAVA_INT), values, numbers);
   }
 
+  private static double value(Factor factor) {
+    return factor.isKnown()
+        ? factor.value()
+        : factor.value() * all(factor.number()).get(JAVA_DOUBLE, 0);
+  }
+
+  /** Adds a pass over vectors to a stream, which is left out once the numbers have ended. */
+  private static void unlessEnded(MemorySegment numbers, Stream stream, Runnable pass) {
+    stream.run(
+        () -> {
+          if (numbers.address() == 0 || all(numbers).getAtIndex(JAVA_DOUBLE, ENDED) == 0) {
+            pass.run();
+          }
+        });
+  }
+
   @Override
   public void combine(
       DType type,
       long n,
-      double a,
+      Factor first,
       MemorySegment x,
-      double b,
+      Factor second,
       MemorySegment y,
-      double c,
+      Factor third,
       MemorySegment z,
+      MemorySegment numbers,
       Stream stream) {
-    stream.run(
+    unlessEnded(
+        numbers,
+        stream,
         () -> {
+          double a = value(first);
+          double b = value(second);
+          double c = value(third);
           for (long i = 0; i < n; i++) {
             double value = a == 0 ? 0 : a * get(all(x), type, i);
             value += b == 0 ? 0 : b * get(all(y), type, i);
             value += c == 0 ? 0 : c * get(all(z), type, i);
             set(all(z), type, i, value);
           }
+        });
+  }
+
+  @Override
+  public void subtractDot(
+      DType type,
+      long n,
+      Factor factor,
+      MemorySegment q,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
+      Stream stream) {
+    unlessEnded(
+        numbers,
+        stream,
+        () -> {
+          double a = value(factor);
+          double sum = 0;
+          for (long i = 0; i < n; i++) {
+            set(all(r), type, i, get(all(r), type, i) - a * get(all(q), type, i));
+            sum += get(all(r), type, i) * get(all(r), type, i);
+          }
+          all(out).set(JAVA_DOUBLE, 0, sum);
+        });
+  }
+
+  @Override
+  public void nextDirection(
+      DType type,
+      long n,
+      Factor first,
+      MemorySegment x,
+      MemorySegment z,
+      Factor second,
+      MemorySegment p,
+      MemorySegment numbers,
+      Stream stream) {
+    unlessEnded(
+        numbers,
+        stream,
+        () -> {
+          double a = value(first);
+          double b = value(second);
+          for (long i = 0; i < n; i++) {
+            double along = get(all(p), type, i);
+            set(all(x), type, i, get(all(x), type, i) + a * along);
+            set(all(p), type, i, get(all(z), type, i) + b * along);
+          }
+        });
+  }
+
+  @Override
+  public void pipelinedStep(
+      DType type,
+      long n,
+      Factor first,
+      Factor second,
+      MemorySegment z,
+      MemorySegment w,
+      MemorySegment p,
+      MemorySegment s,
+      MemorySegment x,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
+      Stream stream) {
+    unlessEnded(
+        numbers,
+        stream,
+        () -> {
+          double a = value(first);
+          double b = value(second);
+          double sum = 0;
+          for (long i = 0; i < n; i++) {
+            double along = get(all(z), type, i) + b * get(all(p), type, i);
+            double image = get(all(w), type, i) + b * get(all(s), type, i);
+            set(all(p), type, i, along);
+            set(all(s), type, i, image);
+            set(all(x), type, i, get(all(x), type, i) + a * along);
+            set(all(r), type, i, get(all(r), type, i) - a * image);
+            sum += get(all(r), type, i) * get(all(r), type, i);
+          }
+          all(out).set(JAVA_DOUBLE, 0, sum);
         });
   }
 
@@ -171,62 +271,38 @@ final class PlainSparse implements SparseKernels {
   }
 
   @Override
-  public void coefficients(MemorySegment sums, MemorySegment state, double limit, Stream stream) {
-    stream.run(() -> coefficients(all(sums), all(state), limit));
+  public void compute(MemorySegment numbers, List<Step> steps, Stream stream) {
+    List<Step> all = List.copyOf(steps);
+    stream.run(() -> all.forEach(step -> compute(all(numbers), step)));
   }
 
-  private static void coefficients(MemorySegment sums, MemorySegment state, double limit) {
-    double gamma = sums.getAtIndex(JAVA_DOUBLE, 0);
-    double delta = sums.getAtIndex(JAVA_DOUBLE, 1);
-    int done = (int) state.getAtIndex(JAVA_DOUBLE, STATE_ITERATIONS);
-    state.setAtIndex(JAVA_DOUBLE, 2, 0);
-    if (state.getAtIndex(JAVA_DOUBLE, STATE_ENDED) != 0) {
+  private static void compute(MemorySegment numbers, Step step) {
+    if (numbers.getAtIndex(JAVA_DOUBLE, ENDED) != 0) {
       return;
     }
-    state.setAtIndex(JAVA_DOUBLE, STATE + done, gamma);
-    if (gamma <= limit) {
-      state.setAtIndex(JAVA_DOUBLE, STATE_ENDED, 1);
-      return;
-    }
-    double beta = done == 0 ? 0 : gamma / state.getAtIndex(JAVA_DOUBLE, 0);
-    delta -= done == 0 ? 0 : beta * gamma / state.getAtIndex(JAVA_DOUBLE, 1);
-    double alpha = gamma / delta;
-    if (!(delta > 0) || !Double.isFinite(alpha)) {
-      state.setAtIndex(JAVA_DOUBLE, STATE_ENDED, 2);
-      state.setAtIndex(JAVA_DOUBLE, 6, delta);
-      return;
-    }
-    double[] next = {gamma, alpha, alpha, beta, done + 1};
-    for (int i = 0; i < next.length; i++) {
-      state.setAtIndex(JAVA_DOUBLE, i, next[i]);
+    double left = numbers.getAtIndex(JAVA_DOUBLE, step.left());
+    double right = numbers.getAtIndex(JAVA_DOUBLE, step.right());
+    switch (step.operation()) {
+      case COPY -> numbers.setAtIndex(JAVA_DOUBLE, step.to(), left);
+      case SUBTRACT -> numbers.setAtIndex(JAVA_DOUBLE, step.to(), left - right);
+      case MULTIPLY -> numbers.setAtIndex(JAVA_DOUBLE, step.to(), left * right);
+      case DIVIDE -> numbers.setAtIndex(JAVA_DOUBLE, step.to(), left / right);
+      case ROOT -> numbers.setAtIndex(JAVA_DOUBLE, step.to(), Math.sqrt(left));
+      case APPEND -> {
+        double count = numbers.getAtIndex(JAVA_DOUBLE, APPENDED);
+        numbers.setAtIndex(JAVA_DOUBLE, HISTORY + (long) count % KEPT, left);
+        numbers.setAtIndex(JAVA_DOUBLE, APPENDED, count + 1);
+      }
+      case END_IF_EQUAL -> endIf(left == right, numbers, step);
+      case END_IF_LESS -> endIf(left < right, numbers, step);
+      case END_IF_AT_MOST -> endIf(left <= right, numbers, step);
+      case END_UNLESS_FINITE -> endIf(!Double.isFinite(left), numbers, step);
     }
   }
 
-  @Override
-  public void step(
-      DType type,
-      long n,
-      MemorySegment state,
-      MemorySegment w,
-      MemorySegment p,
-      MemorySegment s,
-      MemorySegment x,
-      MemorySegment r,
-      Stream stream) {
-    stream.run(
-        () -> {
-          double a = all(state).getAtIndex(JAVA_DOUBLE, 2);
-          double b = all(state).getAtIndex(JAVA_DOUBLE, 3);
-          for (long i = 0; i < n; i++) {
-            double along = get(all(r), type, i) + b * get(all(p), type, i);
-            double image = get(all(w), type, i) + b * get(all(s), type, i);
-            set(all(p), type, i, along);
-            set(all(s), type, i, image);
-            if (a != 0) {
-              set(all(x), type, i, get(all(x), type, i) + a * along);
-              set(all(r), type, i, get(all(r), type, i) - a * image);
-            }
-          }
-        });
+  private static void endIf(boolean condition, MemorySegment numbers, Step step) {
+    if (condition) {
+      numbers.setAtIndex(JAVA_DOUBLE, ENDED, step.to());
+    }
   }
 }

@@ -158,15 +158,14 @@ final class CudaRows implements Rows {
   }
 
   @Override
-  public void multiplyDots(
-      MemorySegment x, MemorySegment y, boolean add, MemorySegment sums, Stream stream) {
+  public void multiplyDot(
+      MemorySegment x, MemorySegment y, boolean add, MemorySegment out, Stream stream) {
     if (rows > 0 || !add) {
       kernels.addSumming(
           name,
           Math.max(1, kernels.summingBlocks(rows, name.startsWith("rialto_rows") ? ROW_WAVES : 1)),
-          2,
           add ? 1 : 0,
-          sums.address(),
+          out.address(),
           stream,
           arguments(1, x, add ? 1 : 0, y));
     }

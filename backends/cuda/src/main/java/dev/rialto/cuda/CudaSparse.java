@@ -7,6 +7,7 @@ import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ final class CudaSparse implements SparseKernels {
   private static final int BLOCKS_EACH = 8;
 
   static final int BLOCK = LoadedKernel.BLOCK;
+
+  /** The last place of a number that a step has room for. */
+  private static final int PLACES = 0xffff;
 
   private final CudaDevice device;
   private final KernelText kernels;
@@ -78,23 +82,22 @@ final class CudaSparse implements SparseKernels {
   }
 
   /**
-   * Adds a kernel that leaves {@code sums} numbers per block, given where as its last argument, and
-   * the block that adds these.
+   * Adds a kernel that leaves a number per block, given where as its last argument, and the block
+   * that adds these.
    *
    * @param mode how {@code rialto_finish} treats what is in {@code out}
    */
-  void addSumming(
-      String name, int blocks, int sums, int mode, long out, Stream stream, long... arguments) {
+  void addSumming(String name, int blocks, int mode, long out, Stream stream, long... arguments) {
     CudaStream.require(stream)
         .submit(
             CudaStream.label(stream),
             handle -> {
-              long partial = Driver.allocateAsync((long) blocks * sums * Double.BYTES, handle);
+              long partial = Driver.allocateAsync((long) blocks * Double.BYTES, handle);
               try {
                 long[] all = java.util.Arrays.copyOf(arguments, arguments.length + 1);
                 all[arguments.length] = partial;
                 launch(name, blocks, handle, all);
-                launch("rialto_finish", 1, handle, partial, blocks, sums, mode, out);
+                launch("rialto_finish", 1, handle, partial, blocks, mode, out);
               } finally {
                 Driver.freeAsync(partial, handle);
               }
@@ -120,12 +123,13 @@ final class CudaSparse implements SparseKernels {
   public void combine(
       DType type,
       long n,
-      double a,
+      Factor a,
       MemorySegment x,
-      double b,
+      Factor b,
       MemorySegment y,
-      double c,
+      Factor c,
       MemorySegment z,
+      MemorySegment numbers,
       Stream stream) {
     if (n > 0) {
       add(
@@ -133,13 +137,104 @@ final class CudaSparse implements SparseKernels {
           blocks(n),
           stream,
           n,
-          bits(a),
+          bits(a.value()),
+          a.number().address(),
           x.address(),
-          bits(b),
+          bits(b.value()),
+          b.number().address(),
           y.address(),
-          bits(c),
-          z.address());
+          bits(c.value()),
+          c.number().address(),
+          z.address(),
+          numbers.address());
     }
+  }
+
+  @Override
+  public void subtractDot(
+      DType type,
+      long n,
+      Factor a,
+      MemorySegment q,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
+      Stream stream) {
+    addSumming(
+        "rialto_subtract" + suffix(type),
+        Math.max(1, summingBlocks(n, 1)),
+        0,
+        out.address(),
+        stream,
+        n,
+        bits(a.value()),
+        a.number().address(),
+        q.address(),
+        r.address(),
+        numbers.address());
+  }
+
+  @Override
+  public void nextDirection(
+      DType type,
+      long n,
+      Factor a,
+      MemorySegment x,
+      MemorySegment z,
+      Factor b,
+      MemorySegment p,
+      MemorySegment numbers,
+      Stream stream) {
+    if (n > 0) {
+      add(
+          "rialto_direction" + suffix(type),
+          blocks(n),
+          stream,
+          n,
+          bits(a.value()),
+          a.number().address(),
+          x.address(),
+          z.address(),
+          bits(b.value()),
+          b.number().address(),
+          p.address(),
+          numbers.address());
+    }
+  }
+
+  @Override
+  public void pipelinedStep(
+      DType type,
+      long n,
+      Factor a,
+      Factor b,
+      MemorySegment z,
+      MemorySegment w,
+      MemorySegment p,
+      MemorySegment s,
+      MemorySegment x,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
+      Stream stream) {
+    addSumming(
+        "rialto_step" + suffix(type),
+        Math.max(1, summingBlocks(n, 1)),
+        0,
+        out.address(),
+        stream,
+        n,
+        bits(a.value()),
+        a.number().address(),
+        bits(b.value()),
+        b.number().address(),
+        z.address(),
+        w.address(),
+        p.address(),
+        s.address(),
+        x.address(),
+        r.address(),
+        numbers.address());
   }
 
   @Override
@@ -186,7 +281,6 @@ final class CudaSparse implements SparseKernels {
     addSumming(
         "rialto_reduce" + suffix(type),
         Math.max(1, summingBlocks(n, 1)),
-        1,
         sum == Sum.LARGEST ? 2 : 0,
         out.address(),
         stream,
@@ -197,34 +291,47 @@ final class CudaSparse implements SparseKernels {
         stride);
   }
 
-  @Override
-  public void coefficients(MemorySegment sums, MemorySegment state, double limit, Stream stream) {
-    add("rialto_coefficients", 1, stream, sums.address(), state.address(), bits(limit));
+  /** Returns what the kernel calls it. */
+  private static long number(Operation operation) {
+    return switch (operation) {
+      case COPY -> 0;
+      case SUBTRACT -> 1;
+      case MULTIPLY -> 2;
+      case DIVIDE -> 3;
+      case ROOT -> 4;
+      case APPEND -> 5;
+      case END_IF_EQUAL -> 6;
+      case END_IF_LESS -> 7;
+      case END_IF_AT_MOST -> 8;
+      case END_UNLESS_FINITE -> 9;
+    };
   }
 
+  private static long pack(Step step) {
+    long places = place(step.right()) << 32 | place(step.left()) << 16 | place(step.to());
+    return places << 16 | number(step.operation());
+  }
+
+  private static long place(int place) {
+    if (place < 0 || place > PLACES) {
+      throw new IllegalArgumentException(
+          "number " + place + " of a computation on a GPU; there are " + (PLACES + 1));
+    }
+    return place;
+  }
+
+  /** Steps are the last argument and lie one after the other, as all arguments do. */
   @Override
-  public void step(
-      DType type,
-      long n,
-      MemorySegment state,
-      MemorySegment w,
-      MemorySegment p,
-      MemorySegment s,
-      MemorySegment x,
-      MemorySegment r,
-      Stream stream) {
-    if (n > 0) {
-      add(
-          "rialto_step" + suffix(type),
-          blocks(n),
-          stream,
-          n,
-          state.address(),
-          w.address(),
-          p.address(),
-          s.address(),
-          x.address(),
-          r.address());
+  public void compute(MemorySegment numbers, List<Step> steps, Stream stream) {
+    for (int first = 0; first < steps.size(); first += CudaSparseText.STEPS) {
+      List<Step> some = steps.subList(first, Math.min(steps.size(), first + CudaSparseText.STEPS));
+      long[] arguments = new long[2 + CudaSparseText.STEPS];
+      arguments[0] = numbers.address();
+      arguments[1] = some.size();
+      for (int i = 0; i < some.size(); i++) {
+        arguments[2 + i] = pack(some.get(i));
+      }
+      add("rialto_compute", 1, stream, arguments);
     }
   }
 }

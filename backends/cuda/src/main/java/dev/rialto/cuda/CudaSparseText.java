@@ -10,10 +10,14 @@ package dev.rialto.cuda;
  * they lie. Padding has column -1.
  */
 final class CudaSparseText {
+  /** The steps with numbers that one launch has room for, as in the text. */
+  static final int STEPS = 32;
+
   static final String SOURCE =
       """
       #define INDEX ((long long)blockIdx.x * blockDim.x + threadIdx.x)
       #define THREADS ((long long)gridDim.x * blockDim.x)
+      #define STEPS 32
 
       static __device__ __forceinline__ double blockSum(double value, bool largest) {
         __shared__ double warps[8];
@@ -30,71 +34,78 @@ final class CudaSparseText {
         return sum;
       }
 
-      /* Mode 0 sets the results, 1 adds all but the first of several, 2 sets the largest. */
+      /* Adds up what blocks have left. Mode 0 sets the sum, 1 adds it, 2 sets the largest. */
       extern "C" __global__ void rialto_finish(
-          const double *partial, long long blocks, long long sums, long long mode, double *out) {
-        for (int which = 0; which < sums; which++) {
-          double value = 0;
-          for (long long i = threadIdx.x; i < blocks; i += blockDim.x) {
-            double part = partial[i * sums + which];
-            value = mode == 2 ? fmax(value, part) : value + part;
-          }
-          value = blockSum(value, mode == 2);
-          if (threadIdx.x == 0 && (mode != 1 || which > 0))
-            out[which] = mode == 1 ? out[which] + value : value;
-        }
+          const double *partial, long long blocks, long long mode, double *out) {
+        double value = 0;
+        for (long long i = threadIdx.x; i < blocks; i += blockDim.x)
+          value = mode == 2 ? fmax(value, partial[i]) : value + partial[i];
+        value = blockSum(value, mode == 2);
+        if (threadIdx.x == 0) *out = mode == 1 ? *out + value : value;
       }
 
-      extern "C" __global__ void rialto_coefficients(
-          const double *sums, double *state, double limit) {
+      /* Steps of one thread with a few numbers: places of 16 bits each, above the operation. */
+      struct Steps {
+        long long all[STEPS];
+      };
+
+      extern "C" __global__ void rialto_compute(double *numbers, long long count, Steps steps) {
         if (threadIdx.x > 0) return;
-        double gamma = sums[0], delta = sums[1];
-        long long done = (long long)state[4];
-        state[2] = 0;
-        if (state[5] != 0) return;
-        state[8 + done] = gamma;
-        if (gamma <= limit) {
-          state[5] = 1;
-          return;
+        double ended = numbers[0];
+        for (long long i = 0; i < count && ended == 0; i++) {
+          long long step = steps.all[i];
+          int to = (step >> 16) & 0xffff;
+          double left = numbers[(step >> 32) & 0xffff], right = numbers[(step >> 48) & 0xffff];
+          bool end = false;
+          switch (step & 0xffff) {
+            case 0: numbers[to] = left; break;
+            case 1: numbers[to] = left - right; break;
+            case 2: numbers[to] = left * right; break;
+            case 3: numbers[to] = left / right; break;
+            case 4: numbers[to] = sqrt(left); break;
+            case 5: {
+              double appended = numbers[1];
+              numbers[2 + (long long)appended % 32] = left;
+              numbers[1] = appended + 1;
+              break;
+            }
+            case 6: end = left == right; break;
+            case 7: end = left < right; break;
+            case 8: end = left <= right; break;
+            default: end = !isfinite(left);
+          }
+          if (end) ended = to;
         }
-        double beta = done ? gamma / state[0] : 0;
-        if (done) delta -= beta * gamma / state[1];
-        double alpha = gamma / delta;
-        if (!(delta > 0) || !isfinite(alpha)) {
-          state[5] = 2;
-          state[6] = delta;
-          return;
-        }
-        state[0] = gamma;
-        state[1] = alpha;
-        state[2] = alpha;
-        state[3] = beta;
-        state[4] = done + 1;
+        numbers[0] = ended;
       }
 
-      /* Takes the sums of rows: stores them, and adds up what the block leaves for two products. */
+      static __device__ __forceinline__ double factor(double value, const double *number) {
+        return number ? value * *number : value;
+      }
+
+      /* Returns how many elements a pass works on: none once the numbers have ended. */
+      static __device__ __forceinline__ long long unlessEnded(
+          const double *numbers, long long n) {
+        return numbers && numbers[0] != 0 ? 0 : n;
+      }
+
+      /* Takes the sums of rows: stores them, and adds up what the block leaves for a product. */
       template <typename T> struct Sums {
         const int *numbers;
         double a;
         const T *x;
         double b;
         T *y;
-        double *partial, own, product;
+        double *partial, product;
         __device__ __forceinline__ void take(long long i, double sum) {
           long long row = numbers ? numbers[i] : i;
-          double left = partial ? (double)x[row] : 0;
-          own += left * left;
-          product += left * sum;
+          if (partial) product += (double)x[row] * sum;
           y[row] = (T)(b == 0 ? a * sum : a * sum + b * (double)y[row]);
         }
         __device__ __forceinline__ void leave() {
           if (!partial) return;
-          own = blockSum(own, false);
           product = blockSum(product, false);
-          if (threadIdx.x == 0) {
-            partial[2 * blockIdx.x] = own;
-            partial[2 * blockIdx.x + 1] = product;
-          }
+          if (threadIdx.x == 0) partial[blockIdx.x] = product;
         }
       };
 
@@ -168,20 +179,49 @@ final class CudaSparseText {
       extern "C" __global__ void rialto_slices_##S( \\
           long long n, const long long *starts, const int *columns, const T *values, \\
           const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
-        slices<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0, 0}); \\
+        slices<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0}); \\
       } \\
       extern "C" __global__ void rialto_rows_##S( \\
           long long n, const int *starts, const int *columns, const T *values, \\
           const int *numbers, double a, const T *x, double b, T *y, double *partial) { \\
-        rows<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0, 0}); \\
+        rows<T>(n, starts, columns, values, Sums<T>{numbers, a, x, b, y, partial, 0}); \\
       } \\
       extern "C" __global__ void rialto_combine_##S( \\
-          long long n, double a, const T *x, double b, const T *y, double c, T *z) { \\
+          long long n, double aValue, const double *aNumber, const T *x, double bValue, \\
+          const double *bNumber, const T *y, double cValue, const double *cNumber, T *z, \\
+          const double *numbers) { \\
+        double a = factor(aValue, aNumber), b = factor(bValue, bNumber); \\
+        double c = factor(cValue, cNumber); \\
+        n = unlessEnded(numbers, n); \\
         for (long long i = INDEX; i < n; i += THREADS) { \\
           double value = a == 0 ? 0 : a * (double)x[i]; \\
           if (b != 0) value += b * (double)y[i]; \\
           if (c != 0) value += c * (double)z[i]; \\
           z[i] = (T)value; \\
+        } \\
+      } \\
+      extern "C" __global__ void rialto_subtract_##S( \\
+          long long n, double aValue, const double *aNumber, const T *q, T *r, \\
+          const double *numbers, double *partial) { \\
+        double a = factor(aValue, aNumber), sum = 0; \\
+        n = unlessEnded(numbers, n); \\
+        for (long long i = INDEX; i < n; i += THREADS) { \\
+          T left = (T)((double)r[i] - a * (double)q[i]); \\
+          r[i] = left; \\
+          sum += (double)left * (double)left; \\
+        } \\
+        sum = blockSum(sum, false); \\
+        if (threadIdx.x == 0) partial[blockIdx.x] = sum; \\
+      } \\
+      extern "C" __global__ void rialto_direction_##S( \\
+          long long n, double aValue, const double *aNumber, T *x, const T *z, double bValue, \\
+          const double *bNumber, T *p, const double *numbers) { \\
+        double a = factor(aValue, aNumber), b = factor(bValue, bNumber); \\
+        n = unlessEnded(numbers, n); \\
+        for (long long i = INDEX; i < n; i += THREADS) { \\
+          double along = p[i]; \\
+          x[i] = (T)((double)x[i] + a * along); \\
+          p[i] = (T)((double)z[i] + b * along); \\
         } \\
       } \\
       extern "C" __global__ void rialto_fill_##S(long long n, double value, T *x) { \\
@@ -198,18 +238,23 @@ final class CudaSparseText {
         if (threadIdx.x == 0) partial[blockIdx.x] = value; \\
       } \\
       extern "C" __global__ void rialto_step_##S( \\
-          long long n, const double *state, const T *w, T *p, T *s, T *x, T *r) { \\
-        double a = state[2], b = state[3]; \\
+          long long n, double aValue, const double *aNumber, double bValue, \\
+          const double *bNumber, const T *z, const T *w, T *p, T *s, T *x, T *r, \\
+          const double *numbers, double *partial) { \\
+        double a = factor(aValue, aNumber), b = factor(bValue, bNumber), sum = 0; \\
+        n = unlessEnded(numbers, n); \\
         for (long long i = INDEX; i < n; i += THREADS) { \\
-          double left = r[i]; \\
-          double along = left + b * (double)p[i], image = (double)w[i] + b * (double)s[i]; \\
+          double along = (double)z[i] + b * (double)p[i]; \\
+          double image = (double)w[i] + b * (double)s[i]; \\
+          T left = (T)((double)r[i] - a * image); \\
           p[i] = (T)along; \\
           s[i] = (T)image; \\
-          if (a != 0) { \\
-            x[i] = (T)((double)x[i] + a * along); \\
-            r[i] = (T)(left - a * image); \\
-          } \\
+          x[i] = (T)((double)x[i] + a * along); \\
+          r[i] = left; \\
+          sum += (double)left * (double)left; \\
         } \\
+        sum = blockSum(sum, false); \\
+        if (threadIdx.x == 0) partial[blockIdx.x] = sum; \\
       }
 
       KERNELS(double, f64)

@@ -4,6 +4,7 @@ import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 
@@ -48,9 +49,9 @@ final class MeasuredOperator implements LinearOperator {
   }
 
   @Override
-  public void applyDot(MultiVector x, MultiVector y, double[] out) {
+  public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
     long start = System.nanoTime();
-    operator.applyDot(x, y, out);
+    operator.applyDot(x, y, out, at);
     count(start);
   }
 

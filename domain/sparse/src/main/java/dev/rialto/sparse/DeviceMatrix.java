@@ -4,6 +4,7 @@ import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels;
@@ -130,18 +131,23 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
         && array.space().client().device().name().equals(home.device().name());
   }
 
-  /**
-   * Sets {@code y = A x}, and {@code sums} to this rank's parts of x·x and x·A x, all of it on the
-   * device.
-   */
-  public void applyDots(MultiVector x, MultiVector y, MemorySegment sums) {
+  /** Sums up as the product goes, if the sum stays on the device. */
+  @Override
+  public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
+    if (!(out instanceof DeviceNumbers.Parts parts)) {
+      LinearOperator.super.applyDot(x, y, out, at);
+      return;
+    }
+    check(x, "x");
+    check(y, "y");
+    MemorySegment sum = parts.place(at);
     if (!alone) {
       x.startHalo();
     }
-    own.multiplyDots(x.memory(), y.memory(), false, sums, home.stream());
+    own.multiplyDot(x.memory(), y.memory(), false, sum, home.stream());
     if (!alone) {
       x.awaitHalo();
-      halo.multiplyDots(x.memory(), y.memory(), true, sums, home.stream());
+      halo.multiplyDot(x.memory(), y.memory(), true, sum, home.stream());
     }
   }
 

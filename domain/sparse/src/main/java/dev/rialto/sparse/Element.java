@@ -3,6 +3,7 @@ package dev.rialto.sparse;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.rialto.sparse.local.Factor;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
@@ -12,12 +13,21 @@ final class Element {
   private Element() {}
 
   /** Refuses to drop an imaginary part. */
-  static void checkKind(DType type, Scalar value) {
+  static void checkKind(DType type, Factor value) {
     if (value.im() != 0 && type.kind() != DType.Kind.COMPLEX) {
       throw new IllegalArgumentException(
           "%s is complex and %s is not; choose C64 or C128, or give a real number"
               .formatted(value, type));
     }
+  }
+
+  /** Returns the place of an element among vectors that lie side by side. */
+  static long index(int local, int locals, int vector, int width) {
+    if (local < 0 || local >= locals || vector < 0 || vector >= width) {
+      throw new IndexOutOfBoundsException(
+          "element %d of vector %d; there are %d of %d".formatted(local, vector, locals, width));
+    }
+    return (long) local * width + vector;
   }
 
   static Scalar get(MemorySegment memory, DType type, long i) {

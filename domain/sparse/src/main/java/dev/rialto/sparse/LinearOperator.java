@@ -2,6 +2,7 @@ package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 
@@ -43,7 +44,7 @@ public interface LinearOperator {
    *     than the rows
    */
   default MultiVector vectorOf(Array array) {
-    return MultiVector.of(this, array);
+    return ArrayVectors.of(this, array);
   }
 
   /** Sets {@code y = A x}; see {@link #apply(Op, Scalar, Array, Scalar, Array)}. */
@@ -70,10 +71,10 @@ public interface LinearOperator {
     }
   }
 
-  /** Sets {@code y = A x} and adds this rank's part of {@code conj(x)·y} to out. */
-  default void applyDot(MultiVector x, MultiVector y, double[] out) {
+  /** Sets {@code y = A x} and adds this rank's part of {@code conj(x)·y} to a sum of out. */
+  default void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
     apply(x, y);
-    x.addDot(y, out, 0);
+    x.addDot(y, out, at);
   }
 
   /**

@@ -22,7 +22,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * A device that matrices and vectors live on, one per rank; several ranks may share a device.
@@ -175,9 +174,13 @@ public final class SparseDevice implements AutoCloseable {
     return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
   }
 
-  /** Waits for a sum that a kernel writes where it is told. */
-  double sum(Consumer<MemorySegment> kernel) {
-    kernel.accept(answer.segment());
+  /** Returns where a kernel writes a sum that the host waits for. */
+  MemorySegment answer() {
+    return answer.segment();
+  }
+
+  /** Waits for a sum that a kernel writes to {@link #answer}. */
+  double awaitAnswer() {
     stream.await();
     return answer.segment().get(JAVA_DOUBLE, 0);
   }

@@ -10,6 +10,7 @@ import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.LocalMatrix;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.comm.Communicator;
@@ -159,11 +160,13 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   @Override
-  public void applyDot(MultiVector x, MultiVector y, double[] out) {
+  public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
     if (x.width() == 1 && !map.isOverlapping() && !map.isReproducible()) {
-      multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, out);
+      double[] dot = new double[2];
+      multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, dot);
+      out.add(at, dot[0], dot[1]);
     } else {
-      LinearOperator.super.applyDot(x, y, out);
+      LinearOperator.super.applyDot(x, y, out, at);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rialto.spi.device;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +23,11 @@ public interface SparseKernels {
     /**
      * Sets {@code y = A x} in these rows, or adds it, and sums up.
      *
-     * @param add whether the product is added to y, and sums to {@code sums}
-     * @param sums two numbers: x·x of these rows, which {@code add} leaves as it is, and x·A x
+     * @param add whether the product is added to y, and the sum to {@code out}
+     * @param out one F64: x·A x of these rows
      */
-    void multiplyDots(
-        MemorySegment x, MemorySegment y, boolean add, MemorySegment sums, Stream stream);
+    void multiplyDot(
+        MemorySegment x, MemorySegment y, boolean add, MemorySegment out, Stream stream);
 
     /** Returns the bytes that a product reads of the matrix. */
     long bytes();
@@ -70,16 +71,94 @@ public interface SparseKernels {
       MemorySegment values,
       int @Nullable [] numbers);
 
-  /** Sets {@code z = a x + b y + c z}; what has a factor of 0 is not read. */
+  /**
+   * A factor that the caller knows, or one that is computed on the device.
+   *
+   * @param value the factor, or what the number is multiplied by
+   * @param number one F64 of the device; {@link MemorySegment#NULL} if the value is all
+   */
+  record Factor(double value, MemorySegment number) {
+    /** Makes a factor that the caller knows. */
+    public static Factor of(double value) {
+      return new Factor(value, MemorySegment.NULL);
+    }
+
+    /** Returns whether the caller knows it. */
+    public boolean isKnown() {
+      return number.address() == 0;
+    }
+  }
+
+  /**
+   * Sets {@code z = a x + b y + c z}; what has a factor of 0 is not read.
+   *
+   * @param numbers those of {@link #compute}: once they have ended, nothing is written; {@link
+   *     MemorySegment#NULL} for none
+   */
   void combine(
       DType type,
       long n,
-      double a,
+      Factor a,
       MemorySegment x,
-      double b,
+      Factor b,
       MemorySegment y,
-      double c,
+      Factor c,
       MemorySegment z,
+      MemorySegment numbers,
+      Stream stream);
+
+  /**
+   * Sets {@code r -= a q} and sums up r·r in one pass.
+   *
+   * @param out one F64; of no meaning once the numbers have ended
+   * @param numbers see {@link #combine}
+   */
+  void subtractDot(
+      DType type,
+      long n,
+      Factor a,
+      MemorySegment q,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
+      Stream stream);
+
+  /**
+   * Sets {@code x += a p} and then {@code p = z + b p}, in one pass.
+   *
+   * @param numbers see {@link #combine}
+   */
+  void nextDirection(
+      DType type,
+      long n,
+      Factor a,
+      MemorySegment x,
+      MemorySegment z,
+      Factor b,
+      MemorySegment p,
+      MemorySegment numbers,
+      Stream stream);
+
+  /**
+   * Sets {@code p = z + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s}, and sums up
+   * r·r, in one pass; z may be r.
+   *
+   * @param out one F64; of no meaning once the numbers have ended
+   * @param numbers see {@link #combine}
+   */
+  void pipelinedStep(
+      DType type,
+      long n,
+      Factor a,
+      Factor b,
+      MemorySegment z,
+      MemorySegment w,
+      MemorySegment p,
+      MemorySegment s,
+      MemorySegment x,
+      MemorySegment r,
+      MemorySegment out,
+      MemorySegment numbers,
       Stream stream);
 
   /** Sets every element. */
@@ -104,39 +183,58 @@ public interface SparseKernels {
       MemorySegment out,
       Stream stream);
 
-  /** The F64 numbers of {@link #coefficients}, apart from the history behind them. */
-  int STATE = 8;
+  /** Which number says how numbers ended; 0 while they have not. */
+  int ENDED = 0;
 
-  /** Where in the state the number of iterations done is, and why they ended. */
-  int STATE_ITERATIONS = 4;
+  /** Which number counts what was appended. */
+  int APPENDED = 1;
 
-  /** 0 while it goes on, 1 at the limit, 2 if a number makes going on impossible. */
-  int STATE_ENDED = 5;
+  /** The first of the {@link #KEPT} numbers that were appended last, in turns. */
+  int HISTORY = 2;
+
+  /** How many of the numbers that were appended are kept. */
+  int KEPT = 32;
+
+  /** The first number that is free for any use. */
+  int FREE = HISTORY + KEPT;
+
+  /** What a step does with the numbers {@code left} and {@code right}. */
+  enum Operation {
+    /** Sets {@code to} to left. */
+    COPY,
+    /** Sets {@code to} to left - right. */
+    SUBTRACT,
+    /** Sets {@code to} to left × right. */
+    MULTIPLY,
+    /** Sets {@code to} to left / right. */
+    DIVIDE,
+    /** Sets {@code to} to the square root of left. */
+    ROOT,
+    /** Appends left to the history. */
+    APPEND,
+    /** Ends with {@code to} if left is right. */
+    END_IF_EQUAL,
+    /** Ends with {@code to} if left is less than right. */
+    END_IF_LESS,
+    /** Ends with {@code to} if left is at most right. */
+    END_IF_AT_MOST,
+    /** Ends with {@code to} unless left is finite. */
+    END_UNLESS_FINITE
+  }
 
   /**
-   * Takes a step of conjugate gradients with a single reduction, as far as numbers go: from the
-   * sums of {@link Rows#multiplyDots} over all ranks to the factors of {@link #step}. Once r·r is
-   * at most the limit, the factors are such that further steps leave x and r as they are, so that
-   * whoever watches may look later.
+   * One operation with numbers, which are given by their places.
    *
-   * @param state {@link #STATE} numbers, zero at the beginning, and behind them r·r of each
-   *     iteration
-   * @param limit r·r to reach
+   * @param to the place of the result; for those that end, how
    */
-  void coefficients(MemorySegment sums, MemorySegment state, double limit, Stream stream);
+  record Step(Operation operation, int to, int left, int right) {}
 
   /**
-   * Sets {@code p = r + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s} in one pass,
-   * with the factors of the state.
+   * Computes with a few numbers of the device. Once they have ended, no number changes, here or in
+   * later calls, and no vector that is given them: a solver's loop may go on until the host has
+   * looked, and leaves all as it was when it ended.
+   *
+   * @param numbers F64: the first {@link #FREE} are as above, and zero at the beginning
    */
-  void step(
-      DType type,
-      long n,
-      MemorySegment state,
-      MemorySegment w,
-      MemorySegment p,
-      MemorySegment s,
-      MemorySegment x,
-      MemorySegment r,
-      Stream stream);
+  void compute(MemorySegment numbers, List<Step> steps, Stream stream);
 }

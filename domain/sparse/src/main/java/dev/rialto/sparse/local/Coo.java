@@ -86,7 +86,7 @@ public final class Coo extends LocalMatrix {
       Reference.reachabilityFence(all);
     }
     if (dot != null) {
-      VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
+      VectorKernels.of(type()).dot(rows(), x, y, stride, PartialSums.into(dot), 0);
     }
   }
 

@@ -39,7 +39,7 @@ public final class Csc extends LocalMatrix {
     }
     transposed.scatter(false, a, x, b, y, stride);
     if (dot != null) {
-      VectorKernels.of(type()).dot(rows(), x, y, stride, dot, 0);
+      VectorKernels.of(type()).dot(rows(), x, y, stride, PartialSums.into(dot), 0);
     }
   }
 }

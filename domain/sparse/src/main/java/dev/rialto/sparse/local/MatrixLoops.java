@@ -124,7 +124,7 @@ final class MatrixLoops implements MatrixKernels {
         }
         dot(first, end, x, y, lanes);
       }
-      VectorKernels.addLanes(lanes, dot, 0);
+      VectorKernels.addLanes(lanes, dot);
     }
   }
 
@@ -292,7 +292,7 @@ final class MatrixLoops implements MatrixKernels {
       slices(first, end, rows, sliceStarts, order, columns, values, a, x, b, y, stride, 0);
       dot(first * Sell.SLICE, Math.min(rows, end * Sell.SLICE), x, y, lanes);
     }
-    VectorKernels.addLanes(lanes, dot, 0);
+    VectorKernels.addLanes(lanes, dot);
   }
 
   private static void slices(
@@ -389,7 +389,7 @@ final class MatrixLoops implements MatrixKernels {
     if (T == DType.F64 && VectorDiagonals.PRESENT && stride == 1 && plain) {
       VectorDiagonals.multiply(rows, offsets, from, to, starts, doubles, x, y, lanes);
       if (dot != null) {
-        VectorKernels.addLanes(lanes, dot, 0);
+        VectorKernels.addLanes(lanes, dot);
       }
       return;
     }
@@ -432,7 +432,7 @@ final class MatrixLoops implements MatrixKernels {
       }
     }
     if (dot != null) {
-      VectorKernels.addLanes(lanes, dot, 0);
+      VectorKernels.addLanes(lanes, dot);
     }
   }
 

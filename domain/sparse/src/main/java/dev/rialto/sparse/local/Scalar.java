@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param re the real part
  * @param im the imaginary part; 0 for real systems
  */
-public record Scalar(double re, double im) {
+public record Scalar(double re, double im) implements Factor {
   /** Zero. */
   public static final Scalar ZERO = new Scalar(0, 0);
 

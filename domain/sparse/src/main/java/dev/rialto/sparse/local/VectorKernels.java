@@ -11,7 +11,7 @@ import java.util.Map;
  * <p>Vectors are addresses of {@code n} elements that the caller has checked and that do not
  * overlap except where they are the same. Sums are in double precision and in an order that depends
  * on {@code n} only: a few partial sums that take elements in turn. Results that are sums are added
- * to {@code out} from an index on: real part, then imaginary part.
+ * to a sum of {@code out}.
  */
 public interface VectorKernels {
   /** Returns the loops for a type. */
@@ -39,14 +39,16 @@ public interface VectorKernels {
   /** How many partial sums {@link #dotBlock} has: those of real parts, then as many imaginary. */
   int LANES = 16;
 
-  /** Adds partial sums up and to {@code out}. */
-  static void addLanes(double[] lanes, double[] out, int at) {
-    for (int part = 0; part < 2; part++) {
-      int first = part * LANES / 2;
-      out[at + part] +=
-          ((lanes[first] + lanes[first + 1]) + (lanes[first + 2] + lanes[first + 3]))
-              + ((lanes[first + 4] + lanes[first + 5]) + (lanes[first + 6] + lanes[first + 7]));
-    }
+  /** Adds partial sums up and to {@code out}: real part, then imaginary part. */
+  static void addLanes(double[] lanes, double[] out) {
+    out[0] += sumOfEight(lanes, 0);
+    out[1] += sumOfEight(lanes, LANES / 2);
+  }
+
+  /** Returns the sum of the partial sums of real parts, or from {@code LANES / 2} of the others. */
+  static double sumOfEight(double[] lanes, int first) {
+    return ((lanes[first] + lanes[first + 1]) + (lanes[first + 2] + lanes[first + 3]))
+        + ((lanes[first + 4] + lanes[first + 5]) + (lanes[first + 6] + lanes[first + 7]));
   }
 
   /**
@@ -59,31 +61,42 @@ public interface VectorKernels {
   void fill(long x, int n, Scalar value);
 
   /** Sets {@code y = a x + b y}; with {@code b} 0, y is not read. */
-  void axpby(int n, Scalar a, long x, Scalar b, long y);
+  void axpby(int n, Factor a, long x, Factor b, long y);
 
   /** Sets {@code z = a x + b y + c z}; with {@code c} 0, z is not read. */
-  void axpbypcz(int n, Scalar a, long x, Scalar b, long y, Scalar c, long z);
+  void axpbypcz(int n, Factor a, long x, Factor b, long y, Factor c, long z);
 
   /** Sets {@code z = d x} element by element and adds {@code conj(x)·z} to {@code out}. */
-  void scale(int n, long d, long x, long z, double[] out, int at);
+  void scale(int n, long d, long x, long z, PartialSums out, int at);
 
   /** Adds {@code conj(x)·y}, taking every {@code stride}-th element, to {@code out}. */
-  void dot(int n, long x, long y, int stride, double[] out, int at);
+  void dot(int n, long x, long y, int stride, PartialSums out, int at);
 
   /** Sets {@code x += a p}, {@code r -= a q} and adds {@code conj(r)·r} to {@code out}. */
-  void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at);
+  void conjugateStep(int n, Factor a, long p, long q, long x, long r, PartialSums out, int at);
 
   /** Sets {@code r -= a q} and adds {@code conj(r)·r} to {@code out}. */
-  void subtractDot(int n, Scalar a, long q, long r, double[] out, int at);
+  void subtractDot(int n, Factor a, long q, long r, PartialSums out, int at);
 
   /** Sets {@code x += a p} and then {@code p = z + b p}. */
-  void nextDirection(int n, Scalar a, long x, long z, Scalar b, long p);
+  void nextDirection(int n, Factor a, long x, long z, Factor b, long p);
 
   /**
-   * Sets {@code p = z + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s}: one pass of
-   * conjugate gradients with a single reduction.
+   * Sets {@code p = z + b p}, {@code s = w + b s}, {@code x += a p}, {@code r -= a s}, which is one
+   * pass of conjugate gradients with a single reduction, and adds {@code conj(r)·r} to {@code out}.
    */
-  void pipelinedStep(int n, Scalar a, Scalar b, long z, long w, long p, long s, long x, long r);
+  void pipelinedStep(
+      int n,
+      Factor a,
+      Factor b,
+      long z,
+      long w,
+      long p,
+      long s,
+      long x,
+      long r,
+      PartialSums out,
+      int at);
 
   /** Returns the largest absolute value. */
   double maxAbs(int n, long x);

@@ -20,7 +20,7 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
-  public void axpby(int n, Scalar a, long x, Scalar b, long y) {
+  public void axpby(int n, Factor a, long x, Factor b, long y) {
     double ar = a.re();
     double br = b.re();
     if (!COMPLEX) {
@@ -41,7 +41,7 @@ final class VectorLoops implements VectorKernels {
     }
     double ai = a.im();
     double bi = b.im();
-    boolean read = !b.isZero();
+    boolean read = br != 0 || bi != 0;
     for (int i = 0; i < n; i++) {
       double xr = re(T, x, i);
       double xi = im(T, x, i);
@@ -58,14 +58,14 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
-  public void axpbypcz(int n, Scalar a, long x, Scalar b, long y, Scalar c, long z) {
+  public void axpbypcz(int n, Factor a, long x, Factor b, long y, Factor c, long z) {
     double ar = a.re();
     double br = b.re();
     double cr = c.re();
     double ai = a.im();
     double bi = b.im();
     double ci = c.im();
-    boolean read = !c.isZero();
+    boolean read = cr != 0 || ci != 0;
     for (int i = 0; i < n; i++) {
       double xr = re(T, x, i);
       double yr = re(T, y, i);
@@ -91,7 +91,7 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
-  public void scale(int n, long d, long x, long z, double[] out, int at) {
+  public void scale(int n, long d, long x, long z, PartialSums out, int at) {
     double sum = 0;
     double imaginary = 0;
     for (int i = 0; i < n; i++) {
@@ -110,19 +110,18 @@ final class VectorLoops implements VectorKernels {
       sum += xr * zr;
       set(T, z, i, zr, zi);
     }
-    out[at] += sum;
-    out[at + 1] += imaginary;
+    out.add(at, sum, imaginary);
   }
 
   @Override
-  public void dot(int n, long x, long y, int stride, double[] out, int at) {
+  public void dot(int n, long x, long y, int stride, PartialSums out, int at) {
     double[] lanes = new double[LANES];
     if (stride == 1) {
       dotBlock(0, n, x, y, lanes);
     } else {
       dotStrided(n, x, y, stride, lanes);
     }
-    VectorKernels.addLanes(lanes, out, at);
+    out.add(at, VectorKernels.sumOfEight(lanes, 0), VectorKernels.sumOfEight(lanes, LANES / 2));
   }
 
   private static void dotStrided(int n, long x, long y, int stride, double[] lanes) {
@@ -191,7 +190,8 @@ final class VectorLoops implements VectorKernels {
   }
 
   @Override
-  public void conjugateStep(int n, Scalar a, long p, long q, long x, long r, double[] out, int at) {
+  public void conjugateStep(
+      int n, Factor a, long p, long q, long x, long r, PartialSums out, int at) {
     double ar = a.re();
     double ai = a.im();
     double even = 0;
@@ -229,11 +229,11 @@ final class VectorLoops implements VectorKernels {
       set(T, r, i, rr, ri);
       even += rr * rr;
     }
-    out[at] += even + odd;
+    out.add(at, even + odd, 0);
   }
 
   @Override
-  public void subtractDot(int n, Scalar a, long q, long r, double[] out, int at) {
+  public void subtractDot(int n, Factor a, long q, long r, PartialSums out, int at) {
     double ar = a.re();
     double ai = a.im();
     double even = 0;
@@ -262,11 +262,11 @@ final class VectorLoops implements VectorKernels {
       set(T, r, i, rr, ri);
       even += rr * rr;
     }
-    out[at] += even + odd;
+    out.add(at, even + odd, 0);
   }
 
   @Override
-  public void nextDirection(int n, Scalar a, long x, long z, Scalar b, long p) {
+  public void nextDirection(int n, Factor a, long x, long z, Factor b, long p) {
     double ar = a.re();
     double ai = a.im();
     double br = b.re();
@@ -291,7 +291,17 @@ final class VectorLoops implements VectorKernels {
 
   @Override
   public void pipelinedStep(
-      int n, Scalar a, Scalar b, long z, long w, long p, long s, long x, long r) {
+      int n,
+      Factor a,
+      Factor b,
+      long z,
+      long w,
+      long p,
+      long s,
+      long x,
+      long r,
+      PartialSums out,
+      int at) {
     double ar = a.re();
     double ai = a.im();
     double br = b.re();
@@ -326,6 +336,7 @@ final class VectorLoops implements VectorKernels {
       set(T, x, i, xr, xi);
       set(T, r, i, rr, ri);
     }
+    dot(n, r, r, 1, out, at);
   }
 
   @Override

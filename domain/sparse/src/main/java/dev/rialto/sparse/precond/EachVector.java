@@ -24,10 +24,17 @@ final class EachVector {
     try (MultiVector in = new MultiVector(r.map(), r.type());
         MultiVector out = new MultiVector(z.map(), z.type())) {
       for (int i = 0; i < r.width(); i++) {
-        in.copyOne(0, r, i);
+        copy(r, i, in, 0);
         body.apply(in, out);
-        z.copyOne(i, out, 0);
+        copy(out, 0, z, i);
       }
+    }
+  }
+
+  /** Copies the owned elements of one vector; both are on the host. */
+  private static void copy(MultiVector from, int source, MultiVector to, int target) {
+    for (int i = 0; i < from.map().owned(); i++) {
+      to.set(i, target, from.get(i, source));
     }
   }
 }

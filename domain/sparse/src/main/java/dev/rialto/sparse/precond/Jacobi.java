@@ -3,7 +3,9 @@ package dev.rialto.sparse.precond;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
+import dev.rialto.sparse.Updates;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 
 /** Divides by the diagonal; needs no exchange. */
@@ -49,8 +51,8 @@ public final class Jacobi implements Preconditioner {
   }
 
   @Override
-  public void applyDot(MultiVector r, MultiVector z, double[] out, int at) {
-    z.multiplyDot(inverse, r, out, at);
+  public void applyDot(MultiVector r, MultiVector z, PartialSums out, int at) {
+    Updates.multiplyDot(inverse, r, z, out, at);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rialto.sparse.precond;
 
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.PartialSums;
 
 /** An approximate inverse that is cheap to apply. Its methods are collective. */
 public interface Preconditioner extends AutoCloseable {
@@ -26,8 +27,8 @@ public interface Preconditioner extends AutoCloseable {
    */
   void apply(Op op, MultiVector r, MultiVector z);
 
-  /** Sets {@code z = M r} and adds this rank's part of {@code conj(r)·z} to out. */
-  default void applyDot(MultiVector r, MultiVector z, double[] out, int at) {
+  /** Sets {@code z = M r} and adds this rank's part of {@code conj(r)·z} to a sum of out. */
+  default void applyDot(MultiVector r, MultiVector z, PartialSums out, int at) {
     apply(Op.NONE, r, z);
     r.addDot(z, out, at);
   }

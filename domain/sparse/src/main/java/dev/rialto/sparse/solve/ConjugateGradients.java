@@ -1,6 +1,10 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Scalars.Condition;
+import dev.rialto.sparse.Updates;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
 /**
@@ -12,63 +16,62 @@ final class ConjugateGradients {
   private ConjugateGradients() {}
 
   static void run(Run run) {
-    if (ResidentConjugateGradients.run(run)) {
-      return;
-    }
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector q = run.vector();
     MultiVector z = run.preconditioned() ? run.vector() : r;
-    double[] parts = new double[4];
-    Scalar rz = start(run, z, parts);
+    Products image = run.products(1);
+    Products sums = run.products(2);
+    Variable pq = image.get(0);
+    Variable rr = sums.get(0);
+    Variable next = run.preconditioned() ? sums.get(1) : rr;
+    Variable rz = run.variable();
+    Variable alpha = run.variable();
+    Variable beta = run.variable();
+    Variable zero = run.variable();
+    start(run, z, sums);
+    rz.set(sums.get(1));
     p.copy(z);
     while (true) {
-      if (rz.re() <= 0 && run.preconditioned()) {
+      if (run.preconditioned() && run.ends(Condition.NOT_POSITIVE, rz)) {
         run.breakdown("r·Mr is " + rz + ": the preconditioner is not positive definite");
         return;
       }
-      double[] dot = new double[2];
-      run.a.applyDot(p, q, dot);
-      Scalar pq = run.exact() ? run.dot(p, q) : run.sum(dot)[0];
+      run.a.applyDot(p, q, image, 0);
+      run.sum(image, p, q);
       if (run.broken(pq, "p·Ap")) {
         return;
       }
-      if (pq.re() < 0) {
+      if (run.ends(Condition.NEGATIVE, pq)) {
         run.breakdown("p·Ap is " + pq + ": the matrix is not positive definite");
         return;
       }
-      Scalar alpha = rz.over(pq);
-      java.util.Arrays.fill(parts, 0);
-      r.subtractDot(alpha, q, parts, 0);
+      alpha.quotient(rz, pq);
+      Updates.subtractDot(alpha, q, r, sums, 0);
       if (run.preconditioned()) {
-        run.m.applyDot(r, z, parts, 2);
+        run.m.applyDot(r, z, sums, 1);
       }
-      Scalar[] sums = exact(run, z, parts);
+      run.sum(sums, r, r, r, z);
       if (run.judgesSolution()) {
         run.x.axpby(alpha, p, Scalar.ONE);
-        alpha = Scalar.ZERO;
+        alpha.set(zero);
       }
-      if (run.stop(Math.sqrt(sums[0].re()))) {
+      if (run.stop(rr)) {
         run.x.axpby(alpha, p, Scalar.ONE);
         return;
       }
-      Scalar next = run.preconditioned() ? sums[1] : sums[0];
-      MultiVector.nextDirection(alpha, run.x, z, next.over(rz), p);
-      rz = next;
+      beta.quotient(next, rz);
+      Updates.nextDirection(alpha, run.x, z, beta, p);
+      rz.set(next);
     }
   }
 
-  private static Scalar start(Run run, MultiVector z, double[] parts) {
+  private static void start(Run run, MultiVector z, Products sums) {
     if (run.preconditioned()) {
-      run.m.applyDot(run.r, z, parts, 2);
+      run.m.applyDot(run.r, z, sums, 1);
     } else {
-      run.r.addDot(run.r, parts, 2);
+      run.r.addDot(run.r, sums, 1);
     }
-    return exact(run, z, parts)[1];
-  }
-
-  /** Returns r·r and r·z, from the parts or, where sums are to be exact, anew. */
-  private static Scalar[] exact(Run run, MultiVector z, double[] parts) {
-    return run.exact() ? run.dots(run.r, run.r, run.r, z) : run.sum(parts);
+    run.sum(sums, run.r, run.r, run.r, z);
   }
 }

@@ -1,6 +1,8 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
 /** Sonneveld's method, preconditioned from the right. */
@@ -15,33 +17,40 @@ final class ConjugateGradientsSquared {
     MultiVector u = run.vector();
     MultiVector v = run.vector();
     MultiVector space = run.vector();
-    Scalar rho = run.dot(shadow, r);
-    Scalar beta = Scalar.ZERO;
+    Products image = run.products(1);
+    Products sums = run.products(2);
+    Variable sigma = image.get(0);
+    Variable rho = run.variable();
+    Variable alpha = run.variable();
+    Variable beta = run.variable();
+    Variable square = run.variable();
+    run.dots(image, shadow, r);
+    rho.set(image.get(0));
     while (true) {
       if (run.broken(rho, "the product with the shadow residual")) {
         return;
       }
       u.axpbypcz(Scalar.ONE, r, beta, q, Scalar.ZERO);
       // p = u + beta (q + beta p)
-      p.axpbypcz(Scalar.ONE, u, beta, q, beta.times(beta));
+      p.axpbypcz(Scalar.ONE, u, beta, q, square.product(beta, beta));
       run.a.apply(run.preconditioned(p, space), v);
-      Scalar sigma = run.dot(shadow, v);
+      run.dots(image, shadow, v);
       if (run.broken(sigma, "the product of the shadow residual with Ap")) {
         return;
       }
-      Scalar alpha = rho.over(sigma);
+      alpha.quotient(rho, sigma);
       q.axpbypcz(Scalar.ONE, u, alpha.negated(), v, Scalar.ZERO);
       u.axpby(Scalar.ONE, q, Scalar.ONE);
       MultiVector correction = run.preconditioned(u, space);
       run.a.apply(correction, v);
       run.x.axpby(alpha, correction, Scalar.ONE);
       r.axpby(alpha.negated(), v, Scalar.ONE);
-      Scalar[] sums = run.dots(r, r, shadow, r);
-      if (run.stop(Math.sqrt(sums[0].re()))) {
+      run.dots(sums, r, r, shadow, r);
+      if (run.stop(sums.get(0))) {
         return;
       }
-      beta = sums[1].over(rho);
-      rho = sums[1];
+      beta.quotient(sums.get(1), rho);
+      rho.set(sums.get(1));
     }
   }
 }

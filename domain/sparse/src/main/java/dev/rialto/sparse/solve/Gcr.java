@@ -1,6 +1,10 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Scalars.Condition;
+import dev.rialto.sparse.Updates;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
 /** Eisenstat, Elman and Schultz's method, restarted; x is up to date after every iteration. */
@@ -11,6 +15,12 @@ final class Gcr {
     int most = run.options.restart();
     MultiVector[] directions = new MultiVector[most];
     MultiVector[] images = new MultiVector[most];
+    Products parts = run.products(most);
+    Products sums = run.products(2);
+    Products square = run.products(1);
+    Variable one = run.variable().set(Scalar.ONE);
+    Variable scale = run.variable();
+    Variable alpha = run.variable();
     for (int k = 0; ; k = (k + 1) % most) {
       if (directions[k] == null) {
         directions[k] = run.vector();
@@ -19,30 +29,26 @@ final class Gcr {
       run.precondition(run.r, directions[k]);
       run.a.apply(directions[k], images[k]);
       if (k > 0) {
-        MultiVector[] pairs = new MultiVector[2 * k];
+        run.dots(parts, Run.pairs(images, k, images[k]));
         for (int i = 0; i < k; i++) {
-          pairs[2 * i] = images[i];
-          pairs[2 * i + 1] = images[k];
-        }
-        Scalar[] parts = run.dots(pairs);
-        for (int i = 0; i < k; i++) {
-          images[k].axpby(parts[i].negated(), images[i], Scalar.ONE);
-          directions[k].axpby(parts[i].negated(), directions[i], Scalar.ONE);
+          images[k].axpby(parts.get(i).negated(), images[i], Scalar.ONE);
+          directions[k].axpby(parts.get(i).negated(), directions[i], Scalar.ONE);
         }
       }
-      Scalar[] sums = run.dots(images[k], images[k], images[k], run.r);
-      if (run.broken(sums[0], "|Ap|²")) {
+      run.dots(sums, images[k], images[k], images[k], run.r);
+      if (run.broken(sums.get(0), "|Ap|²")) {
         return;
       }
-      Scalar scale = Scalar.of(1 / Math.sqrt(sums[0].re()));
+      scale.root(sums.get(0)).quotient(one, scale);
       images[k].scale(scale);
       directions[k].scale(scale);
-      MultiVector.conjugateStep(
-          sums[1].times(scale), directions[k], images[k], run.x, run.r, new double[2], 0);
-      if (run.stop(Math.sqrt(run.dot(run.r, run.r).re()))) {
+      Updates.conjugateStep(
+          alpha.product(sums.get(1), scale), directions[k], images[k], run.x, run.r);
+      run.dots(square, run.r, run.r);
+      if (run.stop(square.get(0))) {
         return;
       }
-      if (sums[1].isZero()) {
+      if (run.ends(Condition.ZERO, sums.get(1))) {
         run.breakdown("the residual is orthogonal to its image: no progress is possible");
         return;
       }

@@ -1,6 +1,7 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
 import dev.rialto.sparse.local.Scalar;
 import java.util.Arrays;
 
@@ -15,6 +16,7 @@ final class Gmres {
   private final int most;
   private final MultiVector[] basis;
   private final MultiVector space;
+  private final Products[] passes;
   private final Scalar[][] h;
   private final double[] cosines;
   private final Scalar[] sines;
@@ -25,6 +27,7 @@ final class Gmres {
     this.most = run.options.restart();
     this.basis = new MultiVector[most + 1];
     this.space = run.vector();
+    this.passes = new Products[] {run.products(most + 1), run.products(most + 1)};
     this.h = new Scalar[most + 1][most];
     this.cosines = new double[most];
     this.sines = new Scalar[most];
@@ -87,27 +90,20 @@ final class Gmres {
     return !stopped;
   }
 
+  /** Fills column j and returns the length of what is left; waits once for all of its numbers. */
   private double orthogonalize(int j, MultiVector next) {
-    for (int i = 0; i <= j; i++) {
-      h[i][j] = Scalar.ZERO;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-      MultiVector[] pairs = new MultiVector[2 * (j + 1)];
+    for (Products pass : passes) {
+      run.dots(pass, Run.pairs(basis, j + 1, next));
       for (int i = 0; i <= j; i++) {
-        pairs[2 * i] = basis[i];
-        pairs[2 * i + 1] = next;
+        next.axpby(pass.get(i).negated(), basis[i], Scalar.ONE);
       }
-      Scalar[] parts = run.dots(pairs);
-      for (int i = 0; i <= j; i++) {
-        next.axpby(parts[i].negated(), basis[i], Scalar.ONE);
-        h[i][j] = h[i][j].plus(parts[i]);
-      }
-    }
-    double before = 0;
-    for (int i = 0; i <= j; i++) {
-      before = Math.max(before, h[i][j].abs());
     }
     double length = Math.sqrt(run.dot(next, next).re());
+    double before = 0;
+    for (int i = 0; i <= j; i++) {
+      h[i][j] = Scalar.ZERO.plus(passes[0].get(i).value()).plus(passes[1].get(i).value());
+      before = Math.max(before, h[i][j].abs());
+    }
     return length <= 1e-14 * before ? 0 : length;
   }
 

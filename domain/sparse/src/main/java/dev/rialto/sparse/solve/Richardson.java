@@ -1,6 +1,8 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
 /** Corrects x by the preconditioned residual, over and over: the smoother of the others. */
@@ -8,12 +10,14 @@ final class Richardson {
   private Richardson() {}
 
   static void run(Run run) {
-    Scalar omega = Scalar.of(run.options.relaxation());
+    Variable omega = run.variable().set(Scalar.of(run.options.relaxation()));
+    Products square = run.products(1);
     MultiVector space = run.vector();
     while (true) {
       run.x.axpby(omega, run.preconditioned(run.r, space), Scalar.ONE);
       run.residual();
-      if (run.stop(Math.sqrt(run.dot(run.r, run.r).re()))) {
+      run.dots(square, run.r, run.r);
+      if (run.stop(square.get(0))) {
         return;
       }
     }

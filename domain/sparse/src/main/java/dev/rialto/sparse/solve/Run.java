@@ -2,14 +2,19 @@ package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Scalars;
+import dev.rialto.sparse.Scalars.Condition;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
+import dev.rialto.sparse.solve.SolveResult.Reason;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All ranks must decide alike, so every decision rests on numbers that were reduced over the
  * ranks; a wish to cancel travels with them instead of in a message of its own.
  */
-final class Run implements AutoCloseable {
+final class Run implements Scalars.Judge, AutoCloseable {
   /** Residuals outside of 1 over this and this are scaled, so that their squares are numbers. */
   private static final double LARGE = 0x1p200;
 
@@ -37,25 +42,25 @@ final class Run implements AutoCloseable {
   /** The residual; methods keep it up to date. */
   final MultiVector r;
 
+  private final Progress progress;
+  private final Scalars scalars;
+  private final Map<Integer, Products> answers = new HashMap<>();
   private final List<MultiVector> kept = new ArrayList<>();
   private final List<MultiVector> vectors = new ArrayList<>();
   private int used;
   private MultiVector b;
-  private double[] history = new double[64];
-  private int iterations = -1;
   private double scale;
   private double offset;
   private double solutionSize;
-  private boolean cancelled;
-  private SolveResult.@Nullable Reason reason;
-  private String detail = "";
 
   Run(LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
     this.a = a;
     this.m = m;
     this.b = b;
     this.options = options;
+    this.progress = new Progress(options);
     this.r = keep(a.vector());
+    this.scalars = Scalars.where(r);
     this.x = x.map() == a.map() ? x : keep(a.vector()).copy(x);
   }
 
@@ -97,9 +102,8 @@ final class Run implements AutoCloseable {
   SolveResult solve(Method.Iteration method) {
     if (b.normInf() == 0) {
       x.fill(Scalar.ZERO);
-      record(0);
-      reason = SolveResult.Reason.CONVERGED;
-      return result(0);
+      progress.judge(0);
+      return progress.result(0);
     }
     residual();
     int power = scaleSystem();
@@ -118,7 +122,7 @@ final class Run implements AutoCloseable {
     if (power != 0) {
       x.scale(Scalar.of(Math.scalb(1.0, -power)));
     }
-    return result(last / norm);
+    return progress.result(last / norm);
   }
 
   /** Multiplies b and x by a power of 2 if their squares would not be numbers; returns which. */
@@ -140,6 +144,8 @@ final class Run implements AutoCloseable {
     @Nullable MultiVector best = null;
     while (true) {
       method.run(this);
+      scalars.restart();
+      answers.clear();
       residual();
       double norm = r.norm2();
       if (best != null && !(norm <= before)) {
@@ -148,45 +154,42 @@ final class Run implements AutoCloseable {
         norm = r.norm2();
       }
       double measured = measure(norm);
-      history[iterations] = measured;
+      progress.correct(measured);
       if (measured <= options.tolerance()) {
-        reason = SolveResult.Reason.CONVERGED;
-        detail = "";
+        progress.end(Reason.CONVERGED, "");
         return norm;
       }
       boolean limited =
-          reason == SolveResult.Reason.ITERATION_LIMIT || reason == SolveResult.Reason.CANCELLED;
+          progress.endedBy(Reason.ITERATION_LIMIT) || progress.endedBy(Reason.CANCELLED);
       if (limited || !Double.isFinite(measured)) {
-        if (!limited && detail.isEmpty()) {
+        if (!limited && !progress.isExplained()) {
           breakdown("the residual is not finite");
         }
         return norm;
       }
       if (!(norm <= before / 2)) {
-        if (reason == SolveResult.Reason.CONVERGED || isRounding()) {
+        if (progress.endedBy(Reason.CONVERGED) || isRounding()) {
           stagnated(measured);
         }
         return norm;
       }
-      if (iterations >= options.maxIterations()) {
-        reason = SolveResult.Reason.ITERATION_LIMIT;
-        detail = "";
+      if (left() <= 0) {
+        progress.end(Reason.ITERATION_LIMIT, "");
         return norm;
       }
       best = best == null ? keep(a.vector()) : best;
       best.copy(x);
       before = norm;
-      reason = null;
-      detail = "";
+      progress.resume();
       used = 0;
     }
   }
 
   private void stagnated(double measured) {
-    reason = SolveResult.Reason.STAGNATED;
-    detail =
+    progress.end(
+        Reason.STAGNATED,
         "rounding in %s keeps b - Ax at %.3g; ask for no less, or solve in a longer type"
-            .formatted(a.type(), measured);
+            .formatted(a.type(), measured));
   }
 
   /** Returns whether b - Ax, which is in r, is no more than what rounding makes of it. */
@@ -208,31 +211,45 @@ final class Run implements AutoCloseable {
     a.apply(Op.NONE, Scalar.of(-1), x, Scalar.ONE, r);
   }
 
-  private SolveResult result(double trueResidual) {
-    return new SolveResult(
-        Objects.requireNonNull(reason),
-        detail,
-        iterations,
-        history[iterations],
-        Double.isNaN(trueResidual) ? Double.POSITIVE_INFINITY : trueResidual,
-        Arrays.copyOf(history, iterations + 1));
+  /** Makes a variable, which is 0, for as long as the method runs. */
+  Variable variable() {
+    return scalars.variable();
   }
 
-  /** Returns products with one reduction, along with the wish of any rank to cancel. */
+  /** Makes products for as long as the method runs. */
+  Products products(int count) {
+    return scalars.products(count);
+  }
+
+  /** Takes the products of the first and second vector, of the third and fourth, and so on. */
+  void dots(Products products, MultiVector... pairs) {
+    if (!exact()) {
+      for (int i = 0; i < pairs.length; i += 2) {
+        pairs[i].addDot(pairs[i + 1], products, i / 2);
+      }
+    }
+    sum(products, pairs);
+  }
+
+  /** Returns products, for methods that decide by them at once. */
   Scalar[] dots(MultiVector... pairs) {
-    if (exact()) {
-      sum(new double[0]);
-      return MultiVector.dots(pairs);
-    }
-    double[] parts = new double[pairs.length];
-    for (int i = 0; i < pairs.length; i += 2) {
-      pairs[i].addDot(pairs[i + 1], parts, i);
-    }
-    return sum(parts);
+    Products products = answers.computeIfAbsent(pairs.length / 2, scalars::products);
+    dots(products, pairs);
+    return scalars.values(products, pairs.length / 2, this);
   }
 
   Scalar dot(MultiVector left, MultiVector right) {
     return dots(left, right)[0];
+  }
+
+  /** Returns pairs of the first of some vectors with another. */
+  static MultiVector[] pairs(MultiVector[] some, int count, MultiVector other) {
+    MultiVector[] pairs = new MultiVector[2 * count];
+    for (int i = 0; i < count; i++) {
+      pairs[2 * i] = some[i];
+      pairs[2 * i + 1] = other;
+    }
+    return pairs;
   }
 
   /** Returns whether sums are to be the same on any number of ranks. */
@@ -240,49 +257,50 @@ final class Run implements AutoCloseable {
     return a.map().isReproducible();
   }
 
-  /** Adds parts of products over the ranks: pairs of real and imaginary parts. */
-  Scalar[] sum(double[] parts) {
-    double[] all = Arrays.copyOf(parts, parts.length + 1);
-    if (options.cancellation() != null && options.cancellation().isCancelled()) {
-      all[parts.length] = 1;
+  /**
+   * Adds products over the ranks, whose parts are there, along with the wish of any rank to cancel.
+   *
+   * @param pairs what they are products of, from which they are taken anew where they are to be
+   *     exact
+   */
+  void sum(Products products, MultiVector... pairs) {
+    int count = pairs.length / 2;
+    if (scalars.sum(products, count, progress.wantsCancel())) {
+      progress.cancel();
     }
-    r.sumOverRanks(all);
-    cancelled |= all[parts.length] > 0;
-    Scalar[] sums = new Scalar[parts.length / 2];
-    Arrays.setAll(sums, i -> new Scalar(all[2 * i], all[2 * i + 1]));
-    return sums;
+    for (int i = 0; exact() && i < count; i++) {
+      products.get(i).set(pairs[2 * i].dot(pairs[2 * i + 1]));
+    }
   }
 
-  private void record(double residual) {
-    iterations++;
-    if (iterations == history.length) {
-      history = Arrays.copyOf(history, 2 * iterations);
-    }
-    history[iterations] = residual;
-    if (options.monitor() != null) {
-      options.monitor().iteration(iterations, residual);
+  @Override
+  public void hear() {
+    double[] wishes = {progress.wantsCancel() ? 1 : 0};
+    r.sumOverRanks(wishes);
+    if (wishes[0] > 0) {
+      progress.cancel();
     }
   }
 
   /** Returns whether stopping depends on x, so that it must be up to date. */
-  boolean judgesSolution() {
+  @Override
+  public boolean judgesSolution() {
     return options.rule() == StoppingRule.BACKWARD_ERROR;
   }
 
-  /** Returns the norm of the residual to reach. */
-  double goal() {
-    return options.tolerance() * scale;
+  @Override
+  public double scale() {
+    return scale;
   }
 
-  /** Returns how many iterations are left. */
-  int left() {
-    return options.maxIterations() - iterations;
+  @Override
+  public double tolerance() {
+    return options.tolerance();
   }
 
-  /** Says that the residual is what it should be; returns true. */
-  boolean converged() {
-    reason = SolveResult.Reason.CONVERGED;
-    return true;
+  @Override
+  public int left() {
+    return progress.left();
   }
 
   /** Returns what the rule makes of the residual r with its norm, and of x. */
@@ -306,7 +324,11 @@ final class Run implements AutoCloseable {
    * @param norm |r|, of an r and an x that are up to date
    */
   boolean reached(double norm) {
-    return measure(norm) <= options.tolerance() && converged();
+    boolean enough = measure(norm) <= options.tolerance();
+    if (enough) {
+      progress.end(Reason.CONVERGED, "");
+    }
+    return enough;
   }
 
   /**
@@ -314,41 +336,40 @@ final class Run implements AutoCloseable {
    *
    * @param norm |r|, the same on all ranks, of an r and an x that are up to date
    */
-  boolean stop(double norm) {
-    return judge(measure(norm));
+  @Override
+  public boolean stop(double norm) {
+    return progress.judge(measure(norm));
+  }
+
+  /** Ends an iteration with the square of that norm; on a device, decides on earlier ones. */
+  boolean stop(Variable square) {
+    return scalars.endIteration(square, this);
   }
 
   /** Ends an iteration of a cycle, in which only the norm of the residual is known. */
   boolean stopInCycle(double norm) {
-    return judge(over(norm, judgesSolution() ? scale * solutionSize + offset : scale));
-  }
-
-  private boolean judge(double residual) {
-    record(residual);
-    if (!Double.isFinite(residual)) {
-      return breakdown("the residual is not finite");
-    }
-    if (residual <= options.tolerance()) {
-      reason = SolveResult.Reason.CONVERGED;
-    } else if (cancelled) {
-      reason = SolveResult.Reason.CANCELLED;
-    } else if (iterations >= options.maxIterations()) {
-      reason = SolveResult.Reason.ITERATION_LIMIT;
-    }
-    return reason != null;
+    return progress.judge(over(norm, judgesSolution() ? scale * solutionSize + offset : scale));
   }
 
   /** Says that the method cannot go on. */
   boolean breakdown(String what) {
-    reason = SolveResult.Reason.BREAKDOWN;
-    detail = what;
-    return true;
+    return progress.breakdown(what);
+  }
+
+  /** Returns whether a condition ends the method here. */
+  boolean ends(Condition condition, Variable variable) {
+    return scalars.ends(condition, variable);
+  }
+
+  /** Says so if a variable that will be divided by is 0 or not finite. */
+  boolean broken(Variable divisor, String name) {
+    return ends(Condition.UNUSABLE, divisor) && broken(divisor.value(), name);
   }
 
   /** Says so if a number that will be divided by is 0 or not finite. */
   boolean broken(Scalar divisor, String name) {
     return (divisor.isZero() || !divisor.isFinite())
-        && breakdown(name + " is " + divisor + " after iteration " + iterations);
+        && breakdown(name + " is " + divisor + " after iteration " + progress.iterations());
   }
 
   /** Gives the solution to a vector of another map, if that is where it was asked for. */
@@ -362,16 +383,18 @@ final class Run implements AutoCloseable {
   public void close() {
     kept.addAll(vectors);
     RuntimeException first = null;
-    for (MultiVector vector : kept) {
-      try {
-        vector.close();
-      } catch (IllegalStateException e) {
-        // An operator failed and left it under way.
-        first = first == null ? e : first;
+    try (scalars) {
+      for (MultiVector vector : kept) {
+        try {
+          vector.close();
+        } catch (IllegalStateException e) {
+          // An operator failed and left it under way.
+          first = first == null ? e : first;
+        }
       }
-    }
-    if (first != null) {
-      throw first;
+      if (first != null) {
+        throw first;
+      }
     }
   }
 }

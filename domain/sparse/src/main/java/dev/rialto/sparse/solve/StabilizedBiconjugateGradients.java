@@ -1,6 +1,9 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Scalars.Condition;
+import dev.rialto.sparse.Variable;
 import dev.rialto.sparse.local.Scalar;
 
 /** Van der Vorst's method, preconditioned from the right, with three reductions per iteration. */
@@ -15,24 +18,35 @@ final class StabilizedBiconjugateGradients {
     MultiVector t = run.vector();
     MultiVector pSpace = run.vector();
     MultiVector sSpace = run.vector();
-    Scalar rho = run.dot(shadow, r);
+    Products image = run.products(1);
+    Products sums = run.products(2);
+    Products next = run.products(2);
+    Variable sigma = image.get(0);
+    Variable tt = sums.get(1);
+    Variable rho = run.variable();
+    Variable alpha = run.variable();
+    Variable omega = run.variable();
+    Variable beta = run.variable();
+    Variable factor = run.variable();
+    run.dots(image, shadow, r);
+    rho.set(image.get(0));
     while (true) {
       if (run.broken(rho, "the product with the shadow residual")) {
         return;
       }
       MultiVector direction = run.preconditioned(p, pSpace);
       run.a.apply(direction, v);
-      Scalar sigma = run.dot(shadow, v);
+      run.dots(image, shadow, v);
       if (run.broken(sigma, "the product of the shadow residual with Ap")) {
         return;
       }
-      Scalar alpha = rho.over(sigma);
+      alpha.quotient(rho, sigma);
       // r becomes s = r - alpha v until the end of the iteration.
       r.axpby(alpha.negated(), v, Scalar.ONE);
       MultiVector correction = run.preconditioned(r, sSpace);
       run.a.apply(correction, t);
-      Scalar[] sums = run.dots(t, r, t, t);
-      if (sums[1].isZero()) {
+      run.dots(sums, t, r, t, t);
+      if (run.ends(Condition.ZERO, tt)) {
         // s is 0: x + alpha p is the solution.
         run.x.axpby(alpha, direction, Scalar.ONE);
         if (!run.stop(Math.sqrt(run.dot(r, r).re()))) {
@@ -40,20 +54,20 @@ final class StabilizedBiconjugateGradients {
         }
         return;
       }
-      Scalar omega = sums[0].over(sums[1]);
+      omega.quotient(sums.get(0), tt);
       run.x.axpbypcz(alpha, direction, omega, correction, Scalar.ONE);
       r.axpby(omega.negated(), t, Scalar.ONE);
-      Scalar[] next = run.dots(r, r, shadow, r);
-      if (run.stop(Math.sqrt(next[0].re()))) {
+      run.dots(next, r, r, shadow, r);
+      if (run.stop(next.get(0))) {
         return;
       }
       if (run.broken(omega, "omega")) {
         return;
       }
-      Scalar beta = next[1].over(rho).times(alpha.over(omega));
-      rho = next[1];
+      beta.quotient(next.get(1), rho).product(beta, factor.quotient(alpha, omega));
+      rho.set(next.get(1));
       // p = r + beta (p - omega v)
-      p.axpbypcz(Scalar.ONE, r, beta.times(omega).negated(), v, beta);
+      p.axpbypcz(Scalar.ONE, r, factor.product(beta, omega).negated(), v, beta);
     }
   }
 }

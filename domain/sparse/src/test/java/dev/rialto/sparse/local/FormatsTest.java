@@ -132,7 +132,8 @@ class FormatsTest {
       matrix.multiply(op, a, x.address(), b, y.address(), stride, dot);
       if (dot != null) {
         double[] plain = new double[2];
-        VectorKernels.of(type).dot(matrix.rows(), x.address(), y.address(), 1, plain, 0);
+        VectorKernels.of(type)
+            .dot(matrix.rows(), x.address(), y.address(), 1, PartialSums.into(plain), 0);
         assertThat(dot).as("%s", matrix).isEqualTo(plain);
       }
       return y.toArray(JAVA_BYTE);
@@ -150,16 +151,16 @@ class FormatsTest {
         fill(new Random(7), type, y, 3 * n);
         VectorKernels kernels = VectorKernels.of(type);
         double[] whole = new double[2];
-        kernels.dot(n, x.address(), y.address(), 1, whole, 0);
+        kernels.dot(n, x.address(), y.address(), 1, PartialSums.into(whole), 0);
         double[] lanes = new double[VectorKernels.LANES];
         kernels.dotBlock(0, 8, x.address(), y.address(), lanes);
         kernels.dotBlock(8, 1000, x.address(), y.address(), lanes);
         kernels.dotBlock(1000, n, x.address(), y.address(), lanes);
         double[] blocks = new double[2];
-        VectorKernels.addLanes(lanes, blocks, 0);
+        VectorKernels.addLanes(lanes, blocks);
         assertThat(blocks).as("%s", type).isEqualTo(whole);
         double[] strided = new double[2];
-        kernels.dot(n, x.address(), y.address(), 3, strided, 0);
+        kernels.dot(n, x.address(), y.address(), 3, PartialSums.into(strided), 0);
         // The same elements side by side.
         for (int i = 0; i < n; i++) {
           long size = type.size();
@@ -167,7 +168,7 @@ class FormatsTest {
           MemorySegment.copy(y, 3L * i * size, y, i * size, size);
         }
         double[] packed = new double[2];
-        kernels.dot(n, x.address(), y.address(), 1, packed, 0);
+        kernels.dot(n, x.address(), y.address(), 1, PartialSums.into(packed), 0);
         assertThat(strided).as("%s", type).isEqualTo(packed);
       }
     }
