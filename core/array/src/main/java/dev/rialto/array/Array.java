@@ -454,9 +454,19 @@ public abstract sealed class Array implements AutoCloseable
    *
    * @param from the first index
    * @param to the one after the last
-   * @throws UnsupportedOperationException if this array is on a device, or not divided in blocks
+   * @throws UnsupportedOperationException if this array is not divided in blocks
    */
   public Array slice(int axis, long from, long to) {
+    return slice(axis, from, to, 1);
+  }
+
+  /**
+   * Returns every {@code step}-th index of a part of this array, on the same memory; see {@link
+   * #slice(int, long, long)}. Loops of the host take such elements one by one.
+   *
+   * @param step the distance from one index to the next, from 1
+   */
+  public Array slice(int axis, long from, long to, long step) {
     checkOpen();
     if (axis < 0 || axis >= shape().rank()) {
       throw new IllegalArgumentException(
@@ -468,15 +478,18 @@ public abstract sealed class Array implements AutoCloseable
           "a slice from %d to %d of axis %d of %s; give a part of 0 to %d"
               .formatted(from, to, axis, this, shape().extent(axis)));
     }
-    return view("a slice", shown().slice(axis, from, to));
+    if (step < 1) {
+      throw new IllegalArgumentException(
+          "a slice of %s in steps of %d; give 1 or more".formatted(this, step));
+    }
+    return view(shown().slice(axis, from, to, step));
   }
 
   /**
    * Returns this array with its axes in another order, on the same memory; see {@link #slice}.
    *
    * @param axes each axis of this array once: the first becomes the first of the view
-   * @throws UnsupportedOperationException if this array is on a device, or several of its axes are
-   *     divided
+   * @throws UnsupportedOperationException if several of this array's axes are divided
    */
   public Array transposed(int... axes) {
     checkOpen();
@@ -487,7 +500,7 @@ public abstract sealed class Array implements AutoCloseable
           "axes %s of %s; give each of its %d axes once"
               .formatted(Arrays.toString(axes), this, shape().rank()));
     }
-    return view("a transpose", shown().transposed(axes));
+    return view(shown().transposed(axes));
   }
 
   private Viewed shown() {
@@ -495,8 +508,7 @@ public abstract sealed class Array implements AutoCloseable
     return shown == null ? Viewed.all(this) : shown;
   }
 
-  private Array view(String what, Viewed shown) {
-    requireHost(what);
+  private Array view(Viewed shown) {
     return held.space.viewed(shown.distribution()).view(type, shown);
   }
 

@@ -52,6 +52,11 @@ public final class ComplexArray extends Array {
   }
 
   @Override
+  public ComplexArray slice(int axis, long from, long to, long step) {
+    return (ComplexArray) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public ComplexArray transposed(int... axes) {
     return (ComplexArray) super.transposed(axes);
   }

@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of algorithms on a device, written once for all devices and types. Each is compiled
@@ -28,7 +27,7 @@ final class DeviceKernels implements AutoCloseable {
   /** Functions that capture another value each time would make any number of kernels. */
   private static final int MOST_KERNELS = 256;
 
-  /** Which operand of two is also the result. */
+  /** Which operand of two is in the memory of the result. */
   enum InPlace {
     NEITHER,
     FIRST,
@@ -103,7 +102,7 @@ final class DeviceKernels implements AutoCloseable {
             z.set(to.of(it.global()), f.applyAsLong(first + numbers.of(it.global()))));
   }
 
-  /** Sets {@code z = f(x)}, or {@code z = f(z)}. */
+  /** Sets {@code z = f(x)}; in place if both are in one memory, which is passed once. */
   JavaKernel map(DType type, Object f, Places to, Places from, boolean inPlace) {
     return kept("map" + inPlace, type, on -> map(on, f, to, from, inPlace), f, to, from);
   }
@@ -112,12 +111,12 @@ final class DeviceKernels implements AutoCloseable {
       JavaKernels on, Object function, Places to, Places from, boolean inPlace) {
     if (function instanceof RealArray.Unary f) {
       return inPlace
-          ? on.kernel((Item it, Reals z) -> map(it, z, to, z, to, f))
+          ? on.kernel((Item it, Reals z) -> map(it, z, to, z, from, f))
           : on.kernel((Item it, Reals z, Reals x) -> map(it, z, to, x, from, f));
     }
     IntegerArray.Unary f = (IntegerArray.Unary) function;
     return inPlace
-        ? on.kernel((Item it, Integers z) -> map(it, z, to, z, to, f))
+        ? on.kernel((Item it, Integers z) -> map(it, z, to, z, from, f))
         : on.kernel((Item it, Integers z, Integers x) -> map(it, z, to, x, from, f));
   }
 
@@ -130,7 +129,7 @@ final class DeviceKernels implements AutoCloseable {
     z.set(to.of(it.global()), f.applyAsLong(x.get(from.of(it.global()))));
   }
 
-  /** Sets {@code z = f(x, y)}, where z may be one of them: an array is passed once. */
+  /** Sets {@code z = f(x, y)}; memory that z shares with one of them is passed once. */
   JavaKernel zip(DType type, Object f, Places z, Places x, Places y, InPlace inPlace) {
     return kept("zip", type, on -> zip(on, f, z, x, y, inPlace), f, z, x, y, inPlace);
   }
@@ -141,18 +140,18 @@ final class DeviceKernels implements AutoCloseable {
       return switch (inPlace) {
         case NEITHER ->
             on.kernel((Item it, Reals z, Reals x, Reals y) -> zip(it, z, to, x, p, y, q, f));
-        case FIRST -> on.kernel((Item it, Reals z, Reals y) -> zip(it, z, to, z, to, y, q, f));
-        case SECOND -> on.kernel((Item it, Reals z, Reals x) -> zip(it, z, to, x, p, z, to, f));
-        case BOTH -> on.kernel((Item it, Reals z) -> zip(it, z, to, z, to, z, to, f));
+        case FIRST -> on.kernel((Item it, Reals z, Reals y) -> zip(it, z, to, z, p, y, q, f));
+        case SECOND -> on.kernel((Item it, Reals z, Reals x) -> zip(it, z, to, x, p, z, q, f));
+        case BOTH -> on.kernel((Item it, Reals z) -> zip(it, z, to, z, p, z, q, f));
       };
     }
     IntegerArray.Binary f = (IntegerArray.Binary) function;
     return switch (inPlace) {
       case NEITHER ->
           on.kernel((Item it, Integers z, Integers x, Integers y) -> zip(it, z, to, x, p, y, q, f));
-      case FIRST -> on.kernel((Item it, Integers z, Integers y) -> zip(it, z, to, z, to, y, q, f));
-      case SECOND -> on.kernel((Item it, Integers z, Integers x) -> zip(it, z, to, x, p, z, to, f));
-      case BOTH -> on.kernel((Item it, Integers z) -> zip(it, z, to, z, to, z, to, f));
+      case FIRST -> on.kernel((Item it, Integers z, Integers y) -> zip(it, z, to, z, p, y, q, f));
+      case SECOND -> on.kernel((Item it, Integers z, Integers x) -> zip(it, z, to, x, p, z, q, f));
+      case BOTH -> on.kernel((Item it, Integers z) -> zip(it, z, to, z, p, z, q, f));
     };
   }
 
@@ -175,25 +174,39 @@ final class DeviceKernels implements AutoCloseable {
     z.set(to.of(i), f.applyAsLong(x.get(p.of(i)), y.get(q.of(i))));
   }
 
-  /** Sets {@code z = z + a x}; takes the factor, so that another one needs no other kernel. */
-  JavaKernel axpy(DType type, Places to, Places from) {
+  /**
+   * Sets {@code z = z + a x}, in one memory or two; takes the factor, so that another one needs no
+   * other kernel.
+   */
+  JavaKernel axpy(DType type, Places to, Places from, boolean inPlace) {
     return kept(
-        "axpy",
+        "axpy" + inPlace,
         type,
-        on ->
-            isReal(type)
-                ? on.kernel(
-                    (Item it, Reals z, Reals x, Double a) -> {
-                      long i = to.of(it.global());
-                      z.set(i, z.get(i) + a * x.get(from.of(it.global())));
-                    })
-                : on.kernel(
-                    (Item it, Integers z, Integers x, Long a) -> {
-                      long i = to.of(it.global());
-                      z.set(i, z.get(i) + a * x.get(from.of(it.global())));
-                    }),
+        on -> isReal(type) ? axpy(on, to, from, inPlace) : axpyIntegers(on, to, from, inPlace),
         to,
         from);
+  }
+
+  private static JavaKernel axpy(JavaKernels on, Places to, Places from, boolean inPlace) {
+    return inPlace
+        ? on.kernel((Item it, Reals z, Double a) -> axpy(it, z, to, z, from, a))
+        : on.kernel((Item it, Reals z, Reals x, Double a) -> axpy(it, z, to, x, from, a));
+  }
+
+  private static void axpy(Item it, Reals z, Places to, Reals x, Places from, double a) {
+    long i = to.of(it.global());
+    z.set(i, z.get(i) + a * x.get(from.of(it.global())));
+  }
+
+  private static JavaKernel axpyIntegers(JavaKernels on, Places to, Places from, boolean inPlace) {
+    return inPlace
+        ? on.kernel((Item it, Integers z, Long a) -> axpy(it, z, to, z, from, a))
+        : on.kernel((Item it, Integers z, Integers x, Long a) -> axpy(it, z, to, x, from, a));
+  }
+
+  private static void axpy(Item it, Integers z, Places to, Integers x, Places from, long a) {
+    long i = to.of(it.global());
+    z.set(i, z.get(i) + a * x.get(from.of(it.global())));
   }
 
   /** Sets {@code z = z a}. */
@@ -370,26 +383,33 @@ final class DeviceKernels implements AutoCloseable {
         from);
   }
 
-  /** Scans each tile, from what comes before it; the array itself if there is no other. */
+  /** Scans each tile, from what comes before it, in one memory or two. */
   JavaKernel scan(
       DType type,
       Object operator,
       Number neutral,
       boolean before,
       Places to,
-      @Nullable Places from) {
+      Places from,
+      boolean inPlace) {
     return kept(
-        "scan" + before + (from == null),
+        "scan" + before + inPlace,
         type,
         on ->
             operator instanceof RealArray.Binary op
-                ? DeviceScans.scan(on, op, neutral.doubleValue(), before, to, from)
+                ? DeviceScans.scan(on, op, neutral.doubleValue(), before, to, from, inPlace)
                 : DeviceScans.scanIntegers(
-                    on, (IntegerArray.Binary) operator, neutral.longValue(), before, to, from),
+                    on,
+                    (IntegerArray.Binary) operator,
+                    neutral.longValue(),
+                    before,
+                    to,
+                    from,
+                    inPlace),
         operator,
         neutral,
         to,
-        from == null ? to : from);
+        from);
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Reals;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels that scan: one combines the elements of each tile, another goes over each tile from what
@@ -49,35 +48,37 @@ final class DeviceScans {
         });
   }
 
-  /** Makes a kernel that scans reals, or the array itself if there is no other. */
+  /** Makes a kernel that scans reals, in one memory or two. */
   static JavaKernel scan(
       JavaKernels on,
       RealArray.Binary op,
       double neutral,
       boolean before,
       Places to,
-      @Nullable Places from) {
-    return from == null
+      Places from,
+      boolean inPlace) {
+    return inPlace
         ? on.kernel(
             (Item it, Reals z, F64 carries, Long count) ->
-                scan(it, z, to, z, to, count, carries, op, neutral, before))
+                scan(it, z, to, z, from, count, carries, op, neutral, before))
         : on.kernel(
             (Item it, Reals z, F64 carries, Reals x, Long count) ->
                 scan(it, z, to, x, from, count, carries, op, neutral, before));
   }
 
-  /** Makes a kernel that scans integers, or the array itself if there is no other. */
+  /** Makes a kernel that scans integers, in one memory or two. */
   static JavaKernel scanIntegers(
       JavaKernels on,
       IntegerArray.Binary op,
       long neutral,
       boolean before,
       Places to,
-      @Nullable Places from) {
-    return from == null
+      Places from,
+      boolean inPlace) {
+    return inPlace
         ? on.kernel(
             (Item it, Integers z, I64 carries, Long count) ->
-                scan(it, z, to, z, to, count, carries, op, neutral, before))
+                scan(it, z, to, z, from, count, carries, op, neutral, before))
         : on.kernel(
             (Item it, Integers z, I64 carries, Integers x, Long count) ->
                 scan(it, z, to, x, from, count, carries, op, neutral, before));

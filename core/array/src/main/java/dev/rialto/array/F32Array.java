@@ -16,6 +16,11 @@ public final class F32Array extends RealArray {
   }
 
   @Override
+  public F32Array slice(int axis, long from, long to, long step) {
+    return (F32Array) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public F32Array transposed(int... axes) {
     return (F32Array) super.transposed(axes);
   }

@@ -16,6 +16,11 @@ public final class F64Array extends RealArray {
   }
 
   @Override
+  public F64Array slice(int axis, long from, long to, long step) {
+    return (F64Array) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public F64Array transposed(int... axes) {
     return (F64Array) super.transposed(axes);
   }

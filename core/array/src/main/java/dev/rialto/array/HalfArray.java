@@ -14,6 +14,11 @@ public final class HalfArray extends RealArray {
   }
 
   @Override
+  public HalfArray slice(int axis, long from, long to, long step) {
+    return (HalfArray) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public HalfArray transposed(int... axes) {
     return (HalfArray) super.transposed(axes);
   }

@@ -30,6 +30,7 @@ final class Held {
   final HaloUpdates halo;
   private final DType type;
   private final int rank;
+  private final @Nullable Viewed viewed;
   private IndexBox box = IndexBox.NONE;
   private @Nullable Storage storage;
   private @Nullable Buffer buffer;
@@ -39,6 +40,7 @@ final class Held {
 
   /** Describes it; {@link #reserve} gives it memory. */
   Held(IndexSpace space, DType type) {
+    this.viewed = null;
     this.space = space;
     this.type = type;
     this.rank = space.team().communicator().rank();
@@ -54,15 +56,14 @@ final class Held {
     }
     this.part = LocalPart.of(distribution, stencil, rank);
     this.halo = new HaloUpdates(stencil);
-    if (isOnDevice() && part.places() == null) {
-      throw new IllegalArgumentException(
-          "an array on %s of %s; a halo may be around up to %d axes there"
-              .formatted(space.client().device().name(), space, Places.MOST_AXES));
+    if (isOnDevice()) {
+      requirePlaces();
     }
   }
 
   /** Describes what a rank has of a view, in the memory of another array. */
   Held(IndexSpace space, DType type, Viewed viewed) {
+    this.viewed = viewed;
     this.space = space;
     this.type = type;
     this.rank = space.team().communicator().rank();
@@ -73,16 +74,33 @@ final class Held {
     long[] strides = viewed.strides();
     Shape extents = grid.localShape(rank);
     boolean none = grid.localCount(rank) == 0;
-    MemorySegment all = viewed.held().memory();
-    this.memory = none ? all : all.asSlice(type.bytes(viewed.offset(rank)));
-    Region box =
-        Region.box(
-            Shape.of(Arrays.stream(order).mapToLong(extents::extent).toArray()),
-            Arrays.stream(order).mapToLong(axis -> strides[axis]).toArray(),
-            0);
-    this.part = LocalPart.of((Region.Box) box, viewed.memory(), memory.byteSize() / type.size());
-    this.box = IndexBox.of(grid, strides, rank);
+    long offset = none ? 0 : viewed.offset(rank);
+    Held whole = viewed.held();
+    Shape sizes = Shape.of(Arrays.stream(order).mapToLong(extents::extent).toArray());
+    long[] apart = Arrays.stream(order).mapToLong(axis -> strides[axis]).toArray();
+    if (isOnDevice()) {
+      this.buffer = whole.buffer;
+      Region box = Region.box(sizes, apart, offset);
+      this.part = LocalPart.of((Region.Box) box, viewed.memory(), whole.part.span());
+      requirePlaces();
+    } else {
+      // Memory on the host starts with the view, so that it is addressed as that of any array.
+      this.memory = whole.memory().asSlice(type.bytes(offset));
+      Region box = Region.box(sizes, apart, 0);
+      long span = memory.byteSize() / type.size();
+      this.part = LocalPart.of((Region.Box) box, viewed.memory(), span);
+      this.box = IndexBox.of(grid, strides, rank);
+    }
     this.view = View.of(type, memory, distribution, part, rank);
+  }
+
+  /** Refuses a part of a device's memory that has too many gaps for kernels. */
+  private void requirePlaces() {
+    if (part.places() == null) {
+      throw new IllegalArgumentException(
+          "an array on %s of %s; gaps may be along up to %d axes there"
+              .formatted(space.client().device().name(), space, Places.MOST_AXES));
+    }
   }
 
   private boolean isOnDevice() {
@@ -139,6 +157,57 @@ final class Held {
   /** Returns where the elements lie that the rank owns, for kernels. */
   Places places() {
     return Objects.requireNonNull(part.places());
+  }
+
+  /** Returns the same in the order in which another array has its elements in memory. */
+  Places places(Array own, Array other) {
+    if (own == other
+        || !(distribution instanceof Grid grid)
+        || !(other.distribution() instanceof Grid theirs)
+        || Arrays.equals(grid.order(), theirs.order())) {
+      return places();
+    }
+    int[] order = theirs.order();
+    Shape extents = extents(own);
+    List<Long> strides = indexed(own).strides();
+    Places found =
+        Places.of(
+            Arrays.stream(order).mapToLong(extents::extent).toArray(),
+            Arrays.stream(order).mapToLong(strides::get).toArray(),
+            part.first());
+    if (found == null) {
+      throw own.notOnDevice("%s in the order of %s".formatted(own, other));
+    }
+    return found;
+  }
+
+  /** Returns whether each rank has the same indices in blocks as of another array. */
+  boolean hasBlocksOf(Held other) {
+    if (!(distribution instanceof Grid grid)
+        || !(other.distribution instanceof Grid theirs)
+        || !grid.shape().equals(theirs.shape())
+        || grid.ranks() != theirs.ranks()) {
+      return false;
+    }
+    for (int axis = 0; axis < grid.shape().rank(); axis++) {
+      if (!grid.axis(axis).isBlock() || !theirs.axis(axis).isBlock()) {
+        return false;
+      }
+    }
+    for (int each = 0; each < grid.ranks(); each++) {
+      if (grid.localCount(each) == 0 && theirs.localCount(each) == 0) {
+        continue;
+      }
+      for (int axis = 0; axis < grid.shape().rank(); axis++) {
+        int here = grid.place(each, axis);
+        int there = theirs.place(each, axis);
+        if (grid.axis(axis).first(here) != theirs.axis(axis).first(there)
+            || grid.axis(axis).count(here) != theirs.axis(axis).count(there)) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Returns the elements that the rank owns, on a device. */
@@ -243,6 +312,7 @@ final class Held {
     Long[] extents = new Long[axes];
     Long[] strides = new Long[axes];
     Halo.Stencil stencil = space.stencil();
+    long[] apart = viewed == null ? null : viewed.strides();
     boolean none = part.count() == 0;
     long stride = 1;
     for (int i = axes - 1; i >= 0; i--) {
@@ -251,10 +321,11 @@ final class Held {
       int above = stencil == null ? 0 : stencil.high(axis);
       low[axis] = none ? 0 : first(grid, axis) - below;
       extents[axis] = none ? 0 : grid.localShape(rank).extent(axis) + below + above;
-      strides[axis] = stride;
+      strides[axis] = apart == null ? stride : apart[axis];
       stride *= extents[axis];
     }
-    return new IndexedMemory(type, List.of(low), List.of(extents), List.of(strides));
+    long offset = apart == null || none ? 0 : part.first();
+    return new IndexedMemory(type, List.of(low), List.of(extents), List.of(strides), offset);
   }
 
   /** Returns the blocks that the ranks have, for functions of indices on a device. */

@@ -16,6 +16,11 @@ public final class I32Array extends IntegerArray {
   }
 
   @Override
+  public I32Array slice(int axis, long from, long to, long step) {
+    return (I32Array) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public I32Array transposed(int... axes) {
     return (I32Array) super.transposed(axes);
   }

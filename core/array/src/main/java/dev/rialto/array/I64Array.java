@@ -16,6 +16,11 @@ public final class I64Array extends IntegerArray {
   }
 
   @Override
+  public I64Array slice(int axis, long from, long to, long step) {
+    return (I64Array) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public I64Array transposed(int... axes) {
     return (I64Array) super.transposed(axes);
   }

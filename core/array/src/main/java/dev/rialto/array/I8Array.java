@@ -16,6 +16,11 @@ public final class I8Array extends IntegerArray {
   }
 
   @Override
+  public I8Array slice(int axis, long from, long to, long step) {
+    return (I8Array) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public I8Array transposed(int... axes) {
     return (I8Array) super.transposed(axes);
   }

@@ -87,7 +87,12 @@ final class IndexKernels implements AutoCloseable {
     List<Object> arguments = new ArrayList<>();
     arguments.add(out.buffer());
     for (Object each : chosen.arrays()) {
-      arguments.add(((Array) (each instanceof Integer at ? captured.get(at) : each)).buffer());
+      Array array = (Array) (each instanceof Integer at ? captured.get(at) : each);
+      if (array.buffer() == out.buffer()) {
+        throw new IllegalArgumentException(
+            "%s is set and %s is read, in one array; copy one of them first".formatted(out, array));
+      }
+      arguments.add(array.buffer());
     }
     for (int place : chosen.kernel().numbers()) {
       arguments.add(captured.get(place));

@@ -24,26 +24,28 @@ interface IndexPlaces extends Serializable {
       low[last] = memory.low().get(axis);
       strides[last] = memory.strides().get(axis);
     }
-    return memory.span() <= MOST_NARROW ? narrow(low, strides) : wide(low, strides);
+    return memory.span() <= MOST_NARROW
+        ? narrow((int) memory.offset(), low, strides)
+        : wide(memory.offset(), low, strides);
   }
 
-  private static IndexPlaces narrow(long[] low, long[] strides) {
+  private static IndexPlaces narrow(int first, long[] low, long[] strides) {
     long i0 = low[0];
     long j0 = low[1];
     long k0 = low[2];
     int a = (int) strides[0];
     int b = (int) strides[1];
     int c = (int) strides[2];
-    return (i, j, k) -> (int) (i - i0) * a + (int) (j - j0) * b + (int) (k - k0) * c;
+    return (i, j, k) -> first + (int) (i - i0) * a + (int) (j - j0) * b + (int) (k - k0) * c;
   }
 
-  private static IndexPlaces wide(long[] low, long[] strides) {
+  private static IndexPlaces wide(long first, long[] low, long[] strides) {
     long i0 = low[0];
     long j0 = low[1];
     long k0 = low[2];
     long a = strides[0];
     long b = strides[1];
     long c = strides[2];
-    return (i, j, k) -> (i - i0) * a + (j - j0) * b + (k - k0) * c;
+    return (i, j, k) -> first + (i - i0) * a + (j - j0) * b + (k - k0) * c;
   }
 }

@@ -65,6 +65,11 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   @Override
+  public IntegerArray slice(int axis, long from, long to, long step) {
+    return (IntegerArray) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public IntegerArray transposed(int... axes) {
     return (IntegerArray) super.transposed(axes);
   }

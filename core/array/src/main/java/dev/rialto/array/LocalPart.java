@@ -5,24 +5,28 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.data.Shape;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the elements that a rank owns lie in its memory: rows of one length, one after another or
- * apart by a halo. Places are elements from the start of the memory.
+ * apart by a halo, and each with its elements side by side or at equal distances. Places are
+ * elements from the start of the memory.
  */
 final class LocalPart {
   private final Region region;
   private final Shape shape;
   private final long[] starts;
   private final long row;
+  private final long step;
   private final long span;
 
-  private LocalPart(Region region, Shape shape, long[] starts, long row, long span) {
+  private LocalPart(Region region, Shape shape, long[] starts, long row, long step, long span) {
     this.region = region;
     this.shape = shape;
     this.starts = starts;
     this.row = row;
+    this.step = step;
     this.span = span;
   }
 
@@ -31,7 +35,7 @@ final class LocalPart {
     if (stencil == null || !(distribution instanceof Grid grid)) {
       Shape shape = distribution instanceof Grid grid ? grid.localShape(rank) : Shape.of(count);
       Region all = Region.contiguous(0, count);
-      return new LocalPart(all, shape, new long[] {0}, Math.max(count, 1), count);
+      return new LocalPart(all, shape, new long[] {0}, Math.max(count, 1), 1, count);
     }
     Shape padded = Halo.paddedShape(grid, stencil, rank);
     int[] order = grid.order();
@@ -46,18 +50,43 @@ final class LocalPart {
       stride *= padded.extent(order[i]);
     }
     Region box = Region.box(Shape.of(extents), strides, offset);
-    long[] starts = new long[Math.toIntExact(Math.max(box.runs(), 1))];
-    int[] rows = {0};
-    box.forEachRun((from, _) -> starts[rows[0]++] = from);
-    return new LocalPart(box, padded, starts, Math.max(count / starts.length, 1), stride);
+    return of((Region.Box) box, padded, stride);
   }
 
-  /** Returns a box of elements from the start of memory on, which has other elements too. */
+  /** Returns a box of elements of memory that has other elements too. */
   static LocalPart of(Region.Box box, Shape memory, long span) {
+    int last = box.extents().rank() - 1;
+    long step = last < 0 || box.count() == 0 ? 1 : box.strides()[last];
+    boolean stepped = step != 1 && box.extents().extent(last) > 1;
+    long[] starts = stepped ? rows(box, last) : runs(box);
+    long row = Math.max(box.count() / starts.length, 1);
+    return new LocalPart(box, memory, starts, row, stepped ? step : 1, span);
+  }
+
+  /** Returns where elements begin that lie side by side. */
+  private static long[] runs(Region box) {
     long[] starts = new long[Math.toIntExact(Math.max(box.runs(), 1))];
-    int[] rows = {0};
-    box.forEachRun((from, _) -> starts[rows[0]++] = from);
-    return new LocalPart(box, memory, starts, Math.max(box.count() / starts.length, 1), span);
+    int[] count = {0};
+    box.forEachRun((from, _) -> starts[count[0]++] = from);
+    return starts;
+  }
+
+  /** Returns where elements begin that differ in their last index. */
+  private static long[] rows(Region.Box box, int last) {
+    if (last == 0) {
+      return new long[] {box.offset()};
+    }
+    long[] extents = Arrays.copyOf(box.extents().extents(), last);
+    Region first = Region.box(Shape.of(extents), Arrays.copyOf(box.strides(), last), box.offset());
+    long[] starts = new long[Math.toIntExact(first.count())];
+    int[] count = {0};
+    first.forEachRun(
+        (from, length) -> {
+          for (long i = 0; i < length; i++) {
+            starts[count[0]++] = from + i;
+          }
+        });
+    return starts;
   }
 
   /** Returns where the first element lies. */
@@ -96,13 +125,20 @@ final class LocalPart {
     return span == count();
   }
 
+  /** Returns whether the elements of rows lie at a distance from one another. */
+  boolean isStepped() {
+    return step != 1;
+  }
+
   /** Returns where the {@code index}-th owned element lies. */
   long place(long index) {
-    return starts.length == 1 ? starts[0] + index : starts[(int) (index / row)] + index % row;
+    return starts.length == 1
+        ? starts[0] + index * step
+        : starts[(int) (index / row)] + index % row * step;
   }
 
   /** Returns how many elements follow without a gap, the {@code index}-th included. */
   long run(long index) {
-    return starts.length == 1 ? count() - index : row - index % row;
+    return step != 1 ? 1 : starts.length == 1 ? count() - index : row - index % row;
   }
 }

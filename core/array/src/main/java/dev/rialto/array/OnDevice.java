@@ -72,7 +72,7 @@ final class OnDevice {
             "%s of %s and %s on %s; give arrays of one type"
                 .formatted(operation, first, other, first.client().device().name()));
       }
-      if (!first.isAlignedWith(other)) {
+      if (!first.isAlignedWith(other) && !first.held().hasBlocksOf(other.held())) {
         throw new IllegalArgumentException(
             "%s of %s and %s on %s; give arrays that are divided alike"
                 .formatted(operation, first, other, first.client().device().name()));
@@ -149,14 +149,26 @@ final class OnDevice {
     return array.held().places();
   }
 
+  /** Returns where elements lie, in the order in which another array has them. */
+  private static Places places(Array array, Array as) {
+    return array.held().places(array, as);
+  }
+
+  /** Returns whether two arrays, or views of one, are in one piece of memory. */
+  private static boolean isOneMemory(Array a, Array b) {
+    return a.buffer() == b.buffer();
+  }
+
   static Operation<Array> transform(Array in, Array out, Object f) {
     require("transform", out, in);
-    boolean inPlace = in == out;
+    Array.requireApart(in, out);
     return Operation.local(
             out.team(),
             "transform",
             _ -> {
-              JavaKernel kernel = kernels(out).map(out.type(), f, places(out), places(in), inPlace);
+              boolean inPlace = isOneMemory(in, out);
+              JavaKernel kernel =
+                  kernels(out).map(out.type(), f, places(out), places(in, out), inPlace);
               if (inPlace) {
                 launch(kernel, out, out.buffer());
               } else {
@@ -170,13 +182,17 @@ final class OnDevice {
 
   static Operation<Array> transform(Array a, Array b, Array out, Object f) {
     require("transform", out, a, b);
+    Array.requireApart(a, out);
+    Array.requireApart(b, out);
     return Operation.local(
             out.team(),
             "transform",
             _ -> {
-              DeviceKernels.InPlace inPlace = DeviceKernels.InPlace.of(a == out, b == out);
+              DeviceKernels.InPlace inPlace =
+                  DeviceKernels.InPlace.of(isOneMemory(a, out), isOneMemory(b, out));
               JavaKernel kernel =
-                  kernels(out).zip(out.type(), f, places(out), places(a), places(b), inPlace);
+                  kernels(out)
+                      .zip(out.type(), f, places(out), places(a, out), places(b, out), inPlace);
               switch (inPlace) {
                 case BOTH -> launch(kernel, out, out.buffer());
                 case FIRST -> launch(kernel, out, out.buffer(), b.buffer());
@@ -192,12 +208,19 @@ final class OnDevice {
   /** Adds {@code factor * x}, another array. */
   static Operation<Array> axpy(Array array, Number factor, Array x) {
     require("axpy", array, x);
+    Array.requireApart(x, array);
     return Operation.local(
             array.team(),
             "axpy",
             _ -> {
-              JavaKernel kernel = kernels(array).axpy(array.type(), places(array), places(x));
-              launch(kernel, array, array.buffer(), x.buffer(), factor);
+              boolean inPlace = isOneMemory(x, array);
+              JavaKernel kernel =
+                  kernels(array).axpy(array.type(), places(array), places(x, array), inPlace);
+              if (inPlace) {
+                launch(kernel, array, array.buffer(), factor);
+              } else {
+                launch(kernel, array, array.buffer(), x.buffer(), factor);
+              }
               return array;
             })
         .about(array, x)
@@ -341,7 +364,8 @@ final class OnDevice {
         made.fold(type, of, op, places(array)).launch(items, results, array.buffer(), count);
       } else {
         JavaKernel kernel =
-            made.foldPairs(type, Objects.requireNonNull(f), op, places(array), places(other));
+            made.foldPairs(
+                type, Objects.requireNonNull(f), op, places(array), places(other, array));
         kernel.launch(items, results, array.buffer(), other.buffer(), count);
       }
       if (items > FEW) {
@@ -444,11 +468,13 @@ final class OnDevice {
   static Operation<Array> scan(Array in, Array out, Combination combination, long... initial) {
     String name = initial.length > 0 ? "exclusiveScan" : "inclusiveScan";
     require(name, out, in);
+    Array.requireApart(in, out);
     if (!combination.commutative()) {
       throw out.notOnDevice(name + " with " + combination + " of " + out);
     }
-    if (!in.isInOrder()) {
-      throw out.notOnDevice(name + " of " + in + ", which is not in order");
+    if (!in.isInOrder() || !out.isInOrder()) {
+      Array other = in.isInOrder() ? out : in;
+      throw out.notOnDevice(name + " of " + other + ", which is not in order");
     }
     Elements words = words(out.type());
     long[] identity = combination.identity(Elements.of(out.type()));
@@ -536,7 +562,7 @@ final class OnDevice {
     if (carries.length == 0) {
       return;
     }
-    boolean inPlace = in == out;
+    boolean inPlace = isOneMemory(in, out);
     JavaKernel kernel =
         kernels(out)
             .scan(
@@ -545,7 +571,8 @@ final class OnDevice {
                 neutral,
                 before,
                 places(out),
-                inPlace ? null : places(in));
+                places(in, out),
+                inPlace);
     long count = out.part().count();
     long items = (long) carries.length * DeviceKernels.BLOCK;
     try (Buffer starts = out.client().create(MemorySegment.ofArray(carries))) {

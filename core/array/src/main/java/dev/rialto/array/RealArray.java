@@ -66,6 +66,11 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   @Override
+  public RealArray slice(int axis, long from, long to, long step) {
+    return (RealArray) super.slice(axis, from, to, step);
+  }
+
+  @Override
   public RealArray transposed(int... axes) {
     return (RealArray) super.transposed(axes);
   }

@@ -160,7 +160,7 @@ final class Stencil {
     Shape shape = out.shape();
     int last = first.length - 1;
     int[] order = ((Grid) out.distribution()).order();
-    long most = order[last] == last ? to - from : 1;
+    long most = order[last] == last && !out.part().isStepped() ? to - from : 1;
     for (long at = from; at < to; at += most) {
       index[last] = at;
       long place = view.memory().address() + out.offset(index);

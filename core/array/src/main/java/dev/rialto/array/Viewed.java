@@ -7,37 +7,43 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What a view shows: a box of another array's indices, with its axes in any order. The memory stays
- * that array's, and each rank has what it owns of the box.
+ * What a view shows: a box of another array's indices, all or some at equal distances, with its
+ * axes in any order. The memory stays that array's, and each rank has what it owns of them.
  *
  * @param whole the array, no view itself
  * @param held what that held when the view was made
  * @param from the first index along each of its axes
- * @param to the one after the last
+ * @param to an index after the last, and before the next one at that distance
+ * @param step the distance from one index to the next
  * @param axes the axis of the whole array that each of the view's is
  */
 @SuppressWarnings("ArrayRecordComponent") // shared by views and never changed
-record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
+record Viewed(Array whole, Held held, long[] from, long[] to, long[] step, int[] axes) {
   /** Shows all of an array. */
   static Viewed all(Array whole) {
     long[] extents = whole.shape().extents();
     int[] axes = IntStream.range(0, extents.length).toArray();
-    return new Viewed(whole, whole.held(), new long[extents.length], extents, axes);
+    long[] step = new long[extents.length];
+    Arrays.fill(step, 1);
+    return new Viewed(whole, whole.held(), new long[extents.length], extents, step, axes);
   }
 
-  /** Shows less of an axis of this. */
-  Viewed slice(int axis, long first, long end) {
+  /** Shows less of an axis of this: every so many indices of a part. */
+  Viewed slice(int axis, long first, long end, long every) {
     int own = axes[axis];
     long[] begin = from.clone();
     long[] stop = to.clone();
-    begin[own] = from[own] + first;
-    stop[own] = from[own] + end;
-    return new Viewed(whole, held, begin, stop, axes);
+    long[] apart = step.clone();
+    begin[own] = from[own] + first * step[own];
+    stop[own] = Math.min(to[own], from[own] + end * step[own]);
+    apart[own] = Math.multiplyExact(step[own], every);
+    return new Viewed(whole, held, begin, stop, apart, axes);
   }
 
   /** Shows axes in another order. */
   Viewed transposed(int... order) {
-    return new Viewed(whole, held, from, to, IntStream.of(order).map(axis -> axes[axis]).toArray());
+    int[] turned = IntStream.of(order).map(axis -> axes[axis]).toArray();
+    return new Viewed(whole, held, from, to, step, turned);
   }
 
   /**
@@ -83,18 +89,29 @@ record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
     return axis;
   }
 
+  /** Returns the first of the view's indices along an axis of the whole that a part has. */
   private long begin(Grid grid, int axis, int part) {
-    return Math.max(from[axis], grid.axis(axis).first(part));
+    return index(axis, Math.max(from[axis], grid.axis(axis).first(part)));
   }
 
+  /** Returns the one after the last. */
   private long end(Grid grid, int axis, int part) {
-    return Math.min(to[axis], grid.axis(axis).first(part) + grid.axis(axis).count(part));
+    return index(
+        axis,
+        Math.max(
+            from[axis],
+            Math.min(to[axis], grid.axis(axis).first(part) + grid.axis(axis).count(part))));
+  }
+
+  /** Returns the first of the view's indices that is not before one of the whole. */
+  private long index(int axis, long ofWhole) {
+    return Math.ceilDiv(ofWhole - from[axis], step[axis]);
   }
 
   /** Returns how far apart elements are along each axis of the view. */
   long[] strides() {
     long[] ofWhole = wholeStrides();
-    return IntStream.of(axes).mapToLong(axis -> ofWhole[axis]).toArray();
+    return IntStream.of(axes).mapToLong(axis -> ofWhole[axis] * step[axis]).toArray();
   }
 
   private long[] wholeStrides() {
@@ -115,7 +132,8 @@ record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
     long offset = held.part.first();
     for (int axis = 0; axis < strides.length; axis++) {
       int part = grid.place(rank, axis);
-      offset += (begin(grid, axis, part) - grid.axis(axis).first(part)) * strides[axis];
+      long first = from[axis] + begin(grid, axis, part) * step[axis];
+      offset += (first - grid.axis(axis).first(part)) * strides[axis];
     }
     return offset;
   }
@@ -130,7 +148,7 @@ record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
   long element(long... index) {
     long[] ofWhole = new long[index.length];
     for (int axis = 0; axis < axes.length; axis++) {
-      ofWhole[axes[axis]] = from[axes[axis]] + index[axis];
+      ofWhole[axes[axis]] = from[axes[axis]] + index[axis] * step[axes[axis]];
     }
     return whole.element(ofWhole);
   }
@@ -148,10 +166,13 @@ record Viewed(Array whole, Held held, long[] from, long[] to, int[] axes) {
     boolean same =
         Arrays.equals(from, other.from)
             && Arrays.equals(to, other.to)
+            && Arrays.equals(step, other.step)
             && Arrays.equals(axes, other.axes);
     boolean apart = false;
     for (int axis = 0; axis < from.length; axis++) {
       apart |= from[axis] >= other.to[axis] || other.from[axis] >= to[axis];
+      // Such as the even and the odd ones.
+      apart |= step[axis] == other.step[axis] && (from[axis] - other.from[axis]) % step[axis] != 0;
     }
     return !same && !apart;
   }

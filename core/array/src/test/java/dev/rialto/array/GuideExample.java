@@ -45,6 +45,7 @@ final class GuideExample {
     double neighbours = x.slice(0, 1, n).dot(x.slice(0, 0, n - 1));
     F64Array column = a.slice(1, 3, 4);
     column.fill(0);
+    a.slice(0, 0, n, 2).fill(1); // every other row
     a.transposed(1, 0).set((i, j) -> i - j);
     return neighbours + column.sum();
   }

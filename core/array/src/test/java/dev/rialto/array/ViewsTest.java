@@ -3,6 +3,7 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -197,16 +198,163 @@ class ViewsTest {
         });
   }
 
-  @TestFactory
-  Stream<DynamicTest> devicesRefuseViewsByName() {
-    return OnDevices.tests(
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void slicesMayHaveSteps(int ranks) {
+    onTeams(
+        ranks,
         team -> {
-          try (F64Array a = team.f64(8, 4)) {
-            assertThatThrownBy(() -> a.slice(0, 1, 3))
-                .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("a slice of")
-                .hasMessageContaining("space().onHost()");
+          for (int halo = 0; halo < 2; halo++) {
+            for (int[] over : new int[][] {{ranks, 1}, {1, ranks}}) {
+              try (F64Array a = team.space(ROWS, COLUMNS).over(over).halo(halo).f64()) {
+                steps(a);
+              }
+            }
           }
         });
+  }
+
+  private static void steps(F64Array a) {
+    a.set((i, j) -> 10 * i + j);
+    F64Array odd = a.slice(0, 1, 6, 2).slice(1, 0, COLUMNS, 2);
+    assertThat(odd.shape().extents()).containsExactly(3, 3);
+    expect(odd, (i, j) -> 10 * (2 * i + 1) + 2 * j);
+    expect(odd.slice(0, 0, 3, 2).slice(1, 1, 3), (i, j) -> 10 * (4 * i + 1) + 2 * (j + 1));
+    expect(a.slice(1, 4, COLUMNS, 7), (i, _) -> 10 * i + 4);
+    assertThat(odd.sum()).isEqualTo(9 * 32);
+    assertThat(odd.minMax()).isEqualTo(new RealArray.MinMax(10, 0, 54, 8));
+    assertThat(odd.count(x -> x > 50)).isEqualTo(2);
+    assertThat(odd.nth(4)).isEqualTo(32);
+    assertThat(odd.find(x -> x == 34)).hasValue(5);
+    odd.set((i, j) -> -i - j);
+    odd.map(x -> 2 * x);
+    expect(a, (i, j) -> i % 2 == 1 && j % 2 == 0 ? 0 - 2.0 * (i / 2 + j / 2) : 10 * i + j);
+    F64Array turned = odd.transposed(1, 0);
+    turned.set((i, j) -> i + 3 * j);
+    expect(odd, (i, j) -> j + 3 * i);
+    try (F64Array dense = odd.like()) {
+      dense.set(odd, x -> x + 1);
+      odd.set(dense, odd, (x, y) -> x * y);
+      expect(odd, (i, j) -> (j + 3 * i) * (j + 3 * i + 1));
+      odd.copy(dense);
+      assertThat(odd.dot(dense)).isEqualTo(285);
+    }
+    odd.generate(e -> 8 - e);
+    odd.sort();
+    expect(odd, (i, j) -> 3 * i + j);
+    odd.scan(odd, ReduceOp.SUM);
+    expect(odd, (i, j) -> 0.5 * (3 * i + j) * (3 * i + j + 1));
+    odd.synchronize();
+    assertThat(odd.fetch(2, 1)).isEqualTo(28);
+    odd.synchronize();
+    // Red and black, without a copy.
+    F64Array even = a.slice(0, 0, 6, 2);
+    a.slice(0, 1, 6, 2).set(even, x -> x + 1);
+    expect(a.slice(0, 0, 6), (i, j) -> 10 * (i / 2 * 2) + j + i % 2);
+    assertThatThrownBy(() -> a.slice(0, 2, 7, 2).set(a.slice(0, 1, 4), x -> x))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("overlap in one array");
+    assertThatThrownBy(() -> a.slice(0, 1, 4, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("in steps of 0; give 1 or more");
+  }
+
+  @TestFactory
+  Stream<DynamicTest> devicesTakeSlicesStepsAndTransposes() {
+    return OnDevices.tests(
+        team -> {
+          int ranks = team.communicator().size();
+          for (int halo = 0; halo < 2; halo++) {
+            for (int[] over : new int[][] {{ranks, 1}, {1, ranks}}) {
+              IndexSpace space = team.space(ROWS, COLUMNS).over(over).halo(halo);
+              try (F64Array a = space.f64();
+                  I32Array b = space.i32()) {
+                onDevice(a);
+                turnedOnDevice(a);
+                b.set((i, j) -> 10 * i + j);
+                int whole = over[0] == 1 ? 0 : 1;
+                long end = whole == 0 ? ROWS : COLUMNS;
+                IntegerArray part = b.slice(whole, 2, end, 2);
+                part.axpy(2, b.slice(whole, 1, end - 1, 2));
+                assertThat(part.sum())
+                    .isEqualTo(whole == 0 ? 15 * 42 + 2 * 15 * 32 : 14 * 33 + 2 * 14 * 32);
+              }
+            }
+          }
+        });
+  }
+
+  private static void onDevice(F64Array a) {
+    a.set((i, j) -> 10 * i + j);
+    F64Array odd = a.slice(0, 1, 6, 2).slice(1, 0, COLUMNS, 2);
+    expect(odd, (i, j) -> 10 * (2 * i + 1) + 2 * j);
+    assertThat(odd.sum()).isEqualTo(9 * 32);
+    assertThat(odd.minMax()).isEqualTo(new RealArray.MinMax(10, 0, 54, 8));
+    odd.map(x -> 2 * x);
+    odd.scale(-1);
+    expect(a, (i, j) -> (i % 2 == 1 && j % 2 == 0 ? -2 : 1) * (double) (10 * i + j));
+    odd.set((i, j) -> 5 * i - j);
+    expect(odd, (i, j) -> 5 * i - j);
+    a.slice(0, 6, 7).set((i, j) -> j);
+    try (F64Array dense = odd.like();
+        F64Array here = dense.space().onHost().f64()) {
+      dense.set(odd, x -> x + 1);
+      dense.set((i, j) -> dense.get(i, j) + odd.get(i, j));
+      expect(dense, (i, j) -> 2 * (5 * i - j) + 1);
+      odd.set(dense, odd, (x, y) -> x - y);
+      odd.axpy(1, dense);
+      expect(odd, (i, j) -> 3 * (5 * i - j) + 2);
+      here.copy(odd);
+      expect(here, (i, j) -> 3 * (5 * i - j) + 2);
+      odd.copy(dense);
+      expect(odd, (i, j) -> 2 * (5 * i - j) + 1);
+    }
+    odd.fill(4);
+    a.set((i, j) -> 10 * i + j);
+    int whole = over(a)[0] == 1 ? 0 : 1;
+    a.slice(whole, 1, 4, 2).set(a.slice(whole, 0, 4, 2), x -> -x);
+    expect(
+        a.slice(whole, 0, 4),
+        (i, j) -> whole == 0 ? sign(i) * (10 * (i - i % 2) + j) : sign(j) * (10 * i + j - j % 2));
+    assertThatThrownBy(() -> a.slice(whole, 1, 4).set(a.slice(whole, 0, 3), x -> x))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("overlap in one array");
+    F64Array first = a.slice(whole, 0, 3);
+    assertThatThrownBy(() -> first.set((i, j) -> a.get(i, j)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("in one array; copy one of them first");
+    F64Array none = a.slice(0, 3, 3);
+    none.fill(1);
+    assertThat(none.sum()).isZero();
+  }
+
+  private static void turnedOnDevice(F64Array a) {
+    a.set((i, j) -> 10 * i + j);
+    F64Array turned = a.transposed(1, 0);
+    expect(turned, (i, j) -> 10 * j + i);
+    turned.set((i, j) -> i * ROWS + j);
+    expect(a, (i, j) -> j * ROWS + i);
+    assertThat(turned.sum()).isEqualTo(595);
+    try (F64Array plain = turned.space().divided(turned.space().decomposition()).f64();
+        F64Array rows = a.team().space(COLUMNS, ROWS).over(over(turned)).f64()) {
+      plain.copy(turned);
+      expect(plain, (i, j) -> i * ROWS + j);
+      rows.set((i, j) -> -i);
+      rows.set(turned, rows, (x, y) -> x + y);
+      expect(rows, (i, j) -> i * ROWS + j - i);
+      turned.axpy(1, rows);
+      expect(turned, (i, j) -> 2 * (i * ROWS + j) - i);
+      assertThat(turned.dot(rows)).isEqualTo(rows.dot(turned));
+    }
+  }
+
+  private static double sign(long index) {
+    return index % 2 == 0 ? 1 : -1;
+  }
+
+  /** Returns how many ranks divide each axis. */
+  private static int[] over(F64Array view) {
+    Grid grid = (Grid) view.distribution();
+    return new int[] {grid.axis(0).parts(), grid.axis(1).parts()};
   }
 }

@@ -10,8 +10,10 @@ import java.util.List;
  * @param low the first index along each axis
  * @param extents how many there are
  * @param strides the elements of memory from one index to the next
+ * @param offset those before the element of the first indices
  */
-public record IndexedMemory(DType type, List<Long> low, List<Long> extents, List<Long> strides) {
+public record IndexedMemory(
+    DType type, List<Long> low, List<Long> extents, List<Long> strides, long offset) {
   /** Copies the lists, which are of one length. */
   public IndexedMemory {
     low = List.copyOf(low);
@@ -29,9 +31,9 @@ public record IndexedMemory(DType type, List<Long> low, List<Long> extents, List
     return low.size();
   }
 
-  /** Returns the elements of memory from the first to the last, both included. */
+  /** Returns the elements of memory up to the last one of the array. */
   public long span() {
-    long last = 0;
+    long last = offset;
     for (int axis = 0; axis < axes(); axis++) {
       last += Math.max(0, extents.get(axis) - 1) * Math.abs(strides.get(axis));
     }

@@ -142,7 +142,7 @@ final class Outside {
     Buffer buffer = buffers.computeIfAbsent(array, _ -> parameter(array, memory.type()));
     Expr place = place(memory, index);
     if (bindings.checked()) {
-      place = KernelCode.select(wrong(frame, memory, index), Expr.of(0), place);
+      place = KernelCode.select(wrong(frame, memory, index), Expr.of(memory.offset()), place);
     }
     return new Value.Num(code.load(buffer, place));
   }
@@ -186,7 +186,7 @@ final class Outside {
     }
     boolean narrow = memory.span() <= MOST_NARROW && distance < MOST_NARROW;
     Type type = narrow ? Type.I32 : Type.I64;
-    Expr sum = KernelCode.constant(type, 0);
+    Expr sum = KernelCode.constant(type, memory.offset());
     for (int axis = 0; axis < index.size(); axis++) {
       Expr low = Expr.of(memory.low().get(axis));
       Expr at = KernelCode.binary(BinaryOp.SUB, variable(index.get(axis)), low);

@@ -36,7 +36,8 @@ class BindingsTest {
               DType.F32,
               List.of(low, -1L),
               List.of((long) ROWS, (long) COLUMNS),
-              List.of(stride, 1L)),
+              List.of(stride, 1L),
+              0),
           elements);
     }
 
@@ -122,7 +123,7 @@ class BindingsTest {
   void placesBeyondHalfOf32BitsAreWide(String target) {
     long far = 3L << 30;
     IndexedMemory where =
-        new IndexedMemory(DType.F32, List.of(-1L, 0L), List.of(2L, 40L), List.of(far, 1L));
+        new IndexedMemory(DType.F32, List.of(-1L, 0L), List.of(2L, 40L), List.of(far, 1L), 0);
     Plane u = new Plane(where, Plane.of(0, 1).elements());
     At f = (i, j) -> u.get(j / 100 - 1, i + j);
     try (JavaKernel kernel = kernel(target, f, false, false);
