@@ -5,6 +5,7 @@ import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.exec.Executor;
+import java.lang.foreign.MemorySegment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -173,6 +174,9 @@ final class KernelsSuite implements Suite {
             .formatted(type, SIZE);
     Samples samples = new Samples();
     try (LinkedKernel kernel = new LinkedKernel(target, "product", text)) {
+      MemorySegment a = kernel.buffer("a");
+      MemorySegment b = kernel.buffer("b");
+      MemorySegment c = kernel.buffer("c");
       duel(
           samples,
           quick ? 5 : 11,
@@ -183,9 +187,9 @@ final class KernelsSuite implements Suite {
                       library.millis(
                           type.equals("f32"),
                           SIZE,
-                          kernel.buffer("a"),
-                          kernel.buffer("b"),
-                          kernel.buffer("c"))),
+                          a,
+                          b,
+                          c)),
           progress);
     }
     String name = blas.isPresent() ? "OpenBLAS" : "OpenBLAS: apt install libopenblas0";

@@ -7,8 +7,11 @@ import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.jit.run.Settings;
+import dev.rialto.runtime.Resource;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -19,6 +22,7 @@ final class LinkedKernel implements AutoCloseable {
   private final Compiled compiled;
   private final Context root;
   private final Routine routine;
+  private final List<Resource> open = new ArrayList<>();
 
   LinkedKernel(String machine, String name, String text) {
     this(machine, name, text, Settings.fromProperties().withCache(Optional.empty()).withFast(true));
@@ -32,7 +36,7 @@ final class LinkedKernel implements AutoCloseable {
     routine = backend.link(root, compiled);
     SplittableRandom random = new SplittableRandom(1);
     for (Node node : program.inputs()) {
-      MemorySegment memory = routine.context().buffer(node);
+      MemorySegment memory = memory(node);
       long count = node.shape().count();
       for (long i = 0; i < count; i++) {
         double value = random.nextDouble(-1, 1);
@@ -45,8 +49,16 @@ final class LinkedKernel implements AutoCloseable {
     }
   }
 
+  /** Returns a node's memory, which stays open as long as this. */
+  private MemorySegment memory(Node node) {
+    Context context = routine.context();
+    Resource memory = context.device().client().resource(context.buffer(node), true);
+    open.add(memory);
+    return memory.segment();
+  }
+
   MemorySegment buffer(String node) {
-    return routine.context().buffer(program.node(node));
+    return memory(program.node(node));
   }
 
   Node node(String name) {
@@ -62,6 +74,7 @@ final class LinkedKernel implements AutoCloseable {
 
   @Override
   public void close() {
+    open.forEach(Resource::close);
     routine.close();
     routine.context().close();
     root.close();

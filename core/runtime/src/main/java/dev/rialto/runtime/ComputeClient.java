@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -349,8 +350,12 @@ public final class ComputeClient {
   /** Copies a buffer to another device: directly where that can be, else by way of the host. */
   public Buffer toClient(Buffer source, ComputeClient other) {
     Buffer target = other.empty(source.name(), source.bytes());
-    return Buffers.filled(
-        target, () -> new Transfers(stream()).copyTo(other.stream(), own(source), target));
+    return Buffers.filled(target, () -> copy(source, other, target));
+  }
+
+  /** Copies all of a buffer to the start of another device's; see {@link #toClient}. */
+  public void copy(Buffer source, ComputeClient other, Buffer target) {
+    new Transfers(stream()).copyTo(other.stream(), own(source), other.own(target));
   }
 
   /** Repeats a pattern, such as one element, over a buffer. */
@@ -400,6 +405,15 @@ public final class ComputeClient {
     List<Buffer> all = new ArrayList<>(Arrays.asList(buffers));
     all.add(count);
     Launch.of(this, kernel, most, all, true).run();
+  }
+
+  /**
+   * Prepares an operation whose parts the caller adds, on the client's stream of the moment.
+   *
+   * @param uses what it does with each buffer
+   */
+  public Work work(String name, Map<Buffer, Access> uses) {
+    return new Work(stream(), name, uses);
   }
 
   // --- Ranks, memory, profiles ------------------------------------------------------------------

@@ -104,6 +104,46 @@ final class Footprint {
     return null;
   }
 
+  /**
+   * Checks that what the operation reads was written.
+   *
+   * @throws dev.rialto.spi.error.DeviceException if it was not
+   */
+  void requireWritten(ComputeStream stream) {
+    for (int i = 0; i < blocks.length; i++) {
+      Throwable failure = reads[i] ? blocks[i].failure() : null;
+      if (failure != null) {
+        throw new Transfers(stream).undefined(buffers[i], failure);
+      }
+    }
+  }
+
+  /** Returns whether no stream uses a block; asked under a claim. */
+  boolean isIdle() {
+    for (Block block : blocks) {
+      if (!block.isIdle()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Waits until no stream uses a block, without a claim. */
+  void awaitIdle() {
+    for (Block block : blocks) {
+      block.awaitIdle();
+    }
+  }
+
+  /** Counts what the operation writes as written by the host. */
+  void initialize() {
+    for (int i = 0; i < blocks.length; i++) {
+      if (writes[i]) {
+        blocks[i].initialize();
+      }
+    }
+  }
+
   /** Makes a stream wait for what the operation has to come after. */
   void require(ComputeStream stream) {
     for (int i = 0; i < blocks.length; i++) {

@@ -327,14 +327,18 @@ final class Transfers {
   // --- On and between devices -------------------------------------------------------------------
 
   void copy(Buffer source, Buffer target) {
-    if (source.bytes() > target.bytes()) {
-      throw new IndexOutOfBoundsException(source + " does not fit into " + target);
-    }
+    requireRoom(source, target);
     long _ =
         stream.submit(
             Operation.at(Operation.Kind.TRANSFER, "copy", source.bytes()),
             Footprint.of(source, target),
             on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
+  }
+
+  private static void requireRoom(Buffer source, Buffer target) {
+    if (source.bytes() > target.bytes()) {
+      throw new IndexOutOfBoundsException(source + " does not fit into " + target);
+    }
   }
 
   void copy(Tensor source, Tensor target) {
@@ -356,6 +360,7 @@ final class Transfers {
    * is the host's too or the other device says it can, by way of staging otherwise.
    */
   void copyTo(ComputeStream other, Buffer source, Buffer target) {
+    requireRoom(source, target);
     Device there = other.device().spi();
     if (device.isHostAccessible()
         || there.transfer().supports(device.spi().memory(), there.memory())) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Program;
 import dev.rialto.jit.lower.Lowered;
+import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ public final class Compiled implements AutoCloseable {
   private final int first;
   private final @Nullable Compiled owner;
   private @Nullable Code code;
-  private volatile @Nullable Pending pending;
+  private volatile @Nullable Work pending;
   private volatile boolean closed;
 
   /**
@@ -97,10 +98,10 @@ public final class Compiled implements AutoCloseable {
     }
   }
 
-  void queued(Pending operation) {
-    pending = operation;
+  void queued(Work routine) {
+    pending = routine;
     if (owner != null) {
-      owner.pending = operation;
+      owner.pending = routine;
     }
   }
 
@@ -111,12 +112,12 @@ public final class Compiled implements AutoCloseable {
    */
   @Override
   public synchronized void close() {
-    Pending last = pending;
-    if (last != null && !last.event().isDone()) {
+    Work last = pending;
+    if (last != null && last.isPending()) {
       throw new IllegalStateException(
           "program "
               + name()
-              + " cannot be closed while "
+              + " cannot be closed while routine "
               + last.name()
               + " runs; await its device first");
     }

@@ -2,9 +2,8 @@ package dev.rialto.jit.run;
 
 import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
-import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.memory.HostMemory;
-import java.lang.foreign.Arena;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.Work;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -35,12 +34,12 @@ public final class Context implements AutoCloseable {
 
   private final Device device;
   private final @Nullable Context parent;
-  private final Map<Node, Allocation> own = new LinkedHashMap<>();
+  private final Map<Node, Buffer> own = new LinkedHashMap<>();
   private final Set<Node> written = ConcurrentHashMap.newKeySet();
   private final Map<Node, String> kept = new LinkedHashMap<>();
   private @Nullable Node merged;
   private volatile boolean closed;
-  private volatile @Nullable Pending pending;
+  private volatile @Nullable Work pending;
 
   Context(Device device, @Nullable Context parent) {
     this.device = device;
@@ -87,18 +86,18 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Returns a node's memory, which is the device's: where that is not the host's, it has an address
-   * and no size here. Reading it while the device works shows anything.
+   * Returns a node's memory, which is this context's: it is read and written in order with
+   * routines, by clients of the same device.
    *
    * @throws IllegalArgumentException if the node is not here
    * @throws IllegalStateException if this or a context it was made from is closed
    */
-  public MemorySegment buffer(Node node) {
+  public Buffer buffer(Node node) {
     requireOpen();
     for (Context context = this; context != null; context = context.parent) {
-      Allocation allocation = context.own.get(node);
-      if (allocation != null) {
-        return allocation.segment();
+      Buffer buffer = context.own.get(node);
+      if (buffer != null) {
+        return buffer;
       }
     }
     throw new IllegalArgumentException(
@@ -136,37 +135,36 @@ public final class Context implements AutoCloseable {
     return true;
   }
 
-  /** Remembers the last operation that was queued on the memory of this line of contexts. */
-  void queued(@Nullable Pending operation) {
+  /** Remembers the routine that was run last on the memory of this line of contexts. */
+  void queued(Work routine) {
     for (Context context = this; context != null; context = context.parent) {
-      context.pending = operation;
+      context.pending = routine;
     }
-  }
-
-  /** Does a step in order that uses memory of this context, which may be closed by then. */
-  private void inOrder(String name, Runnable step) {
-    device
-        .place()
-        .inOrder(
-            () -> {
-              requireOpen();
-              step.run();
-            });
-    queued(device.place().pending(name));
   }
 
   /**
    * Returns a child that also holds {@code nodes}, zeros at first.
    *
    * @throws IllegalStateException if this or a context it was made from is closed
+   * @throws dev.rialto.spi.error.MemoryException if there is not enough memory, with a table of who
+   *     holds what
    */
   public Context with(Set<Node> nodes) {
+    return with(nodes, "");
+  }
+
+  /**
+   * Returns a child that also holds {@code nodes}.
+   *
+   * @param owner follows the names of nodes in tables of who holds memory
+   */
+  Context with(Set<Node> nodes, String owner) {
     requireOpen();
     Context child = new Context(device, this);
     try {
       for (Node node : nodes) {
         if (!child.holds(node)) {
-          child.own.put(node, device.place().memory().allocate(node.bytes()));
+          child.own.put(node, device.zeros("node " + node + owner, node.bytes()));
         }
       }
     } catch (RuntimeException e) {
@@ -177,29 +175,26 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Copies host memory into a node. The memory must stay as it is until the device has been
-   * awaited.
+   * Copies host memory, which is the caller's again on return, into a node.
    *
    * @throws IllegalArgumentException if the node is not hosted, not here, or of another size
    * @throws IllegalStateException if it is constant and was written here before, or this or the
    *     memory is closed
-   * @throws WrongThreadException if only another thread may use the memory
    */
   public void fromHost(Node node, MemorySegment host) {
-    MemorySegment memory = hosted(node, host);
+    Buffer buffer = hosted(node, host);
     wrote(node);
-    inOrder("copy to " + node, () -> device.place().copy(host, memory, node.bytes()));
+    device.client().write(buffer, host);
   }
 
   /**
-   * Copies a node into host memory, which holds it once the device has been awaited.
+   * Waits for a node, and copies it into host memory.
    *
    * @throws IllegalArgumentException as {@link #fromHost} does, or if the memory is read-only
+   * @throws dev.rialto.spi.error.DeviceException if what should have written the node failed
    */
   public void toHost(Node node, MemorySegment host) {
-    MemorySegment memory = hosted(node, host);
-    HostMemory.requireWritable(host, node.bytes(), "the host memory for " + node);
-    inOrder("copy of " + node, () -> device.place().copy(memory, host, node.bytes()));
+    device.client().read(hosted(node, host), host);
   }
 
   /** Remembers, where the node's memory is, that the host wrote it. */
@@ -213,12 +208,12 @@ public final class Context implements AutoCloseable {
     }
   }
 
-  private MemorySegment hosted(Node node, MemorySegment host) {
+  private Buffer hosted(Node node, MemorySegment host) {
     if (!Mode.onHost().containsAll(node.modes())) {
       throw new IllegalArgumentException(
           "node " + node + " is not hosted; make it with Node.hosted, or as an input or output");
     }
-    MemorySegment memory = buffer(node);
+    Buffer buffer = buffer(node);
     if (host.byteSize() != node.bytes()) {
       throw new IllegalArgumentException(
           "node "
@@ -232,35 +227,20 @@ public final class Context implements AutoCloseable {
               + " bytes, but the host memory has "
               + host.byteSize());
     }
-    String role = "the host memory for " + node;
-    HostMemory.requireReadable(host, node.bytes(), role);
-    if (!device.place().usesCallersThread()) {
-      HostMemory.requireShared(host, role);
-    }
-    return memory;
+    return buffer;
   }
 
-  /** Sets the elements of a node of floating-point or integer type, and waits. */
+  /** Sets the elements of a node of floating-point or integer type. */
   public void write(Node node, double... values) {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
-      HostArrays.write(node, host, values);
-      MemorySegment memory = buffer(node);
-      wrote(node);
-      inOrder("copy to " + node, () -> device.place().copy(host, memory, node.bytes()));
-      device.await();
-    }
+    MemorySegment host = HostArrays.of(node, values);
+    Buffer buffer = buffer(node);
+    wrote(node);
+    device.client().write(buffer, host);
   }
 
   /** Waits, and returns the elements of a node; complex ones as pairs. */
   public double[] read(Node node) {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment host = arena.allocate(Math.max(1, node.bytes()), 64);
-      MemorySegment memory = buffer(node);
-      inOrder("copy of " + node, () -> device.place().copy(memory, host, node.bytes()));
-      device.await();
-      return HostArrays.read(node, host);
-    }
+    return HostArrays.read(node, device.client().read(buffer(node)));
   }
 
   /**
@@ -272,73 +252,46 @@ public final class Context implements AutoCloseable {
    */
   public Context transfer(Node node, Merge how, Context source) {
     requireOpen();
-    if (how == Merge.STREAMING && !device.place().reads(source.device.place())) {
-      return transfer(node, Merge.COPY, source);
-    }
-    MemorySegment from = source.buffer(node);
-    boolean apart = source.device != device;
-    if (apart) {
-      device.stream().waitFor(source.device.stream().record());
-    }
-    move(node, how, from, source);
-    if (how != Merge.NONE) {
-      device.streamsFrom(apart && how == Merge.STREAMING ? source.device : null);
-    }
-    if (apart && how != Merge.STREAMING) {
-      source.device.stream().waitFor(device.stream().record());
-    }
     if (how == Merge.NONE) {
+      source.device.client().copy(source.buffer(node), device.client(), buffer(node));
       return this;
+    }
+    if (how == Merge.STREAMING && device.reads(source.device)) {
+      device.mergeFrom(node, source);
+    } else {
+      device.mergeCopyOf(node, source);
     }
     Context child = new Context(device, this);
     child.merged = node;
     return child;
   }
 
-  private void move(Node node, Merge how, MemorySegment from, Context source) {
-    String name = "transfer of " + node;
-    switch (how) {
-      case NONE -> {
-        MemorySegment to = buffer(node);
-        inOrder(name, () -> copyFrom(source, from, to, node.bytes()));
-      }
-      case COPY -> inOrder(name, () -> device.mergeCopyOf(node, from, source));
-      case STREAMING -> inOrder(name, () -> device.mergeFrom(node, from, source));
-    }
-    source.queued(device.place().pending(name));
-  }
-
-  private void copyFrom(Context source, MemorySegment from, MemorySegment to, long bytes) {
-    source.requireOpen();
-    device.place().bring(source.device.place(), from, to, bytes);
-  }
-
   /**
    * Frees what this context added. Closing again does nothing.
    *
-   * @throws IllegalStateException if a routine or a copy that uses this context has not ended; then
-   *     it stays open
+   * @throws IllegalStateException if a routine that uses this context has not ended; then it stays
+   *     open
    */
   @Override
   public synchronized void close() {
     if (closed) {
       return;
     }
-    Pending last = pending;
-    if (last != null && !last.event().isDone()) {
+    Work last = pending;
+    if (last != null && last.isPending()) {
       throw new IllegalStateException(
           "the context on "
               + device
-              + " cannot be closed while "
+              + " cannot be closed while routine "
               + last.name()
               + " runs there; await the device first");
     }
-    // A step that starts from now on sees this; await waits for one that has started before.
+    // A step that starts from now on sees this; draining waits for one that has started before.
     closed = true;
     try {
       device.drain();
     } finally {
-      own.values().forEach(Allocation::close);
+      own.values().forEach(Buffer::close);
       own.clear();
     }
   }

@@ -1,35 +1,47 @@
 package dev.rialto.jit.run;
 
 import dev.rialto.jit.Node;
-import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.memory.Allocation;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that runs routines in order: a physical device, or a virtual one that shares its cores.
+ * Something that runs routines in order: a stream of a device of the runtime, and code for it.
  * Thread-safe.
  */
 public final class Device {
+  private static final MemorySegment ZERO = MemorySegment.ofArray(new byte[1]).asReadOnly();
+
   private final JitBackend backend;
   private final int ordinal;
   private final int subordinal;
+  private final ComputeClient client;
+  private final ComputeStream stream;
   private final Place place;
-
-  private volatile @Nullable Device streamsFrom;
   private volatile boolean closed;
 
-  // What the merge buffer holds; only steps in order touch these.
-  private @Nullable Node merged;
-  private @Nullable Context mergeSource;
-  private MemorySegment mergeMemory = MemorySegment.NULL;
-  private @Nullable Allocation mergeCopy;
+  /**
+   * What the merge buffer holds.
+   *
+   * @param node which node
+   * @param buffer where it is
+   * @param source whose memory that is; null if it is a copy
+   */
+  private record Merged(Node node, Buffer buffer, @Nullable Context source) {}
 
-  Device(JitBackend backend, int ordinal, int subordinal, Place place) {
+  private volatile @Nullable Merged merged;
+  private @Nullable Buffer mergeCopy;
+
+  Device(JitBackend backend, int ordinal, int subordinal, ComputeClient client, boolean sync) {
     this.backend = backend;
     this.ordinal = ordinal;
     this.subordinal = subordinal;
-    this.place = place;
+    this.stream = client.openStream();
+    this.client = client.withStream(stream);
+    this.place =
+        backend.runsOnHost() ? new HostPlace(sync) : new DevicePlace(stream, sync);
   }
 
   /** Returns the back end. */
@@ -52,9 +64,14 @@ public final class Device {
     return backend.name() + ":" + ordinal + "." + subordinal;
   }
 
+  /** Returns what gives this device its memory and its stream, in order with its routines. */
+  public ComputeClient client() {
+    return client;
+  }
+
   /** Returns whether everything asked of it is done. */
   public boolean isIdle() {
-    return stream().isIdle();
+    return stream.isIdle();
   }
 
   /**
@@ -63,7 +80,7 @@ public final class Device {
    * @throws dev.rialto.spi.error.DeviceException if something failed; its cause is the failure
    */
   public void await() {
-    stream().await();
+    stream.sync();
   }
 
   /** Makes an empty context. */
@@ -71,85 +88,88 @@ public final class Device {
     return new Context(this, null);
   }
 
-  Stream stream() {
-    return place.stream();
-  }
-
   Place place() {
     return place;
   }
 
-  /** The device whose memory is the merge buffer; it must wait for those who read it. */
-  @Nullable Device streamsFrom() {
-    return streamsFrom;
+  /** Makes a buffer of zeros, in order with what runs here. */
+  Buffer zeros(String name, long bytes) {
+    Buffer buffer = client.empty(name, bytes);
+    if (bytes > 0) {
+      client.fill(buffer, ZERO);
+    }
+    return buffer;
   }
 
-  void streamsFrom(@Nullable Device source) {
-    streamsFrom = source;
+  /** Returns whether code here can use another device's memory where it is. */
+  boolean reads(Device other) {
+    return client.device().spi().memory().equals(other.client.device().spi().memory());
   }
 
   /** Lets the merge buffer be the memory of a context, of this or another device. */
-  void mergeFrom(Node node, MemorySegment memory, Context source) {
-    source.requireOpen();
-    merged = node;
-    mergeMemory = memory;
-    mergeSource = source;
+  void mergeFrom(Node node, Context source) {
+    merged = new Merged(node, source.buffer(node), source);
   }
 
   /** Copies memory into the merge buffer, which grows as needed. */
-  void mergeCopyOf(Node node, MemorySegment memory, Context source) {
-    source.requireOpen();
-    Allocation copy = mergeCopy;
+  synchronized void mergeCopyOf(Node node, Context source) {
+    Buffer from = source.buffer(node);
+    Buffer copy = mergeCopy;
     if (copy == null || copy.bytes() < node.bytes()) {
       if (copy != null) {
         copy.close();
       }
-      copy = place.memory().allocate(node.bytes());
+      copy = client.empty("merge buffer of " + name(), node.bytes());
       mergeCopy = copy;
     }
-    place.bring(source.device().place(), memory, copy.segment(), node.bytes());
-    merged = node;
-    mergeMemory = copy.segment();
-    mergeSource = null;
+    source.device().client.copy(from, client, copy);
+    merged = new Merged(node, copy, null);
   }
 
-  MemorySegment merged(Node node) {
-    if (merged != node) {
+  /**
+   * Returns where a node is that was merged.
+   *
+   * @throws IllegalStateException if it was not, or its memory is closed
+   */
+  Buffer merged(Node node) {
+    Merged now = merged;
+    if (now == null || now.node() != node) {
       throw new IllegalStateException(
           "the merge buffer of "
               + name()
               + " holds "
-              + (merged == null ? "nothing" : merged)
+              + (now == null ? "nothing" : now.node())
               + ", but the routine reads "
               + node
               + ".merge; transfer it first");
     }
-    if (mergeSource != null && !mergeSource.isOpen()) {
+    if (now.source() != null && !now.source().isOpen()) {
       throw new IllegalStateException(
           "the merge buffer of "
               + name()
               + " is memory of a context on "
-              + mergeSource.device()
+              + now.source().device()
               + " that is closed; transfer "
               + node
               + " again");
     }
-    return mergeMemory;
+    return now.buffer();
   }
 
-  /** Waits for every step that has started, also one that another thread is queuing now. */
+  /** Waits for every step that has started, also one that another thread is adding now. */
   void drain() {
     if (!closed) {
-      place.inOrder(() -> {});
+      place.settle();
       await();
     }
   }
 
-  void close() {
+  synchronized void close() {
     closed = true;
     try {
-      stream().close();
+      stream.close();
     } finally {
+      merged = null;
       if (mergeCopy != null) {
         mergeCopy.close();
         mergeCopy = null;

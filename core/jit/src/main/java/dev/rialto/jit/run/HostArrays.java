@@ -13,6 +13,15 @@ final class HostArrays {
     return node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;
   }
 
+  /** Returns memory of the host that holds a node's elements. */
+  static MemorySegment of(Node node, double[] values) {
+    MemorySegment memory =
+        MemorySegment.ofArray(new long[Math.toIntExact((node.bytes() + 7) / 8)])
+            .asSlice(0, node.bytes());
+    write(node, memory, values);
+    return memory;
+  }
+
   static void write(Node node, MemorySegment memory, double[] values) {
     long count = node.shape().count() * parts(node);
     if (values.length != count) {

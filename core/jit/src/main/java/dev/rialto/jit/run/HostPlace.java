@@ -1,39 +1,53 @@
 package dev.rialto.jit.run;
 
+import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
-import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.memory.MemorySpace;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Steps are host code on a stream, and procedures are divided among the host's threads. */
-record HostPlace(MemorySpace memory, Stream stream) implements Place {
-  @Override
-  public void inOrder(Runnable step) {
-    stream.run(step);
+/**
+ * Steps are host code, on a stream or, if they are sync, in the thread that asks for them.
+ * Procedures are divided among the host's threads.
+ */
+final class HostPlace implements Place {
+  private final boolean sync;
+  private final ReentrantLock running = new ReentrantLock();
+
+  HostPlace(boolean sync) {
+    this.sync = sync;
   }
 
   @Override
-  public boolean usesCallersThread() {
-    return stream instanceof InlineStream;
+  public void inOrder(Work work, Runnable step) {
+    if (!sync) {
+      work.add(() -> work.stream().run(step));
+      return;
+    }
+    running.lock();
+    try {
+      work.run(step);
+    } finally {
+      running.unlock();
+    }
   }
 
   @Override
-  public @Nullable Pending pending(String name) {
-    return usesCallersThread() ? null : new Pending(name, stream.record());
+  public void settle() {
+    running.lock();
+    running.unlock();
   }
 
   @Override
-  public void copy(MemorySegment from, MemorySegment to, long bytes) {
+  public void copy(MemorySegment from, MemorySegment to, long bytes, Work work) {
     MemorySegment.copy(from, 0, to, 0, bytes);
   }
 
   @Override
-  public RangeBody bind(Code code, int procedure, List<MemorySegment> buffers) {
+  public RangeBody bind(Code code, int procedure, List<MemorySegment> buffers, Work work) {
     return code.bind(procedure, buffers);
   }
 

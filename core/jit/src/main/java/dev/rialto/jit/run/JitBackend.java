@@ -6,6 +6,9 @@ import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Capability;
@@ -16,7 +19,6 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.memory.MemorySpace;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -46,8 +48,6 @@ public final class JitBackend implements AutoCloseable {
   private final CodeTarget target;
   private final boolean sync;
   private final Settings settings;
-  private final BackendProvider host;
-  private final MemorySpace memory;
   private final Executor executor;
   private final List<dev.rialto.spi.device.Device> physical;
   private final List<Device> devices = new ArrayList<>();
@@ -60,11 +60,10 @@ public final class JitBackend implements AutoCloseable {
     this.sync = sync;
     this.settings = settings;
     this.dump = settings.dump().map(StageDump::new);
-    this.host = host();
-    this.memory = hostMemory(host).orElseThrow();
     this.physical = target.devices();
     this.executor =
-        host.openExecutor(
+        host()
+            .openExecutor(
             sync || !physical.isEmpty() ? 1 : Runtime.getRuntime().availableProcessors());
   }
 
@@ -124,20 +123,12 @@ public final class JitBackend implements AutoCloseable {
   }
 
   private static BackendProvider host() {
-    Set<Capability> needed = Set.of(Capability.MEMORY, Capability.EXECUTOR, Capability.STREAMS);
     for (BackendProvider provider : Backends.all()) {
-      if (provider.capabilities().containsAll(needed) && hostMemory(provider).isPresent()) {
+      if (provider.capabilities().contains(Capability.EXECUTOR)) {
         return provider;
       }
     }
-    throw new BackendException(
-        "no backend has host memory, an executor and streams", "", "add rialto-cpu", null);
-  }
-
-  private static Optional<MemorySpace> hostMemory(BackendProvider provider) {
-    return provider.memorySpaces().stream()
-        .filter(space -> space.properties().hostAccessible())
-        .findFirst();
+    throw new BackendException("no backend has an executor", "", "add rialto-cpu", null);
   }
 
   /** Returns the name. */
@@ -148,10 +139,6 @@ public final class JitBackend implements AutoCloseable {
   /** Returns the target. */
   public CodeTarget target() {
     return target;
-  }
-
-  MemorySpace memory() {
-    return memory;
   }
 
   Executor executor() {
@@ -182,7 +169,7 @@ public final class JitBackend implements AutoCloseable {
    * @param ordinal the physical device, from 0
    * @throws IllegalArgumentException if there is no such device
    */
-  public synchronized Device newDevice(int ordinal) {
+  public Device newDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= physicalDevices()) {
       throw new IllegalArgumentException(
           "there is no device "
@@ -192,21 +179,46 @@ public final class JitBackend implements AutoCloseable {
               + "; they go from 0 to "
               + (physicalDevices() - 1));
     }
+    ComputeClient client =
+        runsOnHost() ? Devices.host() : Devices.open(physical.get(ordinal).name());
+    return newDevice(ordinal, client);
+  }
+
+  /**
+   * Makes a virtual device where a client is, whose pools its memory comes from and whose limit it
+   * keeps.
+   *
+   * @throws IllegalArgumentException if the code of this back end does not run there
+   */
+  public Device newDevice(ComputeClient client) {
+    ComputeDevice on = client.device();
+    List<String> names = physical.stream().map(dev.rialto.spi.device.Device::name).toList();
+    int ordinal = runsOnHost() && on.isHostAccessible() ? 0 : names.indexOf(on.name());
+    if (ordinal < 0) {
+      throw new IllegalArgumentException(
+          "code of "
+              + name
+              + " does not run on "
+              + on.name()
+              + ", but on "
+              + (runsOnHost() ? "the host" : String.join(", ", names)));
+    }
+    return newDevice(ordinal, client);
+  }
+
+  private synchronized Device newDevice(int ordinal, ComputeClient client) {
     if (closed) {
       throw new IllegalStateException("back end " + name + " is closed");
     }
     int subordinal = (int) devices.stream().filter(d -> d.ordinal() == ordinal).count();
-    String label = name + ":" + ordinal + "." + subordinal;
-    Device device =
-        physical.isEmpty()
-            ? new Device(
-                this,
-                ordinal,
-                subordinal,
-                new HostPlace(memory, sync ? new InlineStream(label) : host.openStream()))
-            : new Device(this, ordinal, subordinal, new DevicePlace(physical.get(ordinal), sync));
+    Device device = new Device(this, ordinal, subordinal, client, sync);
     devices.add(device);
     return device;
+  }
+
+  /** Whether code is called by the host's threads. */
+  boolean runsOnHost() {
+    return physical.isEmpty();
   }
 
   // --- Compiling --------------------------------------------------------------------------------
@@ -391,11 +403,16 @@ public final class JitBackend implements AutoCloseable {
                 + " both as one program");
       }
     }
-    Context child = context.with(compiled.lowered().context());
+    Context child = context.with(compiled.lowered().context(), " of program " + compiled.name());
     Set<Node> kept = compiled.program().assigned();
     kept.removeAll(compiled.lowered().context());
     child.keeps(kept, compiled.name());
-    return new Routine(compiled, child);
+    try {
+      return new Routine(compiled, child);
+    } catch (RuntimeException e) {
+      child.close();
+      throw e;
+    }
   }
 
   /** Links programs one after the other, each into the context that the one before it gave. */

@@ -6,13 +6,13 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Lowered.Slot;
-import dev.rialto.spi.code.Code;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
-import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,56 +30,96 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Routine implements AutoCloseable {
   private final Compiled compiled;
-  private final String label;
   private final Context context;
   private final Place place;
   private final List<Procedure> procedures;
-  private final RangeBody[] bodies;
   private final Map<StaticIndex, Long> bindings = new LinkedHashMap<>();
+  private final Optional<Node> merged;
   private final Scratch scratch;
-  private final @Nullable Allocation statics;
-  private MemorySegment boundMerge = MemorySegment.NULL;
+  private volatile @Nullable Linked linked;
   private volatile boolean closed;
+
+  /**
+   * The program with all its memory.
+   *
+   * @param work what a run is
+   * @param bodies a procedure each
+   * @param merge the merge buffer that it reads, or null
+   */
+  private record Linked(Work work, List<RangeBody> bodies, @Nullable Buffer merge) {}
 
   Routine(Compiled compiled, Context context) {
     this.compiled = compiled;
-    this.label = "routine " + compiled.name();
     this.context = context;
     Lowered lowered = compiled.lowered();
     this.procedures = lowered.procedures();
-    this.bodies = new RangeBody[procedures.size()];
     lowered.statics().forEach(index -> bindings.put(index, 0L));
+    this.merged = lowered.merged().stream().findFirst();
     this.place = context.device().place();
-    var memory = place.memory();
-    this.statics = bindings.isEmpty() ? null : memory.allocate(8L * bindings.size());
-    this.scratch = new Scratch(lowered, memory);
-    for (int i = 0; i < bodies.length; i++) {
-      if (!readsMerge(i)) {
-        bodies[i] = bind(i, MemorySegment.NULL);
+    this.scratch = new Scratch(lowered, context.device());
+    try {
+      var _ = compiled.code();
+      this.linked = merged.isEmpty() ? link(null) : null;
+    } catch (RuntimeException e) {
+      scratch.close();
+      throw e;
+    }
+  }
+
+  private Linked link(@Nullable Buffer merge) {
+    Work work = context.device().client().work(name(), uses(merge));
+    List<RangeBody> bodies = new ArrayList<>();
+    for (int i = 0; i < procedures.size(); i++) {
+      List<MemorySegment> buffers = new ArrayList<>();
+      for (Slot slot : compiled.lowered().slots().get(i)) {
+        buffers.add(
+            work.memory(
+                requireNonNull(
+                    switch (slot) {
+                      case Slot.Merge _ -> merge;
+                      case Slot.Statics _ -> scratch.statics();
+                      case Slot.OfNode(Node node) -> memory(node);
+                    })));
       }
+      bodies.add(place.bind(compiled.code(), compiled.first() + i, buffers, work));
     }
+    return new Linked(work, bodies, merge);
   }
 
-  private boolean readsMerge(int procedure) {
-    return compiled.lowered().slots().get(procedure).stream()
-        .anyMatch(s -> s instanceof Slot.Merge);
+  private Buffer memory(Node node) {
+    Buffer own = scratch.of(node);
+    return own != null ? own : context.buffer(node);
   }
 
-  private RangeBody bind(int procedure, MemorySegment merge) {
-    List<MemorySegment> buffers = new ArrayList<>();
-    for (Slot slot : compiled.lowered().slots().get(procedure)) {
-      buffers.add(
-          switch (slot) {
-            case Slot.Merge _ -> merge;
-            case Slot.Statics _ -> requireNonNull(statics).segment();
-            case Slot.OfNode(Node node) -> {
-              MemorySegment own = scratch.of(node);
-              yield own != null ? own : context.buffer(node);
-            }
-          });
+  /** Returns what a run does with each buffer. */
+  private Map<Buffer, Access> uses(@Nullable Buffer merge) {
+    Map<Buffer, Access> uses = new LinkedHashMap<>();
+    // What is in them before a run does not matter.
+    scratch.buffers().forEach(buffer -> uses.put(buffer, Access.WRITE));
+    Set<Node> read = inputs();
+    Set<Node> written = compiled.program().assigned();
+    for (Node node : compiled.lowered().context()) {
+      uses.put(
+          context.buffer(node),
+          !written.contains(node)
+              ? Access.READ
+              : read.contains(node) ? Access.READ_WRITE : Access.WRITE);
     }
-    Code code = compiled.code();
-    return place.bind(code, compiled.first() + procedure, buffers);
+    if (merge != null) {
+      uses.merge(merge, Access.READ, (_, _) -> Access.READ_WRITE);
+    }
+    return uses;
+  }
+
+  /** Returns the program with the merge buffer as it is now. */
+  private Linked linked() {
+    Linked now = linked;
+    Buffer merge = merged.isPresent() ? context.device().merged(merged.get()) : null;
+    if (now == null || now.merge() != merge) {
+      now = link(merge);
+      linked = now;
+    }
+    return now;
   }
 
   /** Returns the name. */
@@ -106,7 +146,7 @@ public final class Routine implements AutoCloseable {
 
   /** Returns the node that it reads from the merge buffer. */
   public Optional<Node> merged() {
-    return compiled.lowered().merged().stream().findFirst();
+    return merged;
   }
 
   /** Fills all inputs with random numbers from 0 to 1, to try a program out; waits. */
@@ -149,7 +189,8 @@ public final class Routine implements AutoCloseable {
   /**
    * Queues a run and returns; with a {@code sync} back end it is done then.
    *
-   * @throws IllegalStateException if this, its context or its program is closed
+   * @throws IllegalStateException if this, its context or its program is closed, or the merge
+   *     buffer that it reads is not there
    */
   public void run() {
     requireOpen();
@@ -157,17 +198,10 @@ public final class Routine implements AutoCloseable {
     synchronized (bindings) {
       values = bindings.values().stream().mapToLong(Long::longValue).toArray();
     }
-    Device device = context.device();
-    place.inOrder(() -> execute(values));
-    Pending pending = place.pending(label);
-    if (pending != null) {
-      context.queued(pending);
-      compiled.queued(pending);
-    }
-    Device source = merged().isPresent() ? device.streamsFrom() : null;
-    if (source != null) {
-      source.stream().waitFor(device.stream().record());
-    }
+    Linked now = linked();
+    place.inOrder(now.work(), () -> execute(now, values));
+    context.queued(now.work());
+    compiled.queued(now.work());
   }
 
   private void requireOpen() {
@@ -186,36 +220,17 @@ public final class Routine implements AutoCloseable {
   }
 
   /** What was open when the run was queued may be closed now. */
-  private void execute(long[] values) {
+  private void execute(Linked now, long[] values) {
     requireOpen();
+    Buffer statics = scratch.statics();
     if (statics != null) {
-      place.copy(MemorySegment.ofArray(values), statics.segment(), 8L * values.length);
+      MemorySegment target = now.work().memory(statics);
+      place.copy(MemorySegment.ofArray(values), target, 8L * values.length, now.work());
     }
-    Optional<Node> merged = merged();
-    if (merged.isPresent()) {
-      MemorySegment merge = context.device().merged(merged.get());
-      if (merge.address() != boundMerge.address()) {
-        boundMerge = merge;
-        for (int i = 0; i < bodies.length; i++) {
-          if (readsMerge(i)) {
-            bodies[i] = bind(i, merge);
-          }
-        }
-      }
-    }
-    if (merged.isPresent() && boundMerge.isNative()) {
-      // The memory of another device's context, which that device's user may close meanwhile.
-      HostMemory.holding(boundMerge, boundMerge, this::runAll);
-    } else {
-      runAll();
-    }
-  }
-
-  private void runAll() {
     Executor executor = context.device().backend().executor();
-    for (int i = 0; i < bodies.length; i++) {
+    for (int i = 0; i < procedures.size(); i++) {
       if (procedures.get(i).items() > 0) {
-        place.run(procedures.get(i), bodies[i], executor);
+        place.run(procedures.get(i), now.bodies().get(i), executor);
       }
     }
   }
@@ -235,9 +250,6 @@ public final class Routine implements AutoCloseable {
         context.device().drain();
       } finally {
         scratch.close();
-        if (statics != null) {
-          statics.close();
-        }
       }
     }
   }

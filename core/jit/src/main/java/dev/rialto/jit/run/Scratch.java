@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Lowered.Slot;
-import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.memory.MemorySpace;
-import java.lang.foreign.MemorySegment;
+import dev.rialto.runtime.Buffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,26 +15,47 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a routine's local nodes. A node lives from the first to the last procedure that
- * touches it; nodes that never live at the same time share memory, the smallest that fits.
+ * The memory that a routine has for itself: its local nodes, and the values of its static indices.
+ * A node lives from the first to the last procedure that touches it; nodes that never live at the
+ * same time share memory, the smallest that fits.
  */
 final class Scratch implements AutoCloseable {
-  private final List<Allocation> allocations = new ArrayList<>();
-  private final Map<Node, Allocation> places = new HashMap<>();
+  private final List<Buffer> buffers = new ArrayList<>();
+  private final Map<Node, Buffer> places = new HashMap<>();
+  private final @Nullable Buffer statics;
 
-  Scratch(Lowered lowered, MemorySpace memory) {
+  Scratch(Lowered lowered, Device device) {
+    try {
+      long indices = lowered.statics().size();
+      statics =
+          indices == 0
+              ? null
+              : made(device.zeros("static indices of program " + lowered.name(), 8 * indices));
+      place(lowered, device);
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void place(Lowered lowered, Device device) {
     Map<Node, Integer> last = new HashMap<>();
     for (int i = 0; i < lowered.procedures().size(); i++) {
       for (Node node : locals(lowered, i)) {
         last.put(node, i);
       }
     }
-    List<Allocation> free = new ArrayList<>();
+    List<Buffer> free = new ArrayList<>();
     for (int i = 0; i < lowered.procedures().size(); i++) {
       List<Node> here = locals(lowered, i);
       for (Node node : here) {
         if (!places.containsKey(node)) {
-          places.put(node, take(free, node.bytes(), memory));
+          Buffer found = take(free, node.bytes());
+          places.put(
+              node,
+              found != null
+                  ? found
+                  : made(device.zeros("local nodes of program " + lowered.name(), node.bytes())));
         }
       }
       for (Node node : here) {
@@ -58,29 +77,38 @@ final class Scratch implements AutoCloseable {
     return locals;
   }
 
-  private Allocation take(List<Allocation> free, long bytes, MemorySpace memory) {
-    Allocation best =
+  private static @Nullable Buffer take(List<Buffer> free, long bytes) {
+    Buffer best =
         free.stream()
-            .filter(allocation -> allocation.bytes() >= bytes)
-            .min(Comparator.comparingLong(Allocation::bytes))
+            .filter(buffer -> buffer.bytes() >= bytes)
+            .min(Comparator.comparingLong(Buffer::bytes))
             .orElse(null);
-    if (best != null) {
-      free.remove(best);
-      return best;
-    }
-    Allocation made = memory.allocate(bytes);
-    allocations.add(made);
-    return made;
+    free.remove(best);
+    return best;
+  }
+
+  private Buffer made(Buffer buffer) {
+    buffers.add(buffer);
+    return buffer;
+  }
+
+  /** All memory. */
+  List<Buffer> buffers() {
+    return buffers;
   }
 
   /** A node's memory, if it is local. */
-  @Nullable MemorySegment of(Node node) {
-    Allocation allocation = places.get(node);
-    return allocation == null ? null : allocation.segment();
+  @Nullable Buffer of(Node node) {
+    return places.get(node);
+  }
+
+  /** The values of the static indices, if there are any. */
+  @Nullable Buffer statics() {
+    return statics;
   }
 
   @Override
   public void close() {
-    allocations.forEach(Allocation::close);
+    buffers.forEach(Buffer::close);
   }
 }

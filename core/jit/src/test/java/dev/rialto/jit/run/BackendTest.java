@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.runtime.ComputeDevice;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Profile;
+import dev.rialto.runtime.Work;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.error.MemoryException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -89,19 +94,72 @@ class BackendTest {
   @Test
   void contextsFreeWhatTheyAdded() {
     Program program = twice();
-    try (JitBackend backend = Machines.open("sync_jvm");
+    try (ComputeDevice host = ComputeDevice.open(Devices.host().device().spi());
+        JitBackend backend = Machines.open("sync_jvm");
         Compiled compiled = backend.compile(program);
-        Context root = backend.newDevice(0).context()) {
-      long before = backend.memory().used();
+        Context root = backend.newDevice(host.client()).context()) {
       try (Context outer = root.with(Set.of(program.node("x")))) {
         Routine routine = backend.link(outer, compiled);
         assertThat(routine.context().nodes()).containsExactly(program.node("x"), program.node("y"));
         assertThat(routine.context().parent()).contains(outer);
         routine.context().close();
         assertThat(outer.holds(program.node("x"))).isTrue();
+        assertThat(host.client().memoryUsage().used()).isEqualTo(20);
         routine.close();
       }
-      assertThat(backend.memory().used()).isEqualTo(before);
+      assertThat(host.client().memoryUsage().used()).isZero();
+    }
+  }
+
+  @Test
+  void memoryThatRunsOutIsToldWithTheNodesThatHoldIt() {
+    Program program = twice();
+    try (ComputeDevice host = ComputeDevice.open(Devices.host().device().spi());
+        JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(program);
+        Context root = backend.newDevice(host.client().withLimit(30)).context()) {
+      assertThatExceptionOfType(MemoryException.class)
+          .isThrownBy(() -> backend.link(root, compiled))
+          .withMessageContaining("limit of 30 bytes")
+          .withMessageContaining("node x of program twice");
+      assertThat(host.client().memoryUsage().used()).isZero();
+    }
+  }
+
+  @Test
+  void routinesAreOperationsOfTheRuntime() {
+    try (ComputeDevice host = ComputeDevice.open(Devices.host().device().spi())) {
+      for (String machine : List.of("jvm", "sync_jvm")) {
+        try (JitBackend backend = Machines.open(machine);
+            Compiled compiled = backend.compile(twice());
+            Context root = backend.newDevice(host.client()).context();
+            Routine routine = backend.link(root, compiled);
+            Context context = routine.context()) {
+          Profile profile =
+              host.client()
+                  .profile(
+                      () -> {
+                        routine.run();
+                        context.device().await();
+                      })
+                  .join();
+          assertThat(profile.operations()).extracting(e -> e.operation().name()).contains("twice");
+        }
+      }
+    }
+  }
+
+  @Test
+  void codeRunsOnlyWhereItWasCompiledFor() {
+    try (JitBackend backend = Machines.open("jvm")) {
+      assertThat(backend.newDevice(Devices.host()).name()).isEqualTo("jvm:0.0");
+      for (dev.rialto.spi.device.Device device : Devices.list()) {
+        if (!device.memory().properties().hostAccessible()) {
+          assertThatExceptionOfType(IllegalArgumentException.class)
+              .isThrownBy(() -> backend.newDevice(Devices.open(device.name())))
+              .withMessage("code of jvm does not run on " + device.name() + ", but on the host");
+        }
+      }
     }
   }
 
@@ -118,13 +176,15 @@ class BackendTest {
             c[i, j] += b[k, i] * b[k, j]
             d[i, j] += c[k, i] * c[k, j]
             """);
-    try (JitBackend backend = Machines.open("sync_jvm");
+    try (ComputeDevice host = ComputeDevice.open(Devices.host().device().spi());
+        JitBackend backend = Machines.open("sync_jvm");
         Compiled compiled = backend.compile(program);
-        Context context = backend.newDevice(0).context().with(compiled.lowered().context())) {
+        Context root = backend.newDevice(host.client()).context();
+        Context context = root.with(compiled.lowered().context())) {
       assertThat(compiled.lowered().scratch()).hasSize(3);
-      long before = backend.memory().used();
+      long before = host.client().memoryUsage().used();
       try (Routine _ = backend.link(context, compiled)) {
-        assertThat(backend.memory().used() - before).isEqualTo(2 * 64 * 64 * 4);
+        assertThat(host.client().memoryUsage().used() - before).isEqualTo(2 * 64 * 64 * 4);
       }
     }
   }
@@ -209,11 +269,15 @@ class BackendTest {
         Compiled compiled = backend.compile(program)) {
       Device device = backend.newDevice(0);
       Routine routine = backend.link(device.context(), compiled);
-      device.stream()
-          .run(
-              () -> {
-                throw new IllegalStateException("the worker fell over");
-              });
+      Work failing = device.client().work("failing", Map.of());
+      failing.add(
+          () ->
+              failing
+                  .stream()
+                  .run(
+                      () -> {
+                        throw new IllegalStateException("the worker fell over");
+                      }));
       routine.run();
       assertThatExceptionOfType(DeviceException.class)
           .isThrownBy(device::await)

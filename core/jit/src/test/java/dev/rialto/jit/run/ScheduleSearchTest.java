@@ -78,6 +78,8 @@ class ScheduleSearchTest {
     try (Recording recording = new Recording();
         JitBackend backend = JitBackend.open("sync_jvm", SETTINGS)) {
       recording.enable("dev.rialto.ScheduleSearch");
+      recording.disable("dev.rialto.Operation");
+      recording.disable("dev.rialto.Memory");
       recording.start();
       ScheduleSearch.search(backend, copy, ScheduleSearch.Effort.MEASURE);
       recording.stop();
