@@ -3,8 +3,8 @@ module dev.rialto.array {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
   requires jdk.jfr;
-  requires dev.rialto.jit;
   requires transitive dev.rialto.exchange;
+  requires transitive dev.rialto.jit;
   requires transitive dev.rialto.runtime;
   requires transitive dev.rialto.spi;
 

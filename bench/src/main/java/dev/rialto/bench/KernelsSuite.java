@@ -5,9 +5,9 @@ import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.exec.Executor;
-import java.lang.foreign.MemorySegment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -181,15 +181,7 @@ final class KernelsSuite implements Suite {
           samples,
           quick ? 5 : 11,
           kernel,
-          blas.map(
-              library ->
-                  () ->
-                      library.millis(
-                          type.equals("f32"),
-                          SIZE,
-                          a,
-                          b,
-                          c)),
+          blas.map(library -> () -> library.millis(type.equals("f32"), SIZE, a, b, c)),
           progress);
     }
     String name = blas.isPresent() ? "OpenBLAS" : "OpenBLAS: apt install libopenblas0";

@@ -2,8 +2,11 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.jit.Node;
+import dev.rialto.jit.run.NodeMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -35,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * first axis alone is divided, in blocks. Making, changing and closing an array is collective. Used
  * by one thread of a rank at a time.
  */
-public abstract sealed class Array implements AutoCloseable
+public abstract sealed class Array implements NodeMemory, AutoCloseable
     permits RealArray, IntegerArray, ComplexArray {
   private final Team team;
   private final DType type;
@@ -533,6 +536,7 @@ public abstract sealed class Array implements AutoCloseable
                     name,
                     run -> {
                       held.halo.requireNone(this, name);
+                      held.requireUnbound(this, name);
                       View old = view();
                       Held changed = new Held(other, type).reserve(toString());
                       try {
@@ -613,8 +617,26 @@ public abstract sealed class Array implements AutoCloseable
     }
   }
 
+  /** Returns whether this is a view of another array. */
+  boolean isView() {
+    return viewed != null;
+  }
+
+  /**
+   * Lends this rank's part, as {@link #localShape} has it, to be a node of a program's context,
+   * which reads and writes it in place. The array is neither closed nor divided anew before the
+   * context is closed.
+   *
+   * @throws IllegalArgumentException if the node's type or shape is another, this is on another
+   *     device, a view, or not in row-major order
+   */
+  @Override
+  public final Loan lend(Node node, ComputeDevice device) {
+    return ArrayLoan.of(this, node, device);
+  }
+
   /** Returns the memory, if no work uses it that was started. */
-  private Held usable(String purpose) {
+  Held usable(String purpose) {
     checkOpen();
     if (users.get() > 0 && !team.isInStartedWork()) {
       throw new IllegalStateException(
@@ -628,7 +650,8 @@ public abstract sealed class Array implements AutoCloseable
    * Gives the memory back, after work that was started. Collective, unless ranks have failed: then
    * each closes for itself.
    *
-   * @throws IllegalStateException if a halo is under way, which reads and writes the memory
+   * @throws IllegalStateException if a halo is under way, which reads and writes the memory, or it
+   *     is a node of a program's context
    */
   @Override
   public final void close() {
@@ -640,6 +663,7 @@ public abstract sealed class Array implements AutoCloseable
       return;
     }
     held.halo.requireNone(this, "closing");
+    held.requireUnbound(this, "closing");
     try {
       boolean _ = team.leave("closing " + this);
     } finally {

@@ -38,6 +38,12 @@ final class Held {
   private MemorySegment memory = MemorySegment.NULL;
   private long @Nullable [] numbers;
 
+  /** The host's memory as programs see it; made when it is first needed. */
+  private @Nullable Buffer wrapped;
+
+  /** How many nodes of contexts this is. */
+  private int bindings;
+
   /** Describes it; {@link #reserve} gives it memory. */
   Held(IndexSpace space, DType type) {
     this.viewed = null;
@@ -152,6 +158,30 @@ final class Held {
               .formatted(array));
     }
     return buffer;
+  }
+
+  /** Returns the memory, wherever it is, for programs that are bound to it. */
+  Buffer shared() {
+    Buffer known = buffer != null ? buffer : wrapped;
+    if (known == null) {
+      known = space.client().wrap(memory, memory.byteSize(), () -> {});
+      wrapped = known;
+    }
+    return known;
+  }
+
+  /** Counts nodes that this is. */
+  void bound(int more) {
+    bindings += more;
+  }
+
+  /** Refuses something while a context has this memory. */
+  void requireUnbound(Array array, String purpose) {
+    if (bindings > 0) {
+      throw new IllegalStateException(
+          "%s of %s while it is a node of a program's context; close the context first"
+              .formatted(purpose, array));
+    }
   }
 
   /** Returns where the elements lie that the rank owns, for kernels. */
@@ -431,6 +461,9 @@ final class Held {
       }
       if (buffer != null) {
         buffer.close();
+      }
+      if (wrapped != null) {
+        wrapped.close();
       }
     }
   }

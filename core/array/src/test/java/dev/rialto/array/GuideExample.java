@@ -1,9 +1,15 @@
 package dev.rialto.array;
 
+import dev.rialto.jit.Program;
+import dev.rialto.jit.run.Compiled;
+import dev.rialto.jit.run.Context;
+import dev.rialto.jit.run.JitBackend;
+import dev.rialto.jit.run.Routine;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.ReduceOp;
+import java.util.Map;
 
 /** What {@code docs/arrays.md} shows. */
 final class GuideExample {
@@ -82,6 +88,28 @@ final class GuideExample {
       y.axpy(-0.5, x);
       double sum = y.sum();
       return sum;
+    }
+  }
+
+  static double program(Communicator comm) {
+    try (Team team = Team.on(comm);
+        F64Array x = team.f64(600, 4);
+        F64Array y = x.like();
+        JitBackend machine = JitBackend.open("jvm")) {
+      x.fill(20);
+      Program program =
+          Program.parse(
+              "line",
+              "input a f64[%d, 4]\noutput b[i, j] = 2 * a[i, j] + 1"
+                  .formatted(x.localShape().extent(0)));
+      try (Compiled compiled = machine.compile(program);
+          Context root = machine.newDevice(x.space().client()).context();
+          Context arrays = root.with(Map.of(program.node("a"), x, program.node("b"), y));
+          Routine line = machine.link(arrays, compiled);
+          Context _ = line.context()) {
+        line.run();
+        return y.max();
+      }
     }
   }
 }

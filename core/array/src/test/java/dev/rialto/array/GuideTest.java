@@ -41,6 +41,7 @@ class GuideTest {
       world.run(
           comm -> {
             double harmonic = IntStream.rangeClosed(1, 1000).mapToDouble(i -> 1.0 / i).sum();
+            assertThat(GuideExample.program(comm)).isEqualTo(41);
             assertThat(GuideExample.harmonic(comm)).isEqualTo(harmonic, within(1e-12));
             try (Team team = Team.on(comm);
                 F64Array a = team.f64(1_000);

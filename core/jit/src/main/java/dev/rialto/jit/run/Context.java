@@ -34,8 +34,9 @@ public final class Context implements AutoCloseable {
 
   private final Device device;
   private final @Nullable Context parent;
-  private final Map<Node, Buffer> own = new LinkedHashMap<>();
+  private final Map<Node, NodeMemory.Loan> own = new LinkedHashMap<>();
   private final Set<Node> written = ConcurrentHashMap.newKeySet();
+  private final Set<Node> bound = new LinkedHashSet<>();
   private final Map<Node, String> kept = new LinkedHashMap<>();
   private @Nullable Node merged;
   private volatile boolean closed;
@@ -93,11 +94,18 @@ public final class Context implements AutoCloseable {
    * @throws IllegalStateException if this or a context it was made from is closed
    */
   public Buffer buffer(Node node) {
+    NodeMemory.Loan memory = memory(node);
+    memory.requireUsable();
+    return memory.buffer();
+  }
+
+  /** Returns a node's memory, whether or not it may be used now. */
+  NodeMemory.Loan memory(Node node) {
     requireOpen();
     for (Context context = this; context != null; context = context.parent) {
-      Buffer buffer = context.own.get(node);
-      if (buffer != null) {
-        return buffer;
+      NodeMemory.Loan memory = context.own.get(node);
+      if (memory != null) {
+        return memory;
       }
     }
     throw new IllegalArgumentException(
@@ -164,7 +172,8 @@ public final class Context implements AutoCloseable {
     try {
       for (Node node : nodes) {
         if (!child.holds(node)) {
-          child.own.put(node, device.zeros("node " + node + owner, node.bytes()));
+          Buffer zeros = device.zeros("node " + node + owner, node.bytes());
+          child.own.put(node, new OwnedMemory(zeros));
         }
       }
     } catch (RuntimeException e) {
@@ -172,6 +181,57 @@ public final class Context implements AutoCloseable {
       throw e;
     }
     return child;
+  }
+
+  /**
+   * Returns a child in which nodes are memory that is there already: what programs write to them is
+   * written there, in order with what the memory's owner does before and after. It stays the
+   * owner's, who keeps it as long as the child is open.
+   *
+   * <p>A routine that uses an array of the host is over when {@link Routine#run} returns; on other
+   * devices, kernels and copies wait for it there.
+   *
+   * @throws IllegalArgumentException if the type, the shape or the place of one does not fit, or
+   *     two nodes would share memory
+   * @throws IllegalStateException if a node is here already, or something is closed
+   */
+  public Context with(Map<Node, ? extends NodeMemory> memory) {
+    requireOpen();
+    Context child = new Context(device, this);
+    try {
+      memory.forEach(child::bind);
+    } catch (RuntimeException e) {
+      child.close();
+      throw e;
+    }
+    return child;
+  }
+
+  private void bind(Node node, NodeMemory memory) {
+    if (holds(node)) {
+      throw new IllegalStateException(
+          "node " + node + " is in the context on " + device + " already; bind it before it is");
+    }
+    NodeMemory.Loan loan = memory.lend(node, device.client().device());
+    for (Node other : nodes()) {
+      if (loan.buffer().overlaps(memory(other).buffer())) {
+        loan.close();
+        throw new IllegalArgumentException(
+            "nodes " + other + " and " + node + " would share memory; give each its own");
+      }
+    }
+    bound.add(node);
+    own.put(node, loan);
+  }
+
+  /** Returns whether a node of this line of contexts is memory of somebody else. */
+  boolean isBound(Node node) {
+    return bound.contains(node) || (parent != null && parent.isBound(node));
+  }
+
+  /** Returns whether operations on a node have to be over before the host goes on. */
+  private boolean isAwaited(Node node) {
+    return holds(node) && memory(node).isAwaited();
   }
 
   /**
@@ -252,14 +312,20 @@ public final class Context implements AutoCloseable {
    */
   public Context transfer(Node node, Merge how, Context source) {
     requireOpen();
+    boolean awaited = source.isAwaited(node);
     if (how == Merge.NONE) {
       source.device.client().copy(source.buffer(node), device.client(), buffer(node));
-      return this;
-    }
-    if (how == Merge.STREAMING && device.reads(source.device)) {
+      awaited |= isAwaited(node);
+    } else if (how == Merge.STREAMING && !awaited && device.reads(source.device)) {
       device.mergeFrom(node, source);
     } else {
       device.mergeCopyOf(node, source);
+    }
+    if (awaited) {
+      device.await();
+    }
+    if (how == Merge.NONE) {
+      return this;
     }
     Context child = new Context(device, this);
     child.merged = node;
@@ -267,7 +333,7 @@ public final class Context implements AutoCloseable {
   }
 
   /**
-   * Frees what this context added. Closing again does nothing.
+   * Frees what this context added, and ends the loan of what it bound. Closing again does nothing.
    *
    * @throws IllegalStateException if a routine that uses this context has not ended; then it stays
    *     open
@@ -291,7 +357,7 @@ public final class Context implements AutoCloseable {
     try {
       device.drain();
     } finally {
-      own.values().forEach(Buffer::close);
+      own.values().forEach(NodeMemory.Loan::close);
       own.clear();
     }
   }

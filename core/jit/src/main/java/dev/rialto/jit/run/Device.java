@@ -40,8 +40,7 @@ public final class Device {
     this.subordinal = subordinal;
     this.stream = client.openStream();
     this.client = client.withStream(stream);
-    this.place =
-        backend.runsOnHost() ? new HostPlace(sync) : new DevicePlace(stream, sync);
+    this.place = backend.runsOnHost() ? new HostPlace(sync) : new DevicePlace(stream, sync);
   }
 
   /** Returns the back end. */

@@ -7,7 +7,6 @@ import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Steps are host code, on a stream or, if they are sync, in the thread that asks for them.
@@ -15,7 +14,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HostPlace implements Place {
   private final boolean sync;
-  private final ReentrantLock running = new ReentrantLock();
 
   HostPlace(boolean sync) {
     this.sync = sync;
@@ -23,23 +21,20 @@ final class HostPlace implements Place {
 
   @Override
   public void inOrder(Work work, Runnable step) {
-    if (!sync) {
+    if (sync) {
+      runHere(work, step);
+    } else {
       work.add(() -> work.stream().run(step));
-      return;
-    }
-    running.lock();
-    try {
-      work.run(step);
-    } finally {
-      running.unlock();
     }
   }
 
-  @Override
-  public void settle() {
-    running.lock();
-    running.unlock();
+  private synchronized void runHere(Work work, Runnable step) {
+    work.run(step);
   }
+
+  /** The lock is what is waited for. */
+  @Override
+  public synchronized void settle() {}
 
   @Override
   public void copy(MemorySegment from, MemorySegment to, long bytes, Work work) {

@@ -64,7 +64,7 @@ public final class JitBackend implements AutoCloseable {
     this.executor =
         host()
             .openExecutor(
-            sync || !physical.isEmpty() ? 1 : Runtime.getRuntime().availableProcessors());
+                sync || !physical.isEmpty() ? 1 : Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -347,7 +347,8 @@ public final class JitBackend implements AutoCloseable {
    * @param prior nodes that must be in the context already if the program uses them
    * @throws IllegalArgumentException if one of those is missing, the context's line of events has
    *     merged another node than the program reads, a program linked before keeps for itself what
-   *     this one reads, or one of them is of another back end
+   *     this one reads, this one keeps for itself what is bound to memory, or one of them is of
+   *     another back end
    */
   public Routine link(Context context, Compiled compiled, Set<Node> prior) {
     if (compiled.backend() != this || context.device().backend() != this) {
@@ -403,9 +404,19 @@ public final class JitBackend implements AutoCloseable {
                 + " both as one program");
       }
     }
-    Context child = context.with(compiled.lowered().context(), " of program " + compiled.name());
     Set<Node> kept = compiled.program().assigned();
     kept.removeAll(compiled.lowered().context());
+    for (Node node : kept) {
+      if (context.isBound(node)) {
+        throw new IllegalArgumentException(
+            "program "
+                + compiled.name()
+                + " computes "
+                + node
+                + " for itself alone, but it is bound to memory; make it an output");
+      }
+    }
+    Context child = context.with(compiled.lowered().context(), " of program " + compiled.name());
     child.keeps(kept, compiled.name());
     try {
       return new Routine(compiled, child);

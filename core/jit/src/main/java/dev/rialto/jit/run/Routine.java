@@ -15,6 +15,7 @@ import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ public final class Routine implements AutoCloseable {
   private final List<Procedure> procedures;
   private final Map<StaticIndex, Long> bindings = new LinkedHashMap<>();
   private final Optional<Node> merged;
+  private final NodeMemory.Loan[] lent;
+  private final boolean awaited;
   private final Scratch scratch;
   private volatile @Nullable Linked linked;
   private volatile boolean closed;
@@ -55,6 +58,12 @@ public final class Routine implements AutoCloseable {
     this.procedures = lowered.procedures();
     lowered.statics().forEach(index -> bindings.put(index, 0L));
     this.merged = lowered.merged().stream().findFirst();
+    this.lent =
+        lowered.context().stream()
+            .filter(context::isBound)
+            .map(context::memory)
+            .toArray(NodeMemory.Loan[]::new);
+    this.awaited = Arrays.stream(lent).anyMatch(NodeMemory.Loan::isAwaited);
     this.place = context.device().place();
     this.scratch = new Scratch(lowered, context.device());
     try {
@@ -80,15 +89,25 @@ public final class Routine implements AutoCloseable {
                       case Slot.Statics _ -> scratch.statics();
                       case Slot.OfNode(Node node) -> memory(node);
                     })));
+        requireAligned(slot, buffers.getLast());
       }
       bodies.add(place.bind(compiled.code(), compiled.first() + i, buffers, work));
     }
     return new Linked(work, bodies, merge);
   }
 
+  /** Refuses a part that begins within an element: a GPU that reads one is lost to its process. */
+  private static void requireAligned(Slot slot, MemorySegment memory) {
+    if (slot instanceof Slot.OfNode(Node node) && memory.address() % node.type().alignment() != 0) {
+      throw new IllegalArgumentException(
+          "node %s of %s is memory that begins within an element; begin it at a multiple of %d bytes"
+              .formatted(node, node.type(), node.type().alignment()));
+    }
+  }
+
   private Buffer memory(Node node) {
     Buffer own = scratch.of(node);
-    return own != null ? own : context.buffer(node);
+    return own != null ? own : context.memory(node).buffer();
   }
 
   /** Returns what a run does with each buffer. */
@@ -100,7 +119,7 @@ public final class Routine implements AutoCloseable {
     Set<Node> written = compiled.program().assigned();
     for (Node node : compiled.lowered().context()) {
       uses.put(
-          context.buffer(node),
+          context.memory(node).buffer(),
           !written.contains(node)
               ? Access.READ
               : read.contains(node) ? Access.READ_WRITE : Access.WRITE);
@@ -187,13 +206,17 @@ public final class Routine implements AutoCloseable {
   }
 
   /**
-   * Queues a run and returns; with a {@code sync} back end it is done then.
+   * Queues a run and returns; with a {@code sync} back end, or if it uses an array of the host, it
+   * is done then.
    *
    * @throws IllegalStateException if this, its context or its program is closed, or the merge
    *     buffer that it reads is not there
    */
   public void run() {
     requireOpen();
+    for (NodeMemory.Loan each : lent) {
+      each.requireUsable();
+    }
     long[] values;
     synchronized (bindings) {
       values = bindings.values().stream().mapToLong(Long::longValue).toArray();
@@ -202,6 +225,9 @@ public final class Routine implements AutoCloseable {
     place.inOrder(now.work(), () -> execute(now, values));
     context.queued(now.work());
     compiled.queued(now.work());
+    if (awaited) {
+      context.device().await();
+    }
   }
 
   private void requireOpen() {

@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Profile;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.runtime.Work;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.error.MemoryException;
@@ -150,6 +156,54 @@ class BackendTest {
   }
 
   @Test
+  void aNodeIsATensorOfTheRuntimeThatOtherStreamsUseToo() {
+    Program program = twice();
+    for (String machine : List.of("jvm", "sync_jvm")) {
+      try (JitBackend backend = Machines.open(machine);
+          Compiled compiled = backend.compile(program)) {
+        Device device = backend.newDevice(0);
+        ComputeClient client = Devices.host();
+        MemorySegment five = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
+        try (Tensor x = tensor(client.create(five), 5);
+            Tensor y = tensor(client.empty("y", 20), 5);
+            Tensor six = tensor(client.empty("six", 24), 6);
+            Context root = device.context()) {
+          Map<Node, NodeMemory> nodes =
+              Map.of(program.node("x"), NodeMemory.of(x), program.node("y"), NodeMemory.of(y));
+          try (Context bound = root.with(nodes);
+              Routine routine = backend.link(bound, compiled);
+              Context context = routine.context()) {
+            for (int i = 0; i < 3; i++) {
+              routine.run();
+              client.copy(y.buffer(), x.buffer());
+            }
+            assertThat(client.read(y.buffer()).toArray(ValueLayout.JAVA_FLOAT))
+                .containsExactly(8, 16, 24, 32, 40);
+            assertThat(context.read(program.node("x"))).containsExactly(8, 16, 24, 32, 40);
+          }
+          assertThatExceptionOfType(IllegalArgumentException.class)
+              .isThrownBy(() -> root.with(Map.of(program.node("x"), NodeMemory.of(six))))
+              .withMessageContaining("node x of F32 and shape 5 cannot be a tensor of F32")
+              .withMessageContaining("shape 6");
+          assertThatExceptionOfType(IllegalArgumentException.class)
+              .isThrownBy(
+                  () ->
+                      root.with(
+                          Map.of(
+                              program.node("x"), NodeMemory.of(x),
+                              program.node("y"), NodeMemory.of(x))))
+              .withMessageContaining("would share memory");
+          assertThat(x.buffer().isSole()).isTrue();
+        }
+      }
+    }
+  }
+
+  private static Tensor tensor(Buffer buffer, long count) {
+    return new Tensor(buffer, Shape.of(count), Layout.contiguous(DType.F32, count));
+  }
+
+  @Test
   void codeRunsOnlyWhereItWasCompiledFor() {
     try (JitBackend backend = Machines.open("jvm")) {
       assertThat(backend.newDevice(Devices.host()).name()).isEqualTo("jvm:0.0");
@@ -272,8 +326,7 @@ class BackendTest {
       Work failing = device.client().work("failing", Map.of());
       failing.add(
           () ->
-              failing
-                  .stream()
+              failing.stream()
                   .run(
                       () -> {
                         throw new IllegalStateException("the worker fell over");
