@@ -4,6 +4,7 @@ import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /** Which index variables fit an int; the JVM optimizes loops over those best. */
 final class IndexRanges {
   private record Range(long min, long max) {}
+
+  private static final Range INTS = new Range(Integer.MIN_VALUE, Integer.MAX_VALUE);
 
   private final Map<Expr.Var, Range> known = new HashMap<>();
   private final Set<Expr.Var> changing = new HashSet<>();
@@ -32,8 +35,8 @@ final class IndexRanges {
         Range from = range(f.from());
         Range to = range(f.to());
         if (from != null && to != null) {
-          // One more step is added before the loop sees that it is over.
-          note(f.index(), new Range(from.min(), Math.max(from.max(), to.max()) + f.step()));
+          // The last step may go beyond the end before the loop sees that it is over.
+          note(f.index(), new Range(from.min(), Math.max(from.max(), to.max() + f.step() - 1)));
         }
         visit(f.body());
       }
@@ -71,6 +74,7 @@ final class IndexRanges {
     return switch (e) {
       case Expr.Const c -> new Range(c.bits(), c.bits());
       case Expr.Var v -> known.get(v);
+      case Expr.Convert(Type _, Expr x) when x.type().equals(Type.I32) -> INTS;
       case Expr.Binary(BinaryOp op, Expr x, Expr y) -> combine(op, range(x), range(y));
       case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
           when op == BinaryOp.LT && less.equals(x) && more.equals(y) ->

@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -194,23 +196,56 @@ final class MethodCode {
     }
   }
 
+  /** Puts the low bits of an index variable on the stack as an int. */
+  private void loadInt(Expr.Var v) {
+    code.loadLocal(local(v), slot(v));
+    if (!owner.isInt(v)) {
+      code.l2i();
+    }
+  }
+
   /** Puts the address of an element, or a local array and the index in it, on the stack. */
   void address(Buffer buffer, Expr offset) {
     int slot = requireNonNull(bufferSlots.get(buffer));
-    ScalarCode scalars = new ScalarCode(this, code);
     if (buffer.local()) {
       code.aload(slot);
-      scalars.push(offset);
-      code.l2i();
+      index(offset);
       return;
     }
     code.lload(slot);
-    scalars.push(offset);
+    push(offset);
     int bytes = buffer.storage().bytes();
     if (bytes > 1) {
       code.loadConstant(Integer.numberOfTrailingZeros(bytes)).lshl();
     }
     code.ladd();
+  }
+
+  /**
+   * Puts an index in an array on the stack, as an int. Sums and products are those of ints, whose
+   * bits are the low ones of the longs: the JVM knows the bounds of such sums, and takes the checks
+   * of the index out of loops.
+   */
+  private void index(Expr offset) {
+    switch (offset) {
+      case Expr.Const c -> code.loadConstant((int) c.bits());
+      case Expr.Var v -> loadInt(v);
+      case Expr.Convert(Type _, Expr x) when x.type().equals(Type.I32) -> push(x);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y)
+          when op == BinaryOp.ADD || op == BinaryOp.SUB || op == BinaryOp.MUL -> {
+        index(x);
+        index(y);
+        switch (op) {
+          case ADD -> code.iadd();
+          case SUB -> code.isub();
+          default -> code.imul();
+        }
+      }
+      default -> {
+        push(offset);
+        code.l2i();
+      }
+    }
   }
 
   // --- Statements -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lift.VectorSupport.Operations;
 import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.jit.lower.Simplify;
 import dev.rialto.jit.run.CodeCache;
 import dev.rialto.spi.code.Code;
@@ -161,12 +162,30 @@ final class KernelForms {
     }
   }
 
-  /** A driver for cores makes vectors of items alone, but not of items with loops or quotients. */
+  /**
+   * Items that share nothing are the driver's, unless it is one for cores and they can be done in
+   * vectors: it makes vectors of items alone, but not of items with loops or places that are
+   * quotients.
+   */
   private static Procedure opencl(Lifted lifted, CodeTarget target) {
-    boolean ofDriver = target.vectorBits() == 0 || lifted.isSimple();
-    return lifted.isIndependent() && ofDriver
-        ? lifted.procedure()
-        : lifted.forDriver(new VectorSupport(target.vectorBits(), Operations.ROOTS, true));
+    if (!lifted.isIndependent()) {
+      return lifted.forDriver(openclVectors(target));
+    }
+    if (target.vectorBits() == 0 || lifted.isSimple()) {
+      return lifted.procedure();
+    }
+    Procedure loops = lifted.forDriver(openclVectors(target));
+    return hasVectors(loops) ? loops : lifted.procedure();
+  }
+
+  private static VectorSupport openclVectors(CodeTarget target) {
+    return new VectorSupport(target.vectorBits(), Operations.ROOTS, true);
+  }
+
+  private static boolean hasVectors(Procedure procedure) {
+    boolean[] found = new boolean[1];
+    Ir.expressions(procedure.body(), e -> found[0] |= e.type().lanes() > 1);
+    return found[0];
   }
 
   /** Vectors in C are fused where the compiler chooses to, so that it is not told to. */
