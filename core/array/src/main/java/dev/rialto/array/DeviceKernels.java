@@ -375,8 +375,8 @@ final class DeviceKernels implements AutoCloseable {
         type,
         on ->
             operator instanceof RealArray.Binary op
-                ? DeviceScans.tiles(on, op, neutral.doubleValue(), from)
-                : DeviceScans.tilesOfIntegers(
+                ? ScanKernels.tiles(on, op, neutral.doubleValue(), from)
+                : ScanKernels.tilesOfIntegers(
                     on, (IntegerArray.Binary) operator, neutral.longValue(), from),
         operator,
         neutral,
@@ -397,8 +397,8 @@ final class DeviceKernels implements AutoCloseable {
         type,
         on ->
             operator instanceof RealArray.Binary op
-                ? DeviceScans.scan(on, op, neutral.doubleValue(), before, to, from, inPlace)
-                : DeviceScans.scanIntegers(
+                ? ScanKernels.scan(on, op, neutral.doubleValue(), before, to, from, inPlace)
+                : ScanKernels.scanIntegers(
                     on,
                     (IntegerArray.Binary) operator,
                     neutral.longValue(),

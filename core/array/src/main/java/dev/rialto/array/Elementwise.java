@@ -250,7 +250,7 @@ final class Elementwise {
           "copying %s elements to %s; set them with a function".formatted(in.type(), out.type()));
     }
     if (OnDevice.any(in, out)) {
-      return OnDevice.copy(in, out);
+      return DeviceCopy.copy(in, out);
     }
     return Operation.collective(
             out.team(),

@@ -4,7 +4,6 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
 import dev.rialto.exchange.plan.Region;
-import dev.rialto.jit.kernel.IndexedMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;
@@ -14,9 +13,7 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,57 +186,6 @@ final class Held {
     return Objects.requireNonNull(part.places());
   }
 
-  /** Returns the same in the order in which another array has its elements in memory. */
-  Places places(Array own, Array other) {
-    if (own == other
-        || !(distribution instanceof Grid grid)
-        || !(other.distribution() instanceof Grid theirs)
-        || Arrays.equals(grid.order(), theirs.order())) {
-      return places();
-    }
-    int[] order = theirs.order();
-    Shape extents = extents(own);
-    List<Long> strides = indexed(own).strides();
-    Places found =
-        Places.of(
-            Arrays.stream(order).mapToLong(extents::extent).toArray(),
-            Arrays.stream(order).mapToLong(strides::get).toArray(),
-            part.first());
-    if (found == null) {
-      throw own.notOnDevice("%s in the order of %s".formatted(own, other));
-    }
-    return found;
-  }
-
-  /** Returns whether each rank has the same indices in blocks as of another array. */
-  boolean hasBlocksOf(Held other) {
-    if (!(distribution instanceof Grid grid)
-        || !(other.distribution instanceof Grid theirs)
-        || !grid.shape().equals(theirs.shape())
-        || grid.ranks() != theirs.ranks()) {
-      return false;
-    }
-    for (int axis = 0; axis < grid.shape().rank(); axis++) {
-      if (!grid.axis(axis).isBlock() || !theirs.axis(axis).isBlock()) {
-        return false;
-      }
-    }
-    for (int each = 0; each < grid.ranks(); each++) {
-      if (grid.localCount(each) == 0 && theirs.localCount(each) == 0) {
-        continue;
-      }
-      for (int axis = 0; axis < grid.shape().rank(); axis++) {
-        int here = grid.place(each, axis);
-        int there = theirs.place(each, axis);
-        if (grid.axis(axis).first(here) != theirs.axis(axis).first(there)
-            || grid.axis(axis).count(here) != theirs.axis(axis).count(there)) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
   /** Returns the elements that the rank owns, on a device. */
   private Tensor owned() {
     Region region = part.region();
@@ -306,82 +252,9 @@ final class Held {
     }
   }
 
-  /**
-   * Returns the numbers of the rank's elements in the whole array, in the order of memory and from
-   * the first one's on; null if they follow no rule.
-   */
-  @Nullable Places numbers() {
-    if (view().isInOrder()) {
-      return Places.DENSE;
-    }
-    if (!(distribution instanceof Grid grid)) {
-      return null;
-    }
-    int[] order = grid.order();
-    long[] extents = new long[order.length];
-    long[] strides = new long[order.length];
-    for (int i = 0; i < order.length; i++) {
-      if (!grid.axis(order[i]).isBlock()) {
-        return null;
-      }
-      extents[i] = grid.localShape(rank).extent(order[i]);
-      strides[i] = distribution.shape().strides()[order[i]];
-    }
-    return Places.of(extents, strides, 0);
-  }
-
-  /**
-   * Returns which indices the memory has, halo and all, and where each lies, for kernels.
-   *
-   * @throws UnsupportedOperationException if the array is not divided in blocks
-   */
-  IndexedMemory indexed(Array array) {
-    Grid grid = blocks(array);
-    int axes = grid.shape().rank();
-    Long[] low = new Long[axes];
-    Long[] extents = new Long[axes];
-    Long[] strides = new Long[axes];
-    Halo.Stencil stencil = space.stencil();
-    long[] apart = viewed == null ? null : viewed.strides();
-    boolean none = part.count() == 0;
-    long stride = 1;
-    for (int i = axes - 1; i >= 0; i--) {
-      int axis = grid.order()[i];
-      int below = stencil == null ? 0 : stencil.low(axis);
-      int above = stencil == null ? 0 : stencil.high(axis);
-      low[axis] = none ? 0 : first(grid, axis) - below;
-      extents[axis] = none ? 0 : grid.localShape(rank).extent(axis) + below + above;
-      strides[axis] = apart == null ? stride : apart[axis];
-      stride *= extents[axis];
-    }
-    long offset = apart == null || none ? 0 : part.first();
-    return new IndexedMemory(type, List.of(low), List.of(extents), List.of(strides), offset);
-  }
-
-  /** Returns the blocks that the ranks have, for functions of indices on a device. */
-  private Grid blocks(Array array) {
-    if (distribution instanceof Grid grid
-        && IntStream.range(0, grid.shape().rank()).allMatch(axis -> grid.axis(axis).isBlock())) {
-      return grid;
-    }
-    if (distribution.ranks() == 1 && view().isInOrder()) {
-      return (Grid) Decomposition.block().divide(distribution.shape(), 1);
-    }
-    throw array.notOnDevice("a function of indices for " + array + ", which is not in blocks");
-  }
-
-  private long first(Grid grid, int axis) {
-    return grid.axis(axis).first(grid.place(rank, axis));
-  }
-
-  /** Returns the first of the indices along an axis that the rank owns in blocks. */
-  long first(Array array, int axis) {
-    return first(blocks(array), axis);
-  }
-
-  /** Returns how many indices of each axis the rank owns in blocks. */
-  Shape extents(Array array) {
-    return blocks(array).localShape(rank);
+  /** Returns how far apart a view has elements along each axis; null if this is no view. */
+  long @Nullable [] viewedStrides() {
+    return viewed == null ? null : viewed.strides();
   }
 
   View view() {

@@ -65,7 +65,7 @@ final class IndexKernels implements AutoCloseable {
   /** Sets every element to a function of its indices, of which there are one to three. */
   static Operation<Array> set(Array out, Object function) {
     OnDevice.require("set", out);
-    var _ = out.held().indexed(out);
+    var _ = DeviceLayout.of(out).memory();
     return Operation.local(
             out.team(),
             "set",
@@ -98,15 +98,17 @@ final class IndexKernels implements AutoCloseable {
       arguments.add(captured.get(place));
     }
     long items =
-        out.shape().rank() == 1 ? out.part().count() : Tiles.of(out.held().extents(out)).items();
+        out.shape().rank() == 1
+            ? out.part().count()
+            : Tiles.of(DeviceLayout.of(out).extents()).items();
     chosen.kernel().launch(items, arguments.toArray());
   }
 
   private Made choose(
       Array out, Object function, List<Object> site, List<Object> captured, boolean checked) {
     List<@Nullable Object> key = new ArrayList<>();
-    key.add(out.held().indexed(out));
-    key.add(out.held().extents(out));
+    key.add(DeviceLayout.of(out).memory());
+    key.add(DeviceLayout.of(out).extents());
     key.add(checked);
     key.addAll(site.subList(0, site.size() - captured.size()));
     List<@Nullable Object> structure = new ArrayList<>(key);
@@ -216,7 +218,7 @@ final class IndexKernels implements AutoCloseable {
             .withBlockSize(DeviceKernels.BLOCK)
             .withElements(out.type())
             .withBindings(bindings);
-    JavaKernel kernel = kernel(on, function, IndexPlaces.of(out.held().indexed(out)), out);
+    JavaKernel kernel = kernel(on, function, IndexPlaces.of(DeviceLayout.of(out).memory()), out);
     List<Object> arrays = new ArrayList<>();
     List<IndexedMemory> memory = new ArrayList<>();
     for (Object each : kernel.arrays()) {
@@ -234,7 +236,7 @@ final class IndexKernels implements AutoCloseable {
           "a function on %s reads %s on %s; copy that to an array there"
               .formatted(client.device().name(), array, array.client().device().name()));
     }
-    return array.held().indexed(array);
+    return DeviceLayout.of(array).memory();
   }
 
   /** Returns how many are kept. */
@@ -244,10 +246,10 @@ final class IndexKernels implements AutoCloseable {
 
   private static JavaKernel kernel(JavaKernels on, Object f, IndexPlaces to, Array out) {
     return switch (f) {
-      case RealArray.At1 at -> realLine(on, at, to, from(out.held().first(out, 0)));
+      case RealArray.At1 at -> realLine(on, at, to, from(DeviceLayout.of(out).first(0)));
       case RealArray.At2 at -> reals(on, (_, i, j) -> at.at(i, j), to, out);
       case RealArray.At3 at -> reals(on, at, to, out);
-      case IntegerArray.At1 at -> integerLine(on, at, to, from(out.held().first(out, 0)));
+      case IntegerArray.At1 at -> integerLine(on, at, to, from(DeviceLayout.of(out).first(0)));
       case IntegerArray.At2 at -> integers(on, (_, i, j) -> at.at(i, j), to, out);
       case IntegerArray.At3 at -> integers(on, at, to, out);
       default -> throw new IllegalArgumentException("no function of indices: " + f);
@@ -262,7 +264,7 @@ final class IndexKernels implements AutoCloseable {
   /** Returns the indices of the last axis, of the one before it, or of that before both. */
   private static Places from(Array out, int before) {
     int axis = out.shape().rank() - 1 - before;
-    return axis < 0 ? Places.DENSE : from(out.held().first(out, axis));
+    return axis < 0 ? Places.DENSE : from(DeviceLayout.of(out).first(axis));
   }
 
   private static JavaKernel realLine(JavaKernels on, RealArray.At1 f, IndexPlaces to, Places at) {
@@ -279,7 +281,7 @@ final class IndexKernels implements AutoCloseable {
   }
 
   private static JavaKernel reals(JavaKernels on, RealArray.At3 f, IndexPlaces to, Array out) {
-    Tiles tiles = Tiles.of(out.held().extents(out));
+    Tiles tiles = Tiles.of(DeviceLayout.of(out).extents());
     Tiles.Along plane = tiles.i();
     Tiles.Along row = tiles.j();
     Tiles.Along column = tiles.k();
@@ -301,7 +303,7 @@ final class IndexKernels implements AutoCloseable {
 
   private static JavaKernel integers(
       JavaKernels on, IntegerArray.At3 f, IndexPlaces to, Array out) {
-    Tiles tiles = Tiles.of(out.held().extents(out));
+    Tiles tiles = Tiles.of(DeviceLayout.of(out).extents());
     Tiles.Along plane = tiles.i();
     Tiles.Along row = tiles.j();
     Tiles.Along column = tiles.k();

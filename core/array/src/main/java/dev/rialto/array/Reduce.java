@@ -14,7 +14,8 @@ final class Reduce {
   /** Combines all elements, or {@code f} of each; returns the words of the result. */
   static Operation<long[]> of(Array array, @Nullable Object f, Combination combination) {
     if (array.isOnDevice()) {
-      return OnDevice.reduce(f == null ? "reduce" : "transformReduce", array, null, f, combination);
+      return DeviceReduce.reduce(
+          f == null ? "reduce" : "transformReduce", array, null, f, combination);
     }
     Folding folding = new Folding(combination, Elements.of(array.type()), f, null);
     return Operation.collective(
@@ -31,7 +32,7 @@ final class Reduce {
   static Operation<long[]> ofPairs(Array a, Array b, Object pairing, Combination combination) {
     Elementwise.sameShape(a, b);
     if (OnDevice.any(a, b)) {
-      return OnDevice.reduce("transformReduce", a, b, pairing, combination);
+      return DeviceReduce.reduce("transformReduce", a, b, pairing, combination);
     }
     Folding folding =
         new Folding(combination, Elements.of(a.type()), pairing, Elements.of(b.type()));
@@ -50,7 +51,7 @@ final class Reduce {
   /** Finds the extremes; returns the least's bits, its element, the greatest's and its element. */
   static Operation<long[]> minMax(Array array) {
     if (array.isOnDevice()) {
-      return OnDevice.minMax(array);
+      return DeviceReduce.minMax(array);
     }
     Extremes extremes = new Extremes(array);
     return Operation.collective(array.team(), "minMax", extremes::find).about(array);

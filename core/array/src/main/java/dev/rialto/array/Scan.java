@@ -36,7 +36,7 @@ final class Scan {
     Elementwise.sameShape(in, out);
     Array.requireApart(in, out);
     if (OnDevice.any(in, out)) {
-      return OnDevice.scan(in, out, combination, initial);
+      return DeviceScan.scan(in, out, combination, initial);
     }
     Elements elements = Elements.of(in.type());
     Object op = combination.function();

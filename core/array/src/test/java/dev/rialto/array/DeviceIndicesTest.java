@@ -272,7 +272,7 @@ class DeviceIndicesTest {
               F64Array to = u.like()) {
             u.set((i, j) -> i);
             to.set((i, j) -> u.get(i + 1, j - 1), u);
-            long first = u.held().first(u, 0);
+            long first = DeviceLayout.of(u).first(0);
             assertThatThrownBy(() -> to.set((i, j) -> u.get(i, j + 2)))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessageContaining("DeviceIndicesTest.java:")

@@ -12,7 +12,7 @@ import dev.rialto.jit.kernel.Reals;
  * Kernels that scan: one combines the elements of each tile, another goes over each tile from what
  * comes before it. Both take the number of elements last.
  */
-final class DeviceScans {
+final class ScanKernels {
   private static final int BLOCK = DeviceKernels.BLOCK;
 
   /** Elements of an item. */
@@ -21,7 +21,7 @@ final class DeviceScans {
   /** Elements of a block. */
   static final long TILE = BLOCK * EACH;
 
-  private DeviceScans() {}
+  private ScanKernels() {}
 
   /** Makes a kernel that combines the elements of each tile of reals. */
   static JavaKernel tiles(JavaKernels on, RealArray.Binary op, double neutral, Places from) {
