@@ -220,7 +220,7 @@ class SparseMatrixTest {
             }
           }
           SparseMatrix a = builder.assemble();
-          SparseMatrix.Extended extended = a.extend(2);
+          ExtendedRows extended = a.extend(2);
           int rank = exchanger.communicator().rank();
           assertThat(extended.map().locals()).isEqualTo(rank == 1 ? 8 : 6);
           for (int i = 0; i < extended.map().locals(); i++) {

@@ -1,6 +1,7 @@
 package dev.rialto.sparse.precond;
 
 import dev.rialto.exchange.plan.Overlap;
+import dev.rialto.sparse.ExtendedRows;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Ilu;
@@ -34,7 +35,7 @@ public final class Schwarz implements Preconditioner {
    */
   public static Schwarz of(
       SparseMatrix a, int layers, boolean restricted, Factorization factorization) {
-    SparseMatrix.Extended extended = a.extend(layers);
+    ExtendedRows extended = a.extend(layers);
     Ilu factors = Agreement.factor(a.map(), extended.matrix(), factorization);
     String name =
         "%s Schwarz, overlap %d, %s"
