@@ -61,6 +61,10 @@ final class OpenCl {
   private static final int PROGRAM_BUILD_LOG = 0x1183;
   private static final int KERNEL_WORK_GROUP_SIZE = 0x11B0;
 
+  static {
+    SignalHandlers.keep();
+  }
+
   static final OpenLibrary LIBRARY =
       LibrarySearch.open(InstalledLibrary.OPENCL)
           .orElseThrow(
@@ -111,6 +115,8 @@ final class OpenCl {
       return call.call();
     } catch (Throwable e) {
       throw unchecked(e);
+    } finally {
+      SignalHandlers.restore();
     }
   }
 
@@ -128,6 +134,7 @@ final class OpenCl {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment code = arena.allocate(JAVA_INT);
       long handle = call.call(code);
+      SignalHandlers.restore();
       check(code.get(JAVA_INT, 0), what);
       return handle;
     } catch (Throwable e) {

@@ -65,4 +65,15 @@ class OpenClBackendTest {
       }
     }
   }
+
+  /** A driver's compiler takes them, and the JVM cannot do without. */
+  @Test
+  void theJvmKeepsItsSignalHandlers() {
+    OpenClTests.assume();
+    OpenClDevice device = (OpenClDevice) backend.devices().getFirst();
+    String text =
+        "__kernel void kept%d(__global int *x) { x[0] = 1; }".formatted(System.nanoTime());
+    assertThat(device.compiler().build("kept", text)).isNotEmpty();
+    assertThat(SignalHandlers.changed()).isFalse();
+  }
 }
