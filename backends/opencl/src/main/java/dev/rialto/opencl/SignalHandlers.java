@@ -34,6 +34,7 @@ final class SignalHandlers {
   private static final boolean LINUX =
       System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
 
+  @SuppressWarnings("restricted")
   private static final MethodHandle SIGACTION =
       Linker.nativeLinker()
           .downcallHandle(
