@@ -38,6 +38,9 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   private final Owner owner;
   private final StreamWatch watch;
 
+  /** A position that the stream is known to have reached. */
+  private volatile long passed;
+
   ComputeStream(ComputeDevice device, Timeline timeline, Owner owner) {
     super(timeline);
     this.device = device;
@@ -104,8 +107,11 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   /** Waits while too much waits already, so that nobody has to while the stream is claimed. */
   private void awaitRoom() {
     long room = timeline().position() - MOST_WAITING;
-    if (!timeline().isReached(room)) {
+    if (room > passed) {
       timeline().awaitReached(room);
+      // How far the stream is changes with each operation, so it is asked for once in a while.
+      long ahead = room + MOST_WAITING / 2;
+      passed = timeline().isReached(ahead) ? ahead : room;
     }
   }
 
