@@ -525,23 +525,17 @@ final class OpenCl {
   }
 
   static void setPointer(long kernel, int index, long address) {
-    if (address == 0) {
-      // NVIDIA's driver takes an argument that is set to no address for one that was not set.
-      setArgument(kernel, index, Long.BYTES, MemorySegment.NULL);
-      return;
-    }
     checkArgument(
         index, () -> (int) DeviceFunctions.KERNEL_POINTER.invokeExact(kernel, index, address));
   }
 
   static void setValue(long kernel, int index, MemorySegment value) {
-    setArgument(kernel, index, value.byteSize(), value);
-  }
-
-  private static void setArgument(long kernel, int index, long bytes, MemorySegment value) {
     checkArgument(
         index,
-        () -> (int) DeviceFunctions.KERNEL_ARGUMENT.invokeExact(kernel, index, bytes, value));
+        () ->
+            (int)
+                DeviceFunctions.KERNEL_ARGUMENT.invokeExact(
+                    kernel, index, value.byteSize(), value));
   }
 
   private static void checkArgument(int index, Call call) {

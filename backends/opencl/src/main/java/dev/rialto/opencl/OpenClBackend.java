@@ -106,7 +106,9 @@ public final class OpenClBackend implements BackendProvider {
     List<Device> devices = new ArrayList<>();
     List<OpenClTransfer> transfers = new ArrayList<>();
     for (long device : Looked.MACHINE.devices()) {
-      devices.add(new OpenClDevice(new OpenClContext(devices.size(), device), transfers));
+      OpenClDevice opened = new OpenClDevice(new OpenClContext(devices.size(), device), transfers);
+      transfers.add(opened.transfer());
+      devices.add(opened);
     }
     return List.copyOf(devices);
   }

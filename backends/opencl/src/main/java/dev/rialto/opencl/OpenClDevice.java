@@ -6,7 +6,6 @@ import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.HostSpace;
 import java.lang.management.ManagementFactory;
 import java.util.EnumSet;
@@ -38,7 +37,7 @@ final class OpenClDevice implements Device {
   /**
    * Opens a device.
    *
-   * @param transfers those of all devices, which its own joins
+   * @param transfers those of all devices, its own too once all are open
    */
   OpenClDevice(OpenClContext context, List<OpenClTransfer> transfers) {
     this.context = context;
@@ -98,7 +97,7 @@ final class OpenClDevice implements Device {
   }
 
   @Override
-  public MemoryTransfer transfer() {
+  public OpenClTransfer transfer() {
     return transfer;
   }
 

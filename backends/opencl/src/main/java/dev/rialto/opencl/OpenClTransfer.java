@@ -36,9 +36,8 @@ final class OpenClTransfer implements MemoryTransfer {
   /**
    * Makes one.
    *
-   * @param all those of all devices; this one joins them
+   * @param all those of all devices, this one too once all are open
    */
-  @SuppressWarnings("ThisEscapedInObjectConstruction")
   OpenClTransfer(
       OpenClContext context,
       OpenClMemory memory,
@@ -48,7 +47,6 @@ final class OpenClTransfer implements MemoryTransfer {
     this.memory = memory;
     this.layouts = new LayoutProgram(compiler);
     this.all = all;
-    all.add(this);
   }
 
   @Override

@@ -34,13 +34,6 @@ final class SignalHandlers {
   private static final boolean LINUX =
       System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("linux");
 
-  @SuppressWarnings("restricted")
-  private static final MethodHandle SIGACTION =
-      Linker.nativeLinker()
-          .downcallHandle(
-              Linker.nativeLinker().defaultLookup().findOrThrow("sigaction"),
-              FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
-
   private static final MemorySegment KEPT = Arena.global().allocate((SIGNALS + 1) * BYTES, 16);
 
   /** Guarded by the class. */
@@ -49,6 +42,16 @@ final class SignalHandlers {
   private static boolean kept;
 
   private SignalHandlers() {}
+
+  /** Bound when first called: other systems may have no such function. */
+  private static final class Library {
+    @SuppressWarnings("restricted")
+    static final MethodHandle SIGACTION =
+        Linker.nativeLinker()
+            .downcallHandle(
+                Linker.nativeLinker().defaultLookup().findOrThrow("sigaction"),
+                FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
+  }
 
   /** Remembers the handlers; before anything of a driver is called. */
   static synchronized void keep() {
@@ -85,7 +88,7 @@ final class SignalHandlers {
 
   private static void call(int signal, MemorySegment set, MemorySegment get) {
     try {
-      int _ = (int) SIGACTION.invokeExact(signal, set, get);
+      int _ = (int) Library.SIGACTION.invokeExact(signal, set, get);
     } catch (Throwable e) {
       throw new IllegalStateException("sigaction cannot be called", e);
     }

@@ -76,4 +76,14 @@ class OpenClBackendTest {
     assertThat(device.compiler().build("kept", text)).isNotEmpty();
     assertThat(SignalHandlers.changed()).isFalse();
   }
+
+  /** The driver's compiler goes down the sum by recursion, further than a thread's stack allows. */
+  @Test
+  void longExpressionsAreCompiled() {
+    OpenClTests.assume();
+    OpenClDevice device = (OpenClDevice) backend.devices().getFirst();
+    String text =
+        "__kernel void sum(__global float *x) { x[0] = x[1]" + " + x[2]".repeat(10_000) + "; }";
+    assertThat(device.compiler().build("sum", text)).isNotEmpty();
+  }
 }
