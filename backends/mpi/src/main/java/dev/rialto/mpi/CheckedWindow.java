@@ -7,6 +7,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.WindowEpoch;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -17,7 +18,7 @@ abstract class CheckedWindow implements Window {
   private final MpiGroup group;
   private final MemorySegment memory;
   private final boolean dynamic;
-  private final Epochs epochs = new Epochs();
+  private final WindowEpoch epoch;
 
   /** The bytes of each rank's memory. */
   private final long[] bytes;
@@ -25,14 +26,13 @@ abstract class CheckedWindow implements Window {
   /** Which window of its communicator this is. */
   private final int number;
 
-  private boolean closed;
-
   CheckedWindow(MpiGroup group, MemorySegment memory, boolean dynamic, long[] bytes) {
     this.group = group;
     this.memory = memory;
     this.dynamic = dynamic;
     this.bytes = bytes;
     this.number = group.nextWindow();
+    this.epoch = new WindowEpoch("window " + number + " of " + group.name(), group.size());
     group.began();
     group.job().opened(this);
   }
@@ -247,7 +247,7 @@ abstract class CheckedWindow implements Window {
   @Override
   public final void fence() {
     checkOpen();
-    epochs.fence();
+    epoch.fence();
     group.agree(true, Signature.of(CollectiveKind.FENCE, number), 0);
     doFence();
   }
@@ -256,24 +256,25 @@ abstract class CheckedWindow implements Window {
   public final void lock(int target, LockMode mode) {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
-    epochs.checkLock(target);
+    epoch.checkLock(target);
     lockOrFail("lock", target, () -> doLock(target, mode), () -> doUnlock(target));
-    epochs.locked(target);
+    epoch.locked(target, mode);
   }
 
   @Override
   public final void unlock(int target) {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
-    epochs.unlock(target);
+    var _ = epoch.unlock(target);
     group.inLibrary("unlock", target, () -> doUnlock(target));
   }
 
   @Override
   public final void lockAll() {
     checkOpen();
-    epochs.lockAll();
+    epoch.checkLockAll();
     lockOrFail("lockAll", -1, this::doLockAll, this::doUnlockAll);
+    epoch.lockedAll();
   }
 
   /** Locks, but does not keep what was locked only because a rank has failed and let it go. */
@@ -289,7 +290,7 @@ abstract class CheckedWindow implements Window {
   @Override
   public final void unlockAll() {
     checkOpen();
-    epochs.unlockAll();
+    epoch.unlockAll();
     group.inLibrary("unlockAll", -1, this::doUnlockAll);
   }
 
@@ -297,14 +298,14 @@ abstract class CheckedWindow implements Window {
   public final void flush(int target) {
     checkOpen();
     Arguments.rank(target, group.size(), "target");
-    epochs.flush(target);
+    epoch.flush("flush", target);
     group.inLibrary("flush", target, () -> doFlush(target));
   }
 
   @Override
   public final void flushAll() {
     checkOpen();
-    epochs.flush(-1);
+    epoch.flush("flushAll", -1);
     group.inLibrary("flushAll", -1, () -> doFlush(-1));
   }
 
@@ -312,7 +313,7 @@ abstract class CheckedWindow implements Window {
   public final void post(int... origins) {
     checkOpen();
     Arguments.distinctRanks(origins, group.size(), "post");
-    epochs.post();
+    epoch.post(origins.clone());
     doPost(origins);
   }
 
@@ -320,49 +321,45 @@ abstract class CheckedWindow implements Window {
   public final void start(int... targets) {
     checkOpen();
     Arguments.distinctRanks(targets, group.size(), "start");
-    epochs.start(targets);
-    group.inLibrary("start of an epoch", -1, () -> doStart(targets));
+    int[] ranks = targets.clone();
+    epoch.checkStart();
+    group.inLibrary("start of an epoch", -1, () -> doStart(ranks));
+    epoch.started(ranks);
   }
 
   @Override
   public final void complete() {
     checkOpen();
-    epochs.complete();
+    var _ = epoch.complete();
     group.inLibrary("complete of an epoch", -1, this::doComplete);
   }
 
   @Override
   public final void await() {
     checkOpen();
-    epochs.await();
+    var _ = epoch.posted();
     group.inLibrary("await of an epoch", -1, this::doAwait);
+    epoch.awaited();
   }
 
   @Override
   public final void close() {
-    if (closed) {
+    if (epoch.closed()) {
       return;
     }
     group.job().closed(this);
     if (group.job().watch().failed()) {
       // The library keeps the memory to the end of the process, which is near.
-      closed = true;
+      var _ = epoch.close();
       group.ended();
       letGo();
       return;
     }
-    boolean open = epochs.isOpen();
-    for (int target : epochs.lockedTargets()) {
-      unlock(target);
-    }
-    if (epochs.allLocked()) {
-      unlockAll();
-    }
-    if (epochs.started()) {
-      complete();
+    IllegalStateException wrong = epoch.close();
+    if (wrong != null) {
+      group.inLibrary("end of an epoch", -1, this::endEpochs);
     }
     leaveMemory();
-    closed = true;
     try {
       group.agree(true, Signature.of(CollectiveKind.CLOSE_WINDOW, number), 0);
       free();
@@ -370,27 +367,34 @@ abstract class CheckedWindow implements Window {
       letGo();
       group.ended();
     }
-    if (open) {
-      throw new IllegalStateException(
-          "the window was closed within an epoch; end it with fence, unlock, complete or await");
+    if (wrong != null) {
+      throw wrong;
     }
   }
 
-  /** Lets go what this rank, which has failed, has locked, so that others need not wait for it. */
-  final void unlockAtFailure() {
-    for (int target : epochs.lockedTargets()) {
-      doUnlock(target);
+  private void endEpochs() {
+    unlockHeld();
+    if (epoch.isStarted()) {
+      doComplete();
     }
-    if (epochs.allLocked()) {
+  }
+
+  /** Lets go what this rank has locked, so that others need not wait for it. */
+  final void unlockHeld() {
+    if (epoch.allLocked()) {
       doUnlockAll();
+      return;
+    }
+    for (int target = 0; target < group.size(); target++) {
+      if (epoch.lockOn(target) != null) {
+        doUnlock(target);
+      }
     }
   }
 
   /** Checks that the window can be used: it is open, its memory lives, and no rank has failed. */
   final void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the window is closed");
-    }
+    epoch.checkOpen("a call");
     if (!memory.scope().isAlive()) {
       throw new IllegalStateException(
           "the memory of window "
@@ -433,7 +437,7 @@ abstract class CheckedWindow implements Window {
               + type
               + " needs");
     }
-    epochs.access(target);
+    epoch.access("an access", target);
     return length > 0;
   }
 

@@ -200,7 +200,7 @@ final class Job {
 
   /** Lets others have what this rank has locked, and serves those that lock its memory. */
   private void unlockWindows() {
-    windows.forEach(CheckedWindow::unlockAtFailure);
+    windows.forEach(CheckedWindow::unlockHeld);
     Scratch scratch = Scratch.get();
     int any = Mpi.CONSTANTS.anySource();
     try {

@@ -13,12 +13,13 @@ public interface Windows {
    * and also none. It stays the caller's and must live until the window is closed. Needs {@link
    * Capability#WINDOWS}.
    *
-   * <p>Where ranks are threads of one process, the memory must be open to all threads, and freeing
-   * it too early gives an exception: to a rank that accesses it, and to its owner at the next
+   * <p>Where a thread of Java carries accesses out, as for ranks that are threads or are linked by
+   * messages, the memory must be open to all threads, and freeing it too early gives an exception:
+   * to a rank that accesses it, at the end of its epoch at the latest, and to its owner at the next
    * {@link Window#fence} or {@link Window#post}. Where a library works with its address, as MPI
    * does, the memory must not be freed: the JVM cannot refuse it.
    *
-   * @throws WrongThreadException if the memory is confined to a thread, where ranks are threads
+   * @throws WrongThreadException if the memory is confined to a thread, where all must reach it
    */
   default Window window(MemorySegment memory) {
     throw Capability.WINDOWS.unsupported(name());

@@ -1,5 +1,6 @@
 package dev.rialto.spi.parts;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -8,6 +9,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -277,6 +279,14 @@ public final class MessageCollectives {
     return counts[i] == 0
         ? MemorySegment.NULL
         : buffer.asSlice(type.bytes(displacements[i]), type.bytes(counts[i]));
+  }
+
+  /** Allocates memory for a message, on the heap where messages may lie there. */
+  static MemorySegment room(PointToPoint messages, long bytes) {
+    if (!messages.capabilities().contains(Capability.HEAP_BUFFERS)) {
+      return Arena.ofAuto().allocate(Math.max(bytes, 1), 64).asSlice(0, bytes);
+    }
+    return MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]).asSlice(0, bytes);
   }
 
   private long[] same(long count) {

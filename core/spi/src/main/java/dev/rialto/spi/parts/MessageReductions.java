@@ -1,13 +1,11 @@
 package dev.rialto.spi.parts;
 
-import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +102,8 @@ final class MessageReductions {
         contributors == 0 ? MemorySegment.NULL : MessageCollectives.toReceive(receive, type, count);
     long bytes = type.bytes(count);
     MemorySegment[] places = {
-      room(contributors < 1 ? 0 : bytes), room(contributors < 2 ? 0 : bytes)
+      MessageCollectives.room(messages, contributors < 1 ? 0 : bytes),
+      MessageCollectives.room(messages, contributors < 2 ? 0 : bytes)
     };
     int tag = comm.nextTag();
     MessageExchange exchange = new MessageExchange(comm);
@@ -131,13 +130,5 @@ final class MessageReductions {
     } catch (RuntimeException e) {
       throw exchange.broken(e);
     }
-  }
-
-  /** Allocates memory for elements, on the heap where messages may lie there. */
-  private MemorySegment room(long bytes) {
-    if (!messages.capabilities().contains(Capability.HEAP_BUFFERS)) {
-      return Arena.ofAuto().allocate(Math.max(bytes, 1), 64).asSlice(0, bytes);
-    }
-    return MemorySegment.ofArray(new long[Math.toIntExact((bytes + 7) / 8)]).asSlice(0, bytes);
   }
 }

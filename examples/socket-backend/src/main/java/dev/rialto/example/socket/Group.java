@@ -14,9 +14,14 @@ record Group(long context, String name, int rank, List<Integer> members) {
   /** The context of the communicator of all ranks. */
   static final long WORLD = 0;
 
-  /** Returns the same ranks with a context for messages that are not the user's. */
-  Group behind() {
+  /** Returns the same ranks with a context for the messages that collectives are made of. */
+  Group ofCollectives() {
     return new Group(~context, name, rank, members);
+  }
+
+  /** Returns the same ranks with a context for the messages that windows are made of. */
+  Group ofWindows() {
+    return new Group(context ^ Long.MIN_VALUE, name, rank, members);
   }
 
   int size() {

@@ -38,6 +38,8 @@ public final class SocketBackend implements BackendProvider {
           Capability.NEIGHBORHOODS,
           Capability.NON_BLOCKING_NEIGHBORHOODS,
           Capability.PERSISTENT_NEIGHBORHOODS,
+          Capability.WINDOWS,
+          Capability.DYNAMIC_WINDOWS,
           Capability.SPLIT);
 
   private @Nullable Probe probed;

@@ -5,8 +5,10 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
+import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.parts.MessageCollectives;
+import dev.rialto.spi.parts.MessageWindows;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
@@ -14,16 +16,18 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A communicator: its messages are {@link SocketMessages}, its collectives are made of others that
- * no user sees.
+ * A communicator: its messages are {@link SocketMessages}, its collectives and windows are made of
+ * others that no user sees.
  */
 final class SocketCommunicator extends SocketMessages implements Communicator {
   private final MessageCollectives collectives;
+  private final MessageWindows windows;
   private boolean closed;
 
   SocketCommunicator(Switchboard board, Group group) {
     super(board, group);
-    this.collectives = new MessageCollectives(new SocketMessages(board, group.behind()));
+    this.collectives = new MessageCollectives(new SocketMessages(board, group.ofCollectives()));
+    this.windows = new MessageWindows(this, new SocketMessages(board, group.ofWindows()));
   }
 
   @Override
@@ -39,6 +43,21 @@ final class SocketCommunicator extends SocketMessages implements Communicator {
   @Override
   public Topology topology(int[] sources, int[] targets) {
     return collectives.topology(sources, targets);
+  }
+
+  @Override
+  public Window window(MemorySegment memory) {
+    return windows.window(memory);
+  }
+
+  @Override
+  public Window allocateWindow(long bytes) {
+    return windows.allocateWindow(bytes);
+  }
+
+  @Override
+  public Window dynamicWindow() {
+    return windows.dynamicWindow();
   }
 
   @Override
@@ -89,11 +108,12 @@ final class SocketCommunicator extends SocketMessages implements Communicator {
     }
     closed = true;
     long receives = mailbox.close(group);
-    int pending = collectives.open();
-    mailbox.close(group.behind());
+    int pending = collectives.open() + windows.open();
+    mailbox.close(group.ofCollectives());
+    windows.close();
     if (receives + pending > 0) {
       throw new IllegalStateException(
-          "%s was closed with %d receives and %d collectives or topologies open; close them before"
+          "%s was closed with %d receives and %d collectives, topologies or windows open; close them before"
               .formatted(name(), receives, pending));
     }
   }

@@ -1,12 +1,15 @@
-package dev.rialto.local;
+package dev.rialto.spi.parts;
 
 import dev.rialto.spi.comm.Window.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which epochs of a window one rank has open, and what may be called in them. Nothing here waits.
+ * The epochs of a window that one rank has open, and what may be called in them. Nothing here
+ * waits.
+ *
+ * <p>Accesses read the state without a lock: threads that share an epoch agree on when it is open.
  */
-final class WindowEpoch {
+public final class WindowEpoch {
   /** The kinds of epochs in which a rank reaches others' memory. */
   private enum Access {
     NONE("no epoch"),
@@ -34,7 +37,13 @@ final class WindowEpoch {
   private int @Nullable [] origins;
   private boolean closed;
 
-  WindowEpoch(String window, int ranks) {
+  /**
+   * Makes the epochs of a new window: none is open.
+   *
+   * @param window its name for messages
+   * @param ranks how many have memory in it
+   */
+  public WindowEpoch(String window, int ranks) {
     this.window = window;
     this.locks = new LockMode[ranks];
   }
@@ -44,17 +53,15 @@ final class WindowEpoch {
     return new IllegalStateException(call + " on " + window + " in " + state + "; " + remedy);
   }
 
-  void checkOpen(String call) {
+  /** Checks that the window is not closed; {@code call} is what was called. */
+  public void checkOpen(String call) {
     if (closed) {
       throw new IllegalStateException(call + " on " + window + ", which is closed");
     }
   }
 
-  /**
-   * Checks that {@code target}'s memory may be reached. Without the lock of what opens and closes
-   * epochs: threads that share an epoch agree on when it is open.
-   */
-  void access(String call, int target) {
+  /** Checks that {@code target}'s memory may be reached. */
+  public void access(String call, int target) {
     checkOpen(call);
     boolean allowed =
         switch (access) {
@@ -82,7 +89,8 @@ final class WindowEpoch {
     return false;
   }
 
-  synchronized void fence() {
+  /** Ends a fence epoch, if one is open, and opens the next. */
+  public synchronized void fence() {
     checkOpen("fence");
     boolean fenced = access == Access.NONE || access == Access.FENCE;
     if (!fenced || origins != null) {
@@ -103,7 +111,8 @@ final class WindowEpoch {
     }
   }
 
-  synchronized void checkLock(int target) {
+  /** Checks that {@code target} may be locked. */
+  public synchronized void checkLock(int target) {
     leaveFence("lock");
     boolean free = access == Access.NONE || (access == Access.LOCK && locks[target] == null);
     if (!free || origins != null) {
@@ -113,14 +122,15 @@ final class WindowEpoch {
     }
   }
 
-  synchronized void locked(int target, LockMode mode) {
+  /** Opens a lock epoch for {@code target}, which is locked. */
+  public synchronized void locked(int target, LockMode mode) {
     access = Access.LOCK;
     locks[target] = mode;
     held++;
   }
 
   /** Ends a lock epoch and returns how the target was locked. */
-  synchronized LockMode unlock(int target) {
+  public synchronized LockMode unlock(int target) {
     checkOpen("unlock");
     LockMode mode = locks[target];
     if (access != Access.LOCK || mode == null) {
@@ -134,18 +144,21 @@ final class WindowEpoch {
     return mode;
   }
 
-  synchronized void checkLockAll() {
+  /** Checks that all ranks may be locked. */
+  public synchronized void checkLockAll() {
     leaveFence("lockAll");
     if (access != Access.NONE || origins != null) {
       throw wrong("lockAll", "end that first");
     }
   }
 
-  synchronized void lockedAll() {
+  /** Opens an epoch for all ranks, which are locked. */
+  public synchronized void lockedAll() {
     access = Access.LOCK_ALL;
   }
 
-  synchronized void unlockAll() {
+  /** Ends the epoch for all ranks. */
+  public synchronized void unlockAll() {
     checkOpen("unlockAll");
     if (access != Access.LOCK_ALL) {
       throw wrong("unlockAll", "call lockAll first");
@@ -154,7 +167,7 @@ final class WindowEpoch {
   }
 
   /** Checks that there is a lock epoch for {@code target}, or any if it is negative. */
-  synchronized void flush(String call, int target) {
+  public synchronized void flush(String call, int target) {
     checkOpen(call);
     boolean locked =
         access == Access.LOCK_ALL
@@ -164,7 +177,8 @@ final class WindowEpoch {
     }
   }
 
-  synchronized void post(int[] newOrigins) {
+  /** Opens an epoch in which the listed ranks may reach this one. */
+  public synchronized void post(int[] newOrigins) {
     leaveFence("post");
     if (origins != null || access == Access.LOCK || access == Access.LOCK_ALL) {
       throw wrong("post", "end that first");
@@ -173,7 +187,7 @@ final class WindowEpoch {
   }
 
   /** Returns the ranks of the post epoch. */
-  synchronized int[] posted() {
+  public synchronized int[] posted() {
     checkOpen("await");
     if (origins == null) {
       throw wrong("await", "call post first");
@@ -181,24 +195,27 @@ final class WindowEpoch {
     return origins;
   }
 
-  synchronized void awaited() {
+  /** Ends the post epoch. */
+  public synchronized void awaited() {
     origins = null;
   }
 
-  synchronized void checkStart() {
+  /** Checks that a start epoch may be opened. */
+  public synchronized void checkStart() {
     leaveFence("start");
     if (access != Access.NONE) {
       throw wrong("start", "end that first");
     }
   }
 
-  synchronized void started(int[] newTargets) {
+  /** Opens a start epoch for the listed ranks. */
+  public synchronized void started(int[] newTargets) {
     access = Access.START;
     targets = newTargets;
   }
 
   /** Ends a start epoch and returns its ranks. */
-  synchronized int[] complete() {
+  public synchronized int[] complete() {
     checkOpen("complete");
     if (access != Access.START) {
       throw wrong("complete", "call start first");
@@ -208,7 +225,7 @@ final class WindowEpoch {
   }
 
   /** Closes and returns what was wrong with that. */
-  synchronized @Nullable IllegalStateException close() {
+  public synchronized @Nullable IllegalStateException close() {
     boolean unfinished =
         origins != null || (access != Access.NONE && (access != Access.FENCE || used));
     IllegalStateException wrong =
@@ -217,12 +234,23 @@ final class WindowEpoch {
     return wrong;
   }
 
-  synchronized boolean closed() {
+  /** Returns whether the window is closed. */
+  public synchronized boolean closed() {
     return closed;
   }
 
   /** Returns how {@code target} is locked by this rank, if it is. */
-  synchronized @Nullable LockMode lockOn(int target) {
+  public synchronized @Nullable LockMode lockOn(int target) {
     return access == Access.LOCK_ALL ? LockMode.SHARED : locks[target];
+  }
+
+  /** Returns whether all ranks are locked together. */
+  public synchronized boolean allLocked() {
+    return access == Access.LOCK_ALL;
+  }
+
+  /** Returns whether a start epoch is open. */
+  public synchronized boolean isStarted() {
+    return access == Access.START;
   }
 }

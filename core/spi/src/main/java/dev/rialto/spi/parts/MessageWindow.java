@@ -1,0 +1,389 @@
+package dev.rialto.spi.parts;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.data.ReduceOp.Builtin;
+import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.WindowRequest.Kind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's end of a window over messages. What is wrong with an access is said here, before a
+ * request is sent; what only the target can know is told when the epoch ends.
+ */
+final class MessageWindow implements Window {
+  private final MessageWindows comm;
+  private final long number;
+  private final WindowTarget mine;
+  private final MemorySegment memory;
+  private final @Nullable Arena arena;
+  private final long[] bytes;
+  private final boolean[] readOnly;
+  private final WindowEpoch epoch;
+  private final int[] all;
+  private final PendingAccesses pending;
+
+  /**
+   * Makes this rank's end.
+   *
+   * @param mine what others reach of this rank
+   * @param arena what the memory goes back with; null if it is the caller's
+   * @param bytes of each rank's memory
+   * @param readOnly whether a rank's memory cannot be written
+   */
+  MessageWindow(
+      MessageWindows comm,
+      long number,
+      WindowTarget mine,
+      MemorySegment memory,
+      @Nullable Arena arena,
+      long[] bytes,
+      boolean[] readOnly) {
+    this.comm = comm;
+    this.number = number;
+    this.mine = mine;
+    this.memory = memory;
+    this.arena = arena;
+    this.bytes = bytes;
+    this.readOnly = readOnly;
+    this.epoch = new WindowEpoch(toString(), bytes.length);
+    this.all = IntStream.range(0, bytes.length).toArray();
+    this.pending = new PendingAccesses(comm, number);
+  }
+
+  @Override
+  public MemorySegment memory() {
+    epoch.checkOpen("memory");
+    return memory;
+  }
+
+  @Override
+  public long bytesOf(int rank) {
+    Arguments.rank(rank, bytes.length, "rank");
+    return bytes[rank];
+  }
+
+  @Override
+  public MemorySegment segmentOf(int rank) {
+    throw new UnsupportedOperationException(
+        "only a shared window gives others' memory, and " + this + " is made of messages");
+  }
+
+  @Override
+  public void attach(MemorySegment added) {
+    checkDynamic("attach", added);
+    HostMemory.requireReadable(added, 0, "memory of a window");
+    HostMemory.requireShared(added, "memory of a window");
+    mine.add(added, added.address());
+  }
+
+  @Override
+  public void detach(MemorySegment removed) {
+    checkDynamic("detach", removed);
+    mine.remove(removed.address(), removed.byteSize());
+  }
+
+  private void checkDynamic(String call, MemorySegment changed) {
+    epoch.checkOpen(call);
+    if (bytes[0] != Long.MAX_VALUE) {
+      throw new UnsupportedOperationException(
+          call + " is for dynamic windows; make one with dynamicWindow");
+    }
+    HostMemory.requireNative(changed, "memory of a dynamic window");
+  }
+
+  @Override
+  public void put(MemorySegment origin, DType type, long count, int target, long offset) {
+    accumulate(origin, type, count, target, offset, ReduceOp.REPLACE);
+  }
+
+  @Override
+  public void get(MemorySegment origin, DType type, long count, int target, long offset) {
+    checkResult(origin, type, count, "origin");
+    access(MemorySegment.NULL, origin, type, count, target, offset, Builtin.NO_OP);
+  }
+
+  @Override
+  public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
+    throw Capability.LAYOUTS.unsupported(toString());
+  }
+
+  @Override
+  public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
+    throw Capability.LAYOUTS.unsupported(toString());
+  }
+
+  @Override
+  public void accumulate(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
+    Builtin operator = operator(op, type);
+    checkOrigin(origin, type, count, operator, "origin");
+    access(origin, null, type, count, target, offset, operator);
+  }
+
+  @Override
+  public void getAccumulate(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      ReduceOp op) {
+    Builtin operator = operator(op, type);
+    checkOrigin(origin, type, count, operator, "origin");
+    checkResult(result, type, count, "result");
+    access(origin, result, type, count, target, offset, operator);
+  }
+
+  private static Builtin operator(ReduceOp op, DType type) {
+    Arguments.operator(op, type);
+    if (op instanceof Builtin builtin) {
+      return builtin;
+    }
+    throw new UnsupportedOperationException(
+        "windows over messages combine with built-in operators only, not with " + op.label());
+  }
+
+  /** Checks what is read; without an operation nothing is. */
+  private static void checkOrigin(
+      MemorySegment origin, DType type, long count, Builtin op, String role) {
+    if (op == Builtin.NO_OP) {
+      var _ = type.bytes(count); // refuses one that is negative
+    } else {
+      HostMemory.requireReadable(origin, Arguments.buffer(origin, type, count, role), role);
+    }
+  }
+
+  private static void checkResult(MemorySegment result, DType type, long count, String role) {
+    HostMemory.requireWritable(result, Arguments.buffer(result, type, count, role), role);
+  }
+
+  /** Sends the requests of an access, whose elements need not fit into one. */
+  private void access(
+      MemorySegment origin,
+      @Nullable MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      Builtin op) {
+    checkPlace(type, type.bytes(count), target, offset, op != Builtin.NO_OP);
+    if (op == Builtin.NO_OP && result == null) {
+      return;
+    }
+    long most = WindowRequest.LONGEST / type.size();
+    for (long first = 0; first < count; first += most) {
+      long elements = Math.min(most, count - first);
+      long from = type.bytes(first);
+      long length = type.bytes(elements);
+      MemorySegment operands =
+          op == Builtin.NO_OP ? MemorySegment.NULL : origin.asSlice(from, length);
+      pending.begin(
+          target,
+          new WindowRequest(
+              Kind.UPDATE,
+              number,
+              WindowRequest.SILENT,
+              type,
+              op,
+              offset + from,
+              elements,
+              operands),
+          result == null ? null : result.asSlice(from, length));
+    }
+  }
+
+  @Override
+  public void compareAndSwap(
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
+    }
+    checkOrigin(origin, type, 1, Builtin.REPLACE, "origin");
+    checkOrigin(expected, type, 1, Builtin.REPLACE, "expected");
+    checkResult(result, type, 1, "result");
+    long size = type.size();
+    checkPlace(type, size, target, offset, true);
+    MemorySegment both = MemorySegment.ofArray(new byte[2 * type.size()]);
+    MemorySegment.copy(origin, 0, both, 0, size);
+    MemorySegment.copy(expected, 0, both, size, size);
+    pending.begin(
+        target,
+        new WindowRequest(
+            Kind.SWAP, number, WindowRequest.SILENT, type, Builtin.REPLACE, offset, 1, both),
+        result.asSlice(0, size));
+  }
+
+  private void checkPlace(DType type, long length, int target, long offset, boolean writes) {
+    Arguments.rank(target, bytes.length, "target");
+    epoch.access("an access", target);
+    if (offset % type.alignment() != 0) {
+      throw new IllegalArgumentException(
+          "offset %d is not a multiple of %d, the alignment of %s"
+              .formatted(offset, type.alignment(), type));
+    }
+    if (offset < 0 || offset > bytes[target] - length) {
+      throw new IndexOutOfBoundsException(
+          "%d bytes at offset %d exceed the window of rank %d, which has %d bytes"
+              .formatted(length, offset, target, bytes[target]));
+    }
+    if (writes && length > 0 && readOnly[target]) {
+      throw new IllegalArgumentException(
+          "the memory of rank " + target + " in " + this + " is read-only");
+    }
+  }
+
+  /** Waits until ranks grant something or have come so far. */
+  private void askAll(Kind kind, int... ranks) {
+    MessageWindows.awaitAll(
+        Arrays.stream(ranks).mapToObj(rank -> comm.ask(rank, kind, number)).toList());
+  }
+
+  private void meet() {
+    mine.pass(Kind.ARRIVE, all);
+    askAll(Kind.ARRIVE, all);
+  }
+
+  @Override
+  public void fence() {
+    mine.requireAlive("fence");
+    epoch.fence();
+    // A rank whose accesses have failed comes to the fence all the same: others wait for it.
+    MessageWindows.awaitAll(
+        List.of(() -> pending.finish(Kind.FLUSH, pending.targets()), this::meet));
+  }
+
+  @Override
+  public void lock(int target, LockMode mode) {
+    Arguments.rank(target, bytes.length, "target");
+    epoch.checkLock(target);
+    lock(mode == LockMode.SHARED ? Kind.LOCK_SHARED : Kind.LOCK_EXCLUSIVE, target);
+    epoch.locked(target, mode);
+  }
+
+  @Override
+  public void lockAll() {
+    epoch.checkLockAll();
+    lock(Kind.LOCK_SHARED, all);
+    epoch.lockedAll();
+  }
+
+  /** Waits for locks, and gives them all up if one is not to be had. */
+  private void lock(Kind kind, int... targets) {
+    try {
+      askAll(kind, targets);
+    } catch (RuntimeException e) {
+      try {
+        for (int target : targets) {
+          comm.tell(target, WindowRequest.of(Kind.UNLOCK, number, WindowRequest.SILENT));
+        }
+      } catch (RuntimeException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void unlock(int target) {
+    Arguments.rank(target, bytes.length, "target");
+    var _ = epoch.unlock(target);
+    pending.finish(Kind.UNLOCK, target);
+  }
+
+  @Override
+  public void unlockAll() {
+    epoch.unlockAll();
+    pending.finish(Kind.UNLOCK, all);
+  }
+
+  @Override
+  public void flush(int target) {
+    Arguments.rank(target, bytes.length, "target");
+    epoch.flush("flush", target);
+    pending.finish(Kind.FLUSH, target);
+  }
+
+  @Override
+  public void flushAll() {
+    epoch.flush("flushAll", -1);
+    pending.finish(Kind.FLUSH, pending.targets());
+  }
+
+  @Override
+  public void post(int... origins) {
+    Arguments.distinctRanks(origins, bytes.length, "post");
+    int[] ranks = origins.clone();
+    mine.requireAlive("post");
+    epoch.post(ranks);
+    mine.pass(Kind.START, ranks);
+  }
+
+  @Override
+  public void start(int... targets) {
+    Arguments.distinctRanks(targets, bytes.length, "start");
+    int[] ranks = targets.clone();
+    epoch.checkStart();
+    askAll(Kind.START, ranks);
+    epoch.started(ranks);
+  }
+
+  @Override
+  public void complete() {
+    int[] targets = epoch.complete();
+    MessageWindows.awaitAll(
+        List.of(
+            () -> pending.finish(Kind.FLUSH, pending.targets()),
+            () -> mine.pass(Kind.AWAIT, targets)));
+  }
+
+  @Override
+  public void await() {
+    askAll(Kind.AWAIT, epoch.posted());
+    epoch.awaited();
+  }
+
+  @Override
+  public void close() {
+    if (epoch.closed()) {
+      return;
+    }
+    int[] locked = Arrays.stream(all).filter(rank -> epoch.lockOn(rank) != null).toArray();
+    IllegalStateException wrong = epoch.close();
+    try {
+      pending.finish(Kind.UNLOCK, locked);
+      pending.finish(Kind.FLUSH, pending.targets());
+      mine.pass(Kind.ARRIVE, all);
+      // In an open epoch a failure is on its way up, of which the others may not know yet.
+      if (wrong == null) {
+        askAll(Kind.ARRIVE, all);
+      }
+    } finally {
+      comm.closed(number, mine, arena);
+    }
+    if (wrong != null) {
+      throw wrong;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return comm.nameOf(number);
+  }
+}
