@@ -24,7 +24,9 @@ final class StreamWatch implements StreamObserver {
   /** Returns whether something failed that nobody has been told, and counts it as told. */
   boolean takeFailed() {
     boolean was = failed;
-    failed = false;
+    if (was) {
+      failed = false;
+    }
     return was;
   }
 

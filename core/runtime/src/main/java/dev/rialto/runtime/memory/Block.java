@@ -123,6 +123,13 @@ public final class Block extends Claim {
     spoilt = new Spoilt(lane, position, cause);
   }
 
+  /** Forgets a write that did not happen; there seldom is one, and a volatile store takes long. */
+  private void unspoil() {
+    if (spoilt != null) {
+      spoilt = null;
+    }
+  }
+
   /** Returns why the last write did not happen, or null if it did or is still to come. */
   public @Nullable Throwable failure() {
     Lane last = writer;
@@ -177,7 +184,7 @@ public final class Block extends Claim {
   /** Counts the memory as written by the host, which no stream needs to wait for. */
   public void initialize() {
     initialized = true;
-    spoilt = null;
+    unspoil();
     writer = null;
     readerCount = 0;
   }
@@ -304,7 +311,7 @@ public final class Block extends Claim {
   /** Hands this block out for a number of bytes that count against a quota. */
   void handOut(long forBytes, @Nullable Quota against) {
     initialized = false;
-    spoilt = null;
+    unspoil();
     requested = forBytes;
     quota = against;
   }
