@@ -4,6 +4,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
@@ -136,21 +137,12 @@ public final class CudaTarget implements CodeTarget {
       CudaStream target = CudaStream.require(stream);
       LoadedKernel kernel = on(target.context()).get(procedure);
       Procedure code = unit.procedures().get(procedure);
-      if (buffers.size() != code.parameters().size()) {
-        throw new IllegalArgumentException(
-            "procedure "
-                + code.name()
-                + " takes "
-                + code.parameters().size()
-                + " buffers, but "
-                + buffers.size()
-                + " were given");
-      }
-      List<MemorySegment> bound = List.copyOf(buffers);
+      LaunchArguments passed = LaunchArguments.of(code, buffers);
+      List<MemorySegment> memory = passed.memory();
+      long[] numbers = passed.numbers();
       int each = Math.toIntExact(code.grain().multiple());
       return (begin, end) ->
-          target.launch(
-              CudaStream.label(stream), kernel, begin, end, each, bound, CudaCompiler.NOTHING);
+          target.launch(CudaStream.label(stream), kernel, begin, end, each, memory, numbers);
     }
 
     @Override

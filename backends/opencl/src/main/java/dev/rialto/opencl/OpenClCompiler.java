@@ -104,18 +104,39 @@ final class OpenClCompiler implements KernelCompiler {
   }
 
   /** A launch that keeps its kernel until it has gone to the driver. */
-  record Launch(OpenClKernel kernel, long begin, long end, long items, List<MemorySegment> buffers)
-      implements DeviceStream.Work {
-    /** Copies the buffers and takes hold of the kernel. */
-    Launch {
-      buffers = List.copyOf(buffers);
+  static final class Launch implements DeviceStream.Work {
+    private final OpenClKernel kernel;
+    private final long begin;
+    private final long end;
+    private final long items;
+    private final List<MemorySegment> buffers;
+    private final long[] numbers;
+
+    /**
+     * Takes hold of the kernel.
+     *
+     * @param numbers what it takes behind the range
+     */
+    Launch(
+        OpenClKernel kernel,
+        long begin,
+        long end,
+        long items,
+        List<MemorySegment> buffers,
+        long... numbers) {
+      this.kernel = kernel;
+      this.begin = begin;
+      this.end = end;
+      this.items = items;
+      this.buffers = List.copyOf(buffers);
+      this.numbers = numbers;
       kernel.retain();
     }
 
     @Override
     public void submit(long queue) {
       try {
-        kernel.launch(begin, end, items, buffers, queue);
+        kernel.launch(begin, end, items, buffers, numbers, queue);
       } finally {
         kernel.release();
       }

@@ -81,13 +81,18 @@ final class OpenClKernel implements AutoCloseable {
    * @param begin the first index
    * @param end one past the last
    * @param items how many items there are for these indices, from 0
+   * @param numbers what the kernel takes behind the range
    */
-  void launch(long begin, long end, long items, List<MemorySegment> buffers, long queue) {
+  void launch(
+      long begin, long end, long items, List<MemorySegment> buffers, long[] numbers, long queue) {
     try (Arena arena = Arena.ofConfined()) {
       List<Argument> arguments = new ArrayList<>();
       buffers.forEach(buffer -> arguments.add(new Argument.Pointer(buffer.address())));
       arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, begin)));
       arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, end)));
+      for (long number : numbers) {
+        arguments.add(new Argument.Value(arena.allocateFrom(JAVA_LONG, number)));
+      }
       launchWith(items, arguments, queue);
     }
   }

@@ -5,6 +5,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
@@ -169,22 +170,18 @@ public final class OpenClTarget implements CodeTarget {
       OpenClStream target = OpenClStream.require(stream);
       OpenClKernel kernel = on(target.context()).get(procedure);
       Procedure code = unit.procedures().get(procedure);
-      if (buffers.size() != code.parameters().size()) {
-        throw new IllegalArgumentException(
-            "procedure "
-                + code.name()
-                + " takes "
-                + code.parameters().size()
-                + " buffers, but "
-                + buffers.size()
-                + " were given");
-      }
-      List<MemorySegment> bound = List.copyOf(buffers);
+      LaunchArguments passed = LaunchArguments.of(code, buffers);
       int each = hasItems(code.body()) ? group(code.body()) : 1;
       return (begin, end) ->
           target.submit(
               OpenClStream.label(stream),
-              new Launch(kernel, begin, end, Math.max(0, end - begin) * each, bound));
+              new Launch(
+                  kernel,
+                  begin,
+                  end,
+                  Math.max(0, end - begin) * each,
+                  passed.memory(),
+                  passed.numbers()));
     }
 
     @Override

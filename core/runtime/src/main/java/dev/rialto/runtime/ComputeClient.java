@@ -389,6 +389,21 @@ public final class ComputeClient {
     return Launch.of(this, kernel, items, List.of(buffers), false);
   }
 
+  /**
+   * Checks a launch of compiled code whose last parameter is passed by value.
+   *
+   * @param numbers what is passed; the client keeps the array
+   * @throws IllegalArgumentException as {@link #launch} does, or if the code is called by the
+   *     host's threads, which take a buffer for it
+   */
+  public Launch prepare(Kernel kernel, long items, long[] numbers, Buffer... buffers) {
+    if (device.spi().compiler().languages().contains(LoweredKernel.JAVA)) {
+      throw new IllegalArgumentException(
+          kernel + " is called by the host's threads, which take no numbers; pass a buffer");
+    }
+    return Launch.of(this, kernel, items, List.of(buffers), false, numbers);
+  }
+
   /** Launches a kernel over {@code items} items. */
   public void launch(Kernel kernel, long items, Buffer... buffers) {
     prepare(kernel, items, buffers).run();

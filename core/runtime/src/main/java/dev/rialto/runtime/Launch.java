@@ -7,6 +7,7 @@ import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel with its buffers, checked once and launched as often as wanted. A run allocates nothing.
@@ -50,7 +51,25 @@ public final class Launch {
 
   static Launch of(
       ComputeClient client, Kernel kernel, long items, List<Buffer> buffers, boolean counted) {
+    return of(client, kernel, items, buffers, counted, null);
+  }
+
+  /**
+   * Checks a launch.
+   *
+   * @param numbers what the kernel's last parameter is passed by value; null if it is a buffer
+   */
+  static Launch of(
+      ComputeClient client,
+      Kernel kernel,
+      long items,
+      List<Buffer> buffers,
+      boolean counted,
+      long @Nullable [] numbers) {
     List<Parameter> parameters = new ArrayList<>(kernel.parameters());
+    if (numbers != null) {
+      parameters.removeLast();
+    }
     if (counted) {
       parameters.add(Kernel.COUNT);
     }
@@ -88,6 +107,9 @@ public final class Launch {
       uses.add(new Footprint.Use(buffer, access));
       // What is only read cannot be written by mistake.
       segments.add(access == Access.READ ? buffer.segment().asReadOnly() : buffer.segment());
+    }
+    if (numbers != null) {
+      segments.add(MemorySegment.ofArray(numbers));
     }
     boolean validated = client.mode() == LaunchMode.VALIDATED;
     if (validated) {

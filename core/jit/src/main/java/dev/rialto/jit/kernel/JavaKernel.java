@@ -8,7 +8,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
@@ -21,11 +21,15 @@ import org.jspecify.annotations.Nullable;
 public final class JavaKernel implements AutoCloseable {
   private final ComputeClient client;
   private final Shape block;
+  private final CodeTarget target;
+  private final KernelForms.Form form;
   private final Lifted lifted;
-  private final CodeUnit unit;
+  private final boolean onDevice;
   private final long[] captured;
-  private final Code code;
-  private final Kernel kernel;
+  private final Loaded loaded;
+
+  /** Made for the first launch that is too large for the other; null before. */
+  private @Nullable Loaded wide;
 
   /** What launches are checked with; null if they are not. */
   private final @Nullable Lifted checked;
@@ -33,23 +37,55 @@ public final class JavaKernel implements AutoCloseable {
   JavaKernel(
       ComputeClient client,
       Shape block,
+      CodeTarget target,
       KernelForms.Form form,
       List<Object> captured,
-      Code code,
       @Nullable Lifted checked) {
     this.client = client;
     this.checked = checked;
     this.block = block;
+    this.target = target;
+    this.form = form;
+    this.onDevice = !target.devices().isEmpty();
     this.lifted = form.lifted();
-    this.unit = form.unit();
     this.captured = captured(lifted, captured);
-    this.code = code;
+    this.loaded = load(form);
+  }
+
+  private record Loaded(Code code, Kernel kernel) {
+    void close() {
+      kernel.close();
+      code.close();
+    }
+  }
+
+  private Loaded load(KernelForms.Form made) {
     List<Access> accesses = new ArrayList<>(lifted.accesses());
-    accesses.add(Access.READ);
     if (!lifted.lines().isEmpty()) {
       accesses.add(Access.READ_WRITE);
     }
-    this.kernel = client.compile(unit, code, 0, accesses.toArray(Access[]::new));
+    accesses.add(Access.READ);
+    Code code = made.load(target);
+    return new Loaded(code, client.compile(made.unit(), code, 0, accesses.toArray(Access[]::new)));
+  }
+
+  /** The code for a launch over so many items. */
+  private Kernel kernel(Shape items, List<Buffer> buffers) {
+    boolean isLarge = items.count() > Lifted.MOST_NARROW;
+    for (int i = 0; i < buffers.size(); i++) {
+      int bytes = lifted.procedure().parameters().get(i).storage().bytes();
+      isLarge |= buffers.get(i).bytes() / bytes > Lifted.MOST_NARROW;
+    }
+    return isLarge && form.isNarrow() ? wide().kernel() : loaded.kernel();
+  }
+
+  private synchronized Loaded wide() {
+    Loaded known = wide;
+    if (known == null) {
+      known = load(form.wide(target));
+      wide = known;
+    }
+    return known;
   }
 
   /** The captured values that the code does not have as constants. */
@@ -80,7 +116,7 @@ public final class JavaKernel implements AutoCloseable {
 
   /** Returns the text that was compiled; empty if the target takes none. */
   public String source() {
-    return unit.source();
+    return form.unit().source();
   }
 
   /**
@@ -189,15 +225,21 @@ public final class JavaKernel implements AutoCloseable {
       }
     }
     refuseOverlap(buffers);
-    Buffer passed = client.create(MemorySegment.ofArray(numbers));
-    buffers.add(passed);
     Buffer printed = null;
     if (!lifted.lines().isEmpty()) {
       printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
       buffers.add(printed);
     }
-    Launch launch = client.prepare(kernel, blocks, buffers.toArray(Buffer[]::new));
-    return new Prepared(launch, items, buffers, passed, printed);
+    Kernel kernel = kernel(items, buffers);
+    if (onDevice) {
+      Launch launch = client.prepare(kernel, blocks, numbers, buffers.toArray(Buffer[]::new));
+      return new Prepared(launch, items, numbers, buffers, null, printed);
+    }
+    Buffer passed = client.create(MemorySegment.ofArray(numbers));
+    List<Buffer> all = new ArrayList<>(buffers);
+    all.add(passed);
+    Launch launch = client.prepare(kernel, blocks, all.toArray(Buffer[]::new));
+    return new Prepared(launch, items, numbers, buffers, passed, printed);
   }
 
   private void refuseOverlap(List<Buffer> buffers) {
@@ -240,28 +282,35 @@ public final class JavaKernel implements AutoCloseable {
   @Override
   public void close() {
     client.syncDevice();
-    kernel.close();
-    code.close();
+    loaded.close();
+    synchronized (this) {
+      if (wide != null) {
+        wide.close();
+      }
+    }
   }
 
   /** A launch that was checked. */
   public final class Prepared implements AutoCloseable {
     private final Launch launch;
     private final Shape items;
+    private final long[] numbers;
     private final List<Buffer> buffers;
-    private final Buffer numbers;
+    private final @Nullable Buffer passed;
     private final @Nullable Buffer printed;
 
     private Prepared(
         Launch launch,
         Shape items,
+        long[] numbers,
         List<Buffer> buffers,
-        Buffer numbers,
+        @Nullable Buffer passed,
         @Nullable Buffer printed) {
       this.launch = launch;
       this.items = items;
-      this.buffers = buffers;
       this.numbers = numbers;
+      this.buffers = buffers;
+      this.passed = passed;
       this.printed = printed;
     }
 
@@ -284,7 +333,9 @@ public final class JavaKernel implements AutoCloseable {
     /** Runs the launch on copies, which replace the buffers if nothing is wrong. */
     private void check(Lifted marked) {
       List<MemorySegment> copies = buffers.stream().map(client::read).toList();
-      CheckedRun.of(marked, block, items, copies);
+      List<MemorySegment> memory = new ArrayList<>(copies);
+      memory.add(MemorySegment.ofArray(numbers));
+      CheckedRun.of(marked, block, items, memory);
       for (int i = 0; i < copies.size(); i++) {
         if (i >= lifted.accesses().size() || lifted.accesses().get(i) != Access.READ) {
           client.write(buffers.get(i), copies.get(i));
@@ -295,7 +346,9 @@ public final class JavaKernel implements AutoCloseable {
     /** Gives back what a launch needs besides its buffers; those already added still run. */
     @Override
     public void close() {
-      numbers.close();
+      if (passed != null) {
+        passed.close();
+      }
       if (printed != null) {
         printed.close();
       }

@@ -179,7 +179,7 @@ public record JavaKernels(
     Set<Integer> passed = form.lifted().captured().keySet();
     Lifted marked =
         checked ? Lifter.lift("kernel", block, elements, body, bindings, passed, true) : null;
-    return new JavaKernel(client, block, form, Lifter.captured(body), form.load(chosen), marked);
+    return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked);
   }
 
   private CodeTarget choose() {

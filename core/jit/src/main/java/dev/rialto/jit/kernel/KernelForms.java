@@ -52,11 +52,23 @@ final class KernelForms {
     private final Lifted lifted;
     private final CodeUnit unit;
     private final byte[] image;
+    private final boolean narrow;
 
-    private Form(Lifted lifted, CodeUnit unit, byte[] image) {
+    private Form(Lifted lifted, CodeUnit unit, byte[] image, boolean narrow) {
       this.lifted = lifted;
       this.unit = unit;
       this.image = image;
+      this.narrow = narrow;
+    }
+
+    /** Whether launches of more than {@link Lifted#MOST_NARROW} items or elements need another. */
+    boolean isNarrow() {
+      return narrow;
+    }
+
+    /** Makes the form for launches of any size; compiled, or found in the cache, each time. */
+    Form wide(CodeTarget target) {
+      return make(lifted, target, unit.fast(), false);
     }
 
     Lifted lifted() {
@@ -167,15 +179,15 @@ final class KernelForms {
    * vectors: it makes vectors of items alone, but not of items with loops or places that are
    * quotients.
    */
-  private static Procedure opencl(Lifted lifted, CodeTarget target) {
+  private static Procedure opencl(Lifted lifted, CodeTarget target, boolean narrow) {
     if (!lifted.isIndependent()) {
       return lifted.forDriver(openclVectors(target));
     }
     if (target.vectorBits() == 0 || lifted.isSimple()) {
-      return lifted.procedure();
+      return lifted.forDevice(narrow);
     }
     Procedure loops = lifted.forDriver(openclVectors(target));
-    return hasVectors(loops) ? loops : lifted.procedure();
+    return hasVectors(loops) ? loops : lifted.forDevice(narrow);
   }
 
   private static VectorSupport openclVectors(CodeTarget target) {
@@ -198,11 +210,21 @@ final class KernelForms {
   }
 
   private static Form make(Lifted lifted, CodeTarget target, boolean fast) {
+    boolean narrow =
+        switch (target.language()) {
+          case LOOPS, C -> false;
+          case CUDA -> true;
+          case OPENCL -> target.vectorBits() == 0;
+        };
+    return make(lifted, target, fast, narrow);
+  }
+
+  private static Form make(Lifted lifted, CodeTarget target, boolean fast, boolean narrow) {
     Procedure exact =
         switch (target.language()) {
           case LOOPS, C -> lifted.forHost(vectors(target));
-          case CUDA -> lifted.procedure();
-          case OPENCL -> opencl(lifted, target);
+          case CUDA -> lifted.forDevice(narrow);
+          case OPENCL -> opencl(lifted, target, narrow);
         };
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source =
@@ -213,6 +235,6 @@ final class KernelForms {
           case OPENCL -> CPrinter.opencl(List.of(procedure));
         };
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
-    return new Form(lifted, unit, CodeCache.standard(target, unit));
+    return new Form(lifted, unit, CodeCache.standard(target, unit), narrow);
   }
 }

@@ -15,16 +15,17 @@ import java.util.TreeMap;
 /**
  * A method as a procedure over blocks of items.
  *
- * @param procedure as a device takes it; its parameters are the arrays, and last an I64 array with
- *     the number of items, the length of each array and each number that a launch passes, and the
- *     captured values that are passed, for each axis but the first what block numbers are divided
- *     by ({@link BlockQuotient}), and the numbers that a function captures
+ * @param procedure as a device takes it; its parameters are the arrays, an I64 array for what it
+ *     prints if it does, and last an I64 array that is passed by value, with the number of items,
+ *     the length of each array and each number that a launch passes, and the captured values that
+ *     are passed, for each axis but the first what block numbers are divided by ({@link
+ *     BlockQuotient}), and the numbers that a function captures
  * @param arguments what the method takes besides the item
  * @param captured by their place, the captured values that are no constants of the procedure
  * @param outside the arrays of functions that each launch passes, behind those of the arguments
  * @param numbers by their place, the numbers that a function captures and each launch passes
  * @param accesses what it does with each array
- * @param lines what it prints; if it does, its last parameter is an I64 array for that
+ * @param lines what it prints
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
  * @param axes the axes of the launch
@@ -44,6 +45,9 @@ public record Lifted(
     List<Axis> axes,
     String end,
     Map<Buffer, String> names) {
+  /** The items of a launch, and the elements of an array, up to which places are of 32 bits. */
+  public static final long MOST_NARROW = NarrowPlaces.MOST;
+
   /** What a parameter of the method is. */
   public enum Argument {
     /** An array of bytes. */
@@ -156,6 +160,16 @@ public record Lifted(
    */
   public Procedure forDriver(VectorSupport vectors) {
     return BlockLoops.of(this, false, vectors);
+  }
+
+  /**
+   * Returns the procedure for a device whose threads are the items.
+   *
+   * @param narrow whether launches have no more than {@link #MOST_NARROW} items and elements
+   */
+  public Procedure forDevice(boolean narrow) {
+    Stmt body = ThreadPlaces.apply(procedure.body(), axes);
+    return procedure.withBody(narrow ? NarrowPlaces.apply(body, this) : body);
   }
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */

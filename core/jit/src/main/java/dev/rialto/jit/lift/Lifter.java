@@ -7,6 +7,7 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.ClassFiles.Found;
 import dev.rialto.jit.lift.Lifted.Argument;
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -211,7 +212,6 @@ public final class Lifter {
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
     before.addAll(outside.loads());
     parameters.addAll(outside.parameters());
-    parameters.add(numbers);
     boolean waits = BlockLoops.contains(lifted, Lifted::meets);
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
@@ -240,11 +240,15 @@ public final class Lifter {
       inBlock.addAll(axes.getFirst().bounds(end));
     }
     inBlock.add(new Stmt.Items(local, count, (int) block.count(), new Stmt.Block(item)));
-    before.add(new Stmt.For(number, begin, end, 1, new Stmt.Block(inBlock)));
-    int arrays = parameters.size() - 1;
+    int arrays = parameters.size();
     if (!code.lines().isEmpty()) {
       parameters.add(KernelCode.PRINTED);
     }
+    long all = words + axes.size() - 1L + outside.places().size();
+    Buffer counted = new Buffer(numbers.name(), numbers.storage(), all, false, true);
+    parameters.add(counted);
+    before.replaceAll(step -> Ir.mapExpressions(step, e -> replaced(e, numbers, counted)));
+    before.add(new Stmt.For(number, begin, end, 1, new Stmt.Block(inBlock)));
     Procedure procedure =
         new Procedure(
             name,
@@ -269,6 +273,15 @@ public final class Lifter {
         axes,
         frame.endLabel,
         marked ? names(code, parameters.subList(0, arrays), arguments) : Map.of());
+  }
+
+  private static Expr replaced(Expr e, Buffer buffer, Buffer other) {
+    return Ir.rewrite(
+        e,
+        x ->
+            x instanceof Expr.Load(Buffer b, Expr at, int n) && b.equals(buffer)
+                ? new Expr.Load(other, at, n)
+                : x);
   }
 
   /** Finds the places of a block along several axes. */

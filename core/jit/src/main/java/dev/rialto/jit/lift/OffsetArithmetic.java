@@ -9,7 +9,6 @@ import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,23 +23,11 @@ import org.jspecify.annotations.Nullable;
  * x[row * 16 + k]}. Where the bounds of the variables tell that nothing wraps, the same sum of
  * longs stands there, of loop indices and not of variables that hold copies of them.
  */
-final class OffsetArithmetic {
-  /** Bodies are looked at several times for each loop around them. */
-  private static final int MOST_STEPS = 20_000;
-
-  private static final int MOST_ROUNDS = 4;
-
-  private final Map<Var, IntegerRange> given;
-  private final Map<String, List<KnownValues>> leaves = new HashMap<>();
-  private final Map<String, List<KnownValues>> repeats = new HashMap<>();
-  private final List<Var> made = new ArrayList<>();
-  private @Nullable KnownValues now;
-  private int steps;
+final class OffsetArithmetic extends RangePass {
   private int loops;
 
   private OffsetArithmetic(Map<Var, IntegerRange> given) {
-    this.given = given;
-    this.now = new KnownValues(given);
+    super(given);
   }
 
   /**
@@ -49,219 +36,15 @@ final class OffsetArithmetic {
    * @param given bounds of variables that come from outside
    */
   static Stmt apply(Stmt body, Map<Var, IntegerRange> given) {
-    OffsetArithmetic pass = new OffsetArithmetic(given);
-    Stmt done = pass.run(body);
-    return pass.steps > MOST_STEPS ? body : done;
-  }
-
-  // --- Steps ------------------------------------------------------------------------------------
-
-  private Stmt run(Stmt s) {
-    KnownValues here = now;
-    if (here == null || steps++ > MOST_STEPS) {
-      return s;
-    }
-    return switch (s) {
-      case Stmt.Block x -> {
-        List<Stmt> done = new ArrayList<>();
-        x.steps().forEach(step -> done.add(run(step)));
-        yield new Stmt.Block(done);
-      }
-      case Stmt.Let(Var v, Expr e) -> {
-        Expr value = rewrite(e, here);
-        made.add(v);
-        if (given.containsKey(v)) {
-          here.assign(v, given.get(v));
-        } else {
-          here.assign(v, value);
-        }
-        yield new Stmt.Let(v, value);
-      }
-      case Stmt.Assign(Var v, Expr e) -> {
-        Expr value = rewrite(e, here);
-        here.assign(v, value);
-        yield new Stmt.Assign(v, value);
-      }
-      case Stmt.Store(Buffer b, Expr at, Expr e) ->
-          new Stmt.Store(b, offset(at, here), rewrite(e, here));
-      case Stmt.Atomic x -> {
-        Stmt done =
-            new Stmt.Atomic(
-                x.old(),
-                x.op(),
-                x.buffer(),
-                offset(x.offset(), here),
-                rewrite(x.value(), here),
-                rewrite(x.expected(), here));
-        here.forget(x.old());
-        yield done;
-      }
-      case Stmt.Exchange x -> {
-        here.forget(x.result());
-        yield x;
-      }
-      case Stmt.If x -> branch(x, here);
-      case Stmt.Labeled(String label, Stmt body) -> {
-        leaves.put(label, new ArrayList<>());
-        Stmt done = inside(body);
-        meet(leaves.remove(label));
-        yield new Stmt.Labeled(label, done);
-      }
-      case Stmt.Leave(String label) -> {
-        leaves.computeIfAbsent(label, _ -> new ArrayList<>()).add(here);
-        now = null;
-        yield s;
-      }
-      case Stmt.Repeat(String label) -> {
-        repeats.computeIfAbsent(label, _ -> new ArrayList<>()).add(here);
-        now = null;
-        yield s;
-      }
-      case Stmt.For x -> counted(x, here);
-      case Stmt.Loop x -> {
-        Stmt counts = counts(x, here);
-        yield counts == null ? loop(x, here) : run(counts);
-      }
-      case Stmt.Items x -> new Stmt.Items(x.local(), x.count(), x.most(), run(x.body()));
-      case Stmt.Array _, Stmt.Comment _, Stmt.Barrier _ -> s;
-    };
-  }
-
-  /** Rewrites steps that end the life of what they make. */
-  private Stmt inside(Stmt body) {
-    int outside = made.size();
-    Stmt done = run(body);
-    made.subList(outside, made.size()).clear();
-    return done;
-  }
-
-  /** Has other ways come here too; what was made on them is no more. */
-  private void meet(List<KnownValues> ways) {
-    ways.forEach(way -> now = KnownValues.join(now, way));
-    if (now != null) {
-      Set<Var> alive = new HashSet<>(made);
-      alive.addAll(given.keySet());
-      now.retain(alive);
-    }
-  }
-
-  private Stmt branch(Stmt.If x, KnownValues here) {
-    Expr condition = rewrite(x.condition(), here);
-    KnownValues other = here.copy();
-    here.assume(condition, true);
-    Stmt body = inside(x.body());
-    List<KnownValues> after = now == null ? List.of() : List.of(now);
-    other.assume(condition, false);
-    now = other;
-    Stmt otherwise = inside(x.otherwise());
-    meet(after);
-    return new Stmt.If(condition, body, otherwise);
-  }
-
-  // --- Loops ------------------------------------------------------------------------------------
-
-  private Stmt loop(Stmt.Loop x, KnownValues entry) {
-    KnownValues head =
-        head(
-            x.body(),
-            entry,
-            at -> {
-              repeats.put(x.label(), new ArrayList<>());
-              now = at.copy();
-              Stmt _ = inside(x.body());
-              meet(repeats.remove(x.label()));
-              return now;
-            });
-    leaves.put(x.label(), new ArrayList<>());
-    now = head;
-    Stmt body = inside(x.body());
-    repeats.remove(x.label());
-    now = null;
-    meet(leaves.remove(x.label()));
-    return new Stmt.Loop(x.label(), body);
-  }
-
-  private Stmt counted(Stmt.For x, KnownValues entry) {
-    Expr from = offset(x.from(), entry);
-    Expr to = offset(x.to(), entry);
-    IntegerRange first = entry.range(from);
-    IntegerRange last = entry.range(to);
-    IntegerRange index =
-        new IntegerRange(
-            first.min(), Math.max(first.min(), Math.max(last.max(), Long.MIN_VALUE + 1) - 1));
-    KnownValues head =
-        head(
-            x.body(),
-            entry,
-            at -> {
-              now = at.copy();
-              now.assign(x.index(), index);
-              Stmt _ = turn(x);
-              return now;
-            });
-    now = head.copy();
-    now.assign(x.index(), index);
-    Stmt body = turn(x);
-    now = head;
-    return new Stmt.For(x.index(), from, to, x.step(), body);
-  }
-
-  private Stmt turn(Stmt.For x) {
-    int outside = made.size();
-    made.add(x.index());
-    Stmt body = run(x.body());
-    made.subList(outside, made.size()).clear();
-    meet(List.of());
-    return body;
-  }
-
-  private interface Turn {
-    /** Returns what is known where the next turn begins; null if none does. */
-    @Nullable KnownValues from(KnownValues head);
-  }
-
-  /** Finds what is known at the begin of every turn of a loop. */
-  private KnownValues head(Stmt body, KnownValues entry, Turn turn) {
-    Set<Var> changing = VariablePlaces.assigned(List.of(body));
-    Ir.walk(
-        body,
-        s -> {
-          if (s instanceof Stmt.Let(Var v, Expr _)) {
-            changing.remove(v);
-          }
-        });
-    if (changing.isEmpty()) {
-      return entry.copy();
-    }
-    KnownValues head = entry.copy();
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-      Map<String, Integer> before = new HashMap<>();
-      leaves.forEach((label, ways) -> before.put(label, ways.size()));
-      Map<String, Integer> beforeNext = new HashMap<>();
-      repeats.forEach((label, ways) -> beforeNext.put(label, ways.size()));
-      KnownValues next = KnownValues.join(entry, turn.from(head));
-      before.forEach((label, size) -> cut(leaves.get(label), size));
-      beforeNext.forEach((label, size) -> cut(repeats.get(label), size));
-      if (next == null || next.isWithin(head)) {
-        return next == null ? head : next;
-      }
-      head.widen(next);
-    }
-    head.forgetAll(changing);
-    return head;
-  }
-
-  private static void cut(@Nullable List<KnownValues> ways, int size) {
-    if (ways != null) {
-      ways.subList(size, ways.size()).clear();
-    }
+    return new OffsetArithmetic(given).all(body);
   }
 
   /**
    * A loop over an index in place of one that leaves when a variable has come to a bound, and adds
    * to it at the end of each turn; null if it is none or the variable could wrap around.
    */
-  private @Nullable Stmt counts(Stmt.Loop loop, KnownValues here) {
+  @Override
+  @Nullable Stmt counts(Stmt.Loop loop, KnownValues here) {
     List<Stmt> all = Ir.steps(loop.body());
     if (all.size() < 2
         || !(all.getFirst() instanceof Stmt.If(Expr ends, Stmt jump, Stmt otherwise))
@@ -340,16 +123,23 @@ final class OffsetArithmetic {
 
   // --- Expressions ------------------------------------------------------------------------------
 
-  private static Expr rewrite(Expr e, KnownValues here) {
+  @Override
+  Expr value(Expr e, KnownValues here) {
     if (e instanceof Expr.Load(Buffer b, Expr at, int lanes)) {
       return new Expr.Load(b, offset(at, here), lanes);
     }
-    return Ir.map(e, x -> rewrite(x, here));
+    return Ir.map(e, x -> value(x, here));
   }
 
   /** An offset in terms of what its variables are sums of. */
-  private static Expr offset(Expr e, KnownValues here) {
-    return wide(Ir.rewrite(rewrite(e, here), x -> x instanceof Var v ? here.sum(v) : x), here);
+  @Override
+  Expr offset(Expr e, KnownValues here) {
+    return wide(Ir.rewrite(value(e, here), x -> x instanceof Var v ? here.sum(v) : x), here);
+  }
+
+  @Override
+  Expr bound(Expr e, KnownValues here) {
+    return offset(e, here);
   }
 
   /** A sum of 64-bit numbers, where it has conversions from 32 bits. */

@@ -290,6 +290,9 @@ final class CExpressions {
   }
 
   private String load(Buffer b, Expr at, int lanes) {
+    if (b.byValue() && !isC() && at instanceof Expr.Const place) {
+      return name(b) + place.bits();
+    }
     if (lanes == 1) {
       return name(b) + "[" + text(at) + "]";
     }

@@ -221,13 +221,20 @@ public final class CPrinter {
     String pointer = merges(p) ? " *" : cuda ? " *__restrict__ " : " *restrict ";
     StringJoiner parameters = new StringJoiner(", ");
     for (Buffer buffer : p.parameters()) {
-      parameters.add(
-          (cuda ? "" : "__global ")
-              + CExpressions.type(buffer.storage())
-              + pointer
-              + CExpressions.name(buffer));
+      if (!buffer.byValue()) {
+        parameters.add(
+            (cuda ? "" : "__global ")
+                + CExpressions.type(buffer.storage())
+                + pointer
+                + CExpressions.name(buffer));
+      }
     }
     parameters.add("int64_t begin").add("int64_t end");
+    for (Buffer buffer : p.parameters()) {
+      for (long i = 0; buffer.byValue() && i < buffer.elements(); i++) {
+        parameters.add("int64_t " + CExpressions.name(buffer) + i);
+      }
+    }
     line(0, "");
     line(
         0,
@@ -367,7 +374,9 @@ public final class CPrinter {
     String local = items.local().name();
     String number = dialect == Dialect.CUDA ? "threadIdx.x" : "get_local_id(0)";
     line(depth, "int64_t " + local + " = " + number + ";");
-    line(depth, "if (" + local + " >= " + c.text(items.count()) + ") return;");
+    if (!items.count().equals(Expr.of(items.most()))) {
+      line(depth, "if (" + local + " >= " + c.text(items.count()) + ") return;");
+    }
     statement(items.body(), depth, p);
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class BlockQuotientTest {
   private static void check(long number, long divisor) {
     long word = BlockQuotient.word(divisor);
-    assertThat((number * (word >>> 6)) >>> (word & 63))
+    assertThat((2 * number * (word & 0xffffffffL)) >>> 32 >>> (word >>> 32))
         .as("%d / %d", number, divisor)
         .isEqualTo(number / divisor);
   }

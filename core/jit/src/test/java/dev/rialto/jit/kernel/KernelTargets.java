@@ -2,6 +2,8 @@ package dev.rialto.jit.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -18,6 +20,8 @@ import java.util.stream.Stream;
 
 /** Runs a kernel as plain Java and on every target that is here, and compares every bit. */
 final class KernelTargets {
+  private static final long MOST_THREADS = 5_000;
+
   private KernelTargets() {}
 
   /**
@@ -71,6 +75,36 @@ final class KernelTargets {
     all()
         .forEach(
             name -> check(name, on(name).withBlock(extents), body, items, expected, arguments));
+    if (items.count() <= MOST_THREADS) {
+      checkThreads(true, body, block, items, expected, arguments);
+      checkThreads(false, body, block, items, expected, arguments);
+    }
+  }
+
+  /** Compares the form for a GPU, which is walked through where there is none. */
+  private static void checkThreads(
+      boolean narrow,
+      KernelBody body,
+      Shape block,
+      Shape items,
+      List<MemorySegment> expected,
+      Object... arguments) {
+    List<MemorySegment> memory = new ArrayList<>();
+    for (Object argument : arguments) {
+      if (argument.getClass().isArray()) {
+        memory.add(copy(argument));
+      }
+    }
+    Lifted lifted = Lifter.lift("kernel", block, body);
+    DeviceThreads.run(lifted, narrow, block, items, memory, arguments);
+    int array = 0;
+    for (Object argument : arguments) {
+      if (argument.getClass().isArray()) {
+        String where = narrow ? "threads with narrow places" : "threads";
+        same(where, array, argument, expected.get(array), memory.get(array));
+        array++;
+      }
+    }
   }
 
   private static MemorySegment copy(Object array) {

@@ -9,8 +9,16 @@ import dev.rialto.spi.code.Type.Kind;
  * @param storage what an element is in memory
  * @param elements how many there are; 0 for a parameter whose size only the caller knows
  * @param local whether each call has an array of its own, zeros at first, instead of a parameter
+ * @param byValue whether launches on a device pass the elements themselves: a parameter of I64
+ *     whose size is known and that is read at constant offsets. Code that the host's threads call
+ *     gets memory for it as for the others
  */
-public record Buffer(String name, Storage storage, long elements, boolean local) {
+public record Buffer(String name, Storage storage, long elements, boolean local, boolean byValue) {
+  /** Memory that is not passed by value. */
+  public Buffer(String name, Storage storage, long elements, boolean local) {
+    this(name, storage, elements, local, false);
+  }
+
   /** How elements lie in memory, and what they become when loaded. */
   public enum Storage {
     /** Bytes; loaded with their sign. */

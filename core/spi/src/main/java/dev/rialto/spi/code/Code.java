@@ -21,7 +21,8 @@ public interface Code extends AutoCloseable {
   /**
    * Gives a procedure of a target with {@link CodeTarget#devices} its buffers. Calling the body
    * adds a launch over the part to the stream and returns; buffers are as for {@link #bind(int,
-   * List)}, but in the memory of the stream's device.
+   * List)}, but in the memory of the stream's device; those that are passed by value are arrays of
+   * Java's.
    *
    * @throws UnsupportedOperationException if the code is called by the host's threads
    */

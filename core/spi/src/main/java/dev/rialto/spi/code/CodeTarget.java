@@ -20,13 +20,14 @@ public interface CodeTarget {
     C,
     /**
      * CUDA C++: {@link CodeUnit#source} defines {@code extern "C" __global__ void name(T *buffer…,
-     * long long begin, long long end)} each, whose threads divide the indices among them.
+     * long long begin, long long end, long long number…)} each, whose threads divide the indices
+     * among them; the numbers are the elements of buffers that are passed by value.
      */
     CUDA,
     /**
      * OpenCL C: {@link CodeUnit#source} defines {@code __kernel void name_(__global T *buffer…,
-     * long begin, long end)} each, whose items divide the indices among them. No word of OpenCL
-     * ends as the names do.
+     * long begin, long end, long number…)} each, whose items divide the indices among them. No word
+     * of OpenCL ends as the names do.
      */
     OPENCL
   }

@@ -1,0 +1,144 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.jit.lift.BlockQuotient;
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.lower.LoopInterpreter;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the form of a kernel that a GPU's threads run, by walking through it. */
+final class DeviceThreads extends LoopInterpreter {
+  private final Procedure procedure;
+  private final Blocks blocks;
+
+  private DeviceThreads(Procedure procedure, Blocks blocks, List<MemorySegment> memory) {
+    super(procedure, memory);
+    this.procedure = procedure;
+    this.blocks = blocks;
+  }
+
+  /**
+   * Runs a kernel.
+   *
+   * @param memory that of each array
+   * @param arguments arrays of Java's and numbers
+   */
+  static void run(
+      Lifted kernel,
+      boolean narrow,
+      Shape block,
+      Shape items,
+      List<MemorySegment> memory,
+      Object... arguments) {
+    Blocks blocks = new Blocks(block, items);
+    List<Long> numbers = new ArrayList<>();
+    for (int axis = 0; axis < items.rank(); axis++) {
+      numbers.add(items.extent(axis));
+    }
+    int array = 0;
+    for (int i = 0; i < arguments.length; i++) {
+      Lifted.Argument type = kernel.arguments().get(i);
+      numbers.add(
+          type.isArray()
+              ? memory.get(array++).byteSize() / type.bytes()
+              : bits((Number) arguments[i]));
+    }
+    for (int axis = 1; axis < items.rank(); axis++) {
+      numbers.add(BlockQuotient.word(Math.max(1, blocks.along(axis))));
+    }
+    List<MemorySegment> all = new ArrayList<>(memory);
+    if (!kernel.lines().isEmpty()) {
+      all.add(MemorySegment.ofArray(new long[PrintedLines.words()]));
+    }
+    all.add(MemorySegment.ofArray(numbers.stream().mapToLong(Long::longValue).toArray()));
+    new DeviceThreads(kernel.forDevice(narrow), blocks, all).all();
+  }
+
+  private static long bits(Number number) {
+    return switch (number) {
+      case Double d -> Double.doubleToRawLongBits(d);
+      case Float f -> Float.floatToRawIntBits(f);
+      default -> number.longValue();
+    };
+  }
+
+  private void all() {
+    set(procedure.begin(), Expr.of(0));
+    set(procedure.end(), Expr.of(blocks.count()));
+    for (Stmt step : Ir.steps(procedure.body())) {
+      if (step instanceof Stmt.For loop) {
+        for (long number = 0; number < blocks.count(); number++) {
+          set(loop.index(), Expr.of(number));
+          for (Stmt inBlock : Ir.steps(loop.body())) {
+            if (inBlock instanceof Stmt.Items items) {
+              threads(items, blocks.items(number));
+            } else {
+              run(inBlock);
+            }
+          }
+        }
+      } else {
+        run(step);
+      }
+    }
+  }
+
+  private void threads(Stmt.Items items, List<List<PlainItem.Axis>> places) {
+    int count = (int) scalar(items.count());
+    PlainItem.Shared shared = new PlainItem.Shared(places.size());
+    PlainRun.Turns turns = new PlainRun.Turns(count);
+    for (int number = 0; number < count; number++) {
+      PlainItem item =
+          number < places.size() ? new PlainItem(places.get(number), shared, turns) : null;
+      DeviceThread thread = new DeviceThread(this, items, number, item, turns);
+      turns.start(number, () -> thread.run(items.body()));
+    }
+    turns.finish();
+  }
+
+  private static final class DeviceThread extends LoopInterpreter {
+    private final int number;
+    private final @Nullable PlainItem item;
+    private final PlainRun.Turns turns;
+
+    DeviceThread(
+        DeviceThreads owner,
+        Stmt.Items items,
+        int number,
+        @Nullable PlainItem item,
+        PlainRun.Turns turns) {
+      super(owner);
+      this.number = number;
+      this.item = item;
+      this.turns = turns;
+      set(items.local(), Expr.of(number));
+    }
+
+    @Override
+    protected @Nullable Stmt run(Stmt s) {
+      switch (s) {
+        case Stmt.Barrier _ -> turns.ofBlock(number);
+        case Stmt.Exchange x when item != null -> {
+          long bits = scalar(x.value());
+          long found =
+              switch (x.op()) {
+                case SHUFFLE -> item.shuffle(bits, (int) scalar(x.lane()));
+                case BALLOT -> item.ballot(bits != 0);
+              };
+          set(x.result(), new Expr.Const(x.result().type(), found));
+        }
+        default -> {
+          return super.run(s);
+        }
+      }
+      return null;
+    }
+  }
+}
