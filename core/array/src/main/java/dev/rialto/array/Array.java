@@ -50,6 +50,9 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   /** What this shows of another array, if it is a view. */
   private @Nullable Viewed viewed;
 
+  /** What this computes, if it is a zip. */
+  private @Nullable Zip zip;
+
   /** How much work that was started uses this array. */
   private final AtomicInteger users = new AtomicInteger();
 
@@ -83,6 +86,13 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     signature = sign();
   }
 
+  /** Becomes a zip. */
+  void show(Zip of) {
+    zip = of;
+    held = new Held(held.space, type, isOnDevice() ? Elements.of(type) : of.elements());
+    signature = sign();
+  }
+
   /** Gives back memory that no other rank has seen. */
   void discard() {
     closed = true;
@@ -108,6 +118,10 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     users.addAndGet(begins ? 1 : -1);
     if (viewed != null) {
       viewed.whole().claim(begins);
+    }
+    if (zip != null) {
+      zip.first().claim(begins);
+      zip.second().claim(begins);
     }
   }
 
@@ -407,12 +421,13 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   }
 
   /**
-   * Sorts and puts the elements of another array in the same order; those with equal keys stay in
-   * the order they were in; see {@link #sort}.
+   * Sorts and puts the elements of other arrays in the same order; those with equal keys stay in
+   * the order they were in; see {@link #sort}. A zip is not sorted itself: it tells the order of
+   * the others.
    *
-   * @param values an array of the same shape, of any type and divided in any way
+   * @param values arrays of the same shape, of any type and divided in any way
    */
-  public final void sortWith(Array values) {
+  public final void sortWith(Array... values) {
     var _ = team.run(Sort.byKey(this, values));
   }
 
@@ -506,6 +521,34 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     return view(shown().transposed(axes));
   }
 
+  /** Returns an array of a function of each element of this one and of another. */
+  final Array zip(Array other, Object function) {
+    checkOpen();
+    other.checkOpen();
+    DType of = type.kind() == DType.Kind.FLOAT ? DType.F64 : DType.I64;
+    return held.space.viewed(held.distribution).zip(of, Zip.of(this, other, function));
+  }
+
+  /** Returns what this computes; null if it is stored. */
+  final @Nullable Zip zip() {
+    return zip;
+  }
+
+  /** Returns the array whose memory this is in: itself unless it is a view. */
+  final Array whole() {
+    Viewed shown = viewed;
+    return shown == null ? this : shown.whole();
+  }
+
+  /** Refuses what needs the memory of a zip. */
+  final void requireStored(String what) {
+    if (zip != null) {
+      throw new UnsupportedOperationException(
+          "%s %s, a zip, whose elements are computed and not stored; set an array to them first"
+              .formatted(what, this));
+    }
+  }
+
   private Viewed shown() {
     Viewed shown = viewed;
     return shown == null ? Viewed.all(this) : shown;
@@ -517,7 +560,11 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   /** Refuses to write an array while another is read that has its elements at other places. */
   static void requireApart(Array in, Array out) {
-    if ((in.viewed != null || out.viewed != null) && in.shown().mixesWith(out.shown())) {
+    Zip zip = in.zip;
+    if (zip != null) {
+      requireApart(zip.first(), out);
+      requireApart(zip.second(), out);
+    } else if ((in.viewed != null || out.viewed != null) && in.shown().mixesWith(out.shown())) {
       throw new IllegalArgumentException(
           "%s and %s overlap in one array; copy one of them first".formatted(in, out));
     }
@@ -525,6 +572,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   private void change(String name, IndexSpace other) {
     checkOpen();
+    requireStored(name + " of");
     if (viewed != null) {
       throw new UnsupportedOperationException(
           "%s of %s, a view; copy it to an array of its own".formatted(name, this));
@@ -575,10 +623,21 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     return held;
   }
 
-  /** Returns this rank's part as loops see it. */
+  /** Returns this rank's part in memory as loops see it. */
   View view() {
+    requireStored("using the memory of");
+    return values();
+  }
+
+  /** Returns this rank's part as loops read it. */
+  View values() {
     checkOpen();
     return held.view();
+  }
+
+  /** Returns what reads the elements. */
+  Elements elements() {
+    return values().elements();
   }
 
   long address() {
@@ -590,7 +649,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     return shape().equals(other.shape())
         && (space().decomposition().equals(other.space().decomposition())
             || (team.communicator().size() == 1 && Arrays.equals(order(), other.order()))
-            || (isInOrder() && other.isInOrder() && view().hasCountsOf(other.distribution())));
+            || (isInOrder() && other.isInOrder() && values().hasCountsOf(other.distribution())));
   }
 
   /** Returns the axes in the order of memory. */
@@ -602,7 +661,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   /** Returns whether the elements lie in row-major order; see {@link View#isInOrder}. */
   boolean isInOrder() {
-    return view().isInOrder();
+    return values().isInOrder();
   }
 
   void checkOpen() {
@@ -614,6 +673,12 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
       throw new IllegalStateException(
           "%s is a view of %s, which was changed since; make the view anew"
               .formatted(this, shown.whole()));
+    }
+    Zip computed = zip;
+    if (computed != null && !computed.isCurrent()) {
+      throw new IllegalStateException(
+          "%s is a zip of %s and %s, one of which was changed since; make the zip anew"
+              .formatted(this, computed.first(), computed.second()));
     }
   }
 
@@ -638,6 +703,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   /** Returns the memory, if no work uses it that was started. */
   Held usable(String purpose) {
     checkOpen();
+    requireStored(purpose);
     if (users.get() > 0 && !team.isInStartedWork()) {
       throw new IllegalStateException(
           "%s %s while work is under way that was started with it; await that first"
@@ -658,7 +724,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     if (closed) {
       return;
     }
-    if (viewed != null) {
+    if (viewed != null || zip != null) {
       closed = true;
       return;
     }

@@ -262,7 +262,7 @@ public final class ComplexArray extends Array {
    * the caller's, and each rank holds as many of its elements as came from there.
    */
   public final ComplexArray copyIf(Predicate<Complex> condition) {
-    return (ComplexArray) team().run(Rearrange.copyIf(this, condition));
+    return (ComplexArray) team().run(Rearrange.copyIf(this, this, condition));
   }
 
   /**

@@ -9,6 +9,7 @@ final class DeviceCopy {
 
   /** Copies elements; at least one of the arrays is on a device. */
   static Operation<Array> copy(Array in, Array out) {
+    in.requireStored("copying");
     return Operation.collective(
             out.team(),
             "copy",

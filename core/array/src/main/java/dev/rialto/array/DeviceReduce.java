@@ -1,14 +1,12 @@
 package dev.rialto.array;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,63 +72,25 @@ final class DeviceReduce {
     }
     ComputeClient client = array.client();
     DeviceKernels made = OnDevice.kernels(array);
-    DType type = array.type();
-    Elements words = words(type);
-    RealArray.Unary real = DeviceReduce::same;
-    IntegerArray.Unary integer = DeviceReduce::same;
-    Object same = words.isFloating() ? real : integer;
+    DeviceValues own = DeviceValues.of(array, array);
+    DeviceValues values =
+        f == null ? own : other == null ? own.map(f) : own.zip(DeviceValues.of(other, array), f);
     long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
     Buffer results = client.empty("results of a reduction", 8 * items);
     try {
-      if (other == null) {
-        Object of = f == null ? same : f;
-        made.fold(type, of, op, OnDevice.places(array))
-            .launch(items, results, array.buffer(), count);
-      } else {
-        JavaKernel kernel =
-            made.foldPairs(
-                type,
-                Objects.requireNonNull(f),
-                op,
-                OnDevice.places(array),
-                OnDevice.places(other, array));
-        kernel.launch(items, results, array.buffer(), other.buffer(), count);
-      }
+      made.fold(values, op).launch(items, results, count);
       if (items > FEW) {
         Buffer fewer = client.empty("results of a reduction", 8 * FEW);
-        made.fold(words.type, same, op, Places.DENSE).launch(FEW, fewer, results, items);
+        made.foldAgain(op).launch(FEW, fewer, results, items);
         results.close();
         results = fewer;
       }
-      return new long[] {combined(client.read(results), op)};
+      DeviceValues.Words combine = DeviceValues.words(op);
+      long[] words = client.read(results).toArray(JAVA_LONG);
+      return new long[] {Arrays.stream(words).reduce(combine::of).getAsLong()};
     } finally {
       results.close();
     }
-  }
-
-  private static double same(double x) {
-    return x;
-  }
-
-  private static long same(long x) {
-    return x;
-  }
-
-  /** Combines doubles, or longs, of the host. */
-  private static long combined(MemorySegment results, Object operator) {
-    if (operator instanceof RealArray.Binary op) {
-      double all = results.get(JAVA_DOUBLE, 0);
-      for (long i = 1; i < results.byteSize() / 8; i++) {
-        all = op.applyAsDouble(all, results.getAtIndex(JAVA_DOUBLE, i));
-      }
-      return Double.doubleToRawLongBits(all);
-    }
-    IntegerArray.Binary op = (IntegerArray.Binary) operator;
-    long all = results.get(JAVA_LONG, 0);
-    for (long i = 1; i < results.byteSize() / 8; i++) {
-      all = op.applyAsLong(all, results.getAtIndex(JAVA_LONG, i));
-    }
-    return all;
   }
 
   /** Finds the extremes; see {@link Reduce#minMax}. */
@@ -163,8 +123,9 @@ final class DeviceReduce {
     }
     long items = Math.clamp(count / EACH, 1, MOST_RESULTS);
     try (Buffer results = array.client().empty("results of minMax", 32 * items)) {
-      JavaKernel kernel = OnDevice.kernels(array).extremes(array.type(), OnDevice.places(array));
-      kernel.launch(items, results, array.buffer(), count);
+      OnDevice.kernels(array)
+          .extremes(DeviceValues.of(array, array), words(array.type()).isFloating())
+          .launch(items, results, count);
       MemorySegment read = array.client().read(results);
       long first = OnDevice.first(array);
       long[] all = NOTHING;

@@ -2,7 +2,6 @@ package dev.rialto.array;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
@@ -28,12 +27,10 @@ final class DeviceScan {
     Elements words = DeviceReduce.words(out.type());
     long[] identity = combination.identity(Elements.of(out.type()));
     // Nothing, added to any number, leaves it as it is: 0.0 and -0.0 give 0.0.
-    Number neutral =
-        !words.isFloating()
-            ? (Number) identity[0]
-            : combination.named() == ReduceOp.Builtin.SUM
-                ? (Number) (-0.0)
-                : (Number) Double.longBitsToDouble(identity[0]);
+    long neutral =
+        words.isFloating() && combination.named() == ReduceOp.Builtin.SUM
+            ? Double.doubleToRawLongBits(-0.0)
+            : identity[0];
     Folding folding = new Folding(combination, words, null, null);
     return Operation.collective(
             out.team(),
@@ -50,19 +47,15 @@ final class DeviceScan {
                         : folding.ofRanks(run, new long[][] {initial, before}, 2);
               }
               if (before.length == 0) {
-                before = new long[] {bits(neutral)};
+                before = new long[] {neutral};
               }
-              carry(totals, before[0], combination.function());
+              carry(totals, before[0], DeviceValues.words(combination.function()));
               tiles(in, out, combination, neutral, initial.length > 0, totals);
               long[][] _ = run.gatherLast();
               return out;
             })
         .about(in, out, combination, initial.length)
         .anywhere();
-  }
-
-  private static long bits(Number number) {
-    return number instanceof Double value ? Double.doubleToRawLongBits(value) : number.longValue();
   }
 
   private static long[][] rows(long[] words) {
@@ -74,62 +67,42 @@ final class DeviceScan {
   }
 
   /** Returns what the elements of each tile are combined into. */
-  private static long[] totals(Array in, Combination combination, Number neutral) {
+  private static long[] totals(Array in, Combination combination, long neutral) {
     int tiles = Math.toIntExact((in.part().count() + ScanKernels.TILE - 1) / ScanKernels.TILE);
     if (tiles == 0) {
       return NOTHING;
     }
     try (Buffer results = in.client().empty("totals of a scan", 8L * tiles)) {
       OnDevice.kernels(in)
-          .tiles(in.type(), combination.function(), neutral, OnDevice.places(in))
-          .launch((long) tiles * DeviceKernels.BLOCK, results, in.buffer(), in.part().count());
+          .tiles(DeviceValues.of(in, in), combination.function(), neutral)
+          .launch((long) tiles * DeviceKernels.BLOCK, results, in.part().count());
       return in.client().read(results).toArray(JAVA_LONG);
     }
   }
 
   /** Replaces each word by the combination of those before it. */
-  private static void carry(long[] words, long first, Object operator) {
+  private static void carry(long[] words, long first, DeviceValues.Words operator) {
     long carry = first;
     for (int i = 0; i < words.length; i++) {
       long own = words[i];
       words[i] = carry;
-      carry =
-          operator instanceof RealArray.Binary op
-              ? Double.doubleToRawLongBits(
-                  op.applyAsDouble(Double.longBitsToDouble(carry), Double.longBitsToDouble(own)))
-              : ((IntegerArray.Binary) operator).applyAsLong(carry, own);
+      carry = operator.of(carry, own);
     }
   }
 
   private static void tiles(
-      Array in,
-      Array out,
-      Combination combination,
-      Number neutral,
-      boolean before,
-      long[] carries) {
+      Array in, Array out, Combination combination, long neutral, boolean before, long[] carries) {
     if (carries.length == 0) {
       return;
     }
-    boolean inPlace = OnDevice.isOneMemory(in, out);
-    JavaKernel kernel =
-        OnDevice.kernels(out)
-            .scan(
-                out.type(),
-                combination.function(),
-                neutral,
-                before,
-                OnDevice.places(out),
-                OnDevice.places(in, out),
-                inPlace);
-    long count = out.part().count();
-    long items = (long) carries.length * DeviceKernels.BLOCK;
     try (Buffer starts = out.client().create(MemorySegment.ofArray(carries))) {
-      if (inPlace) {
-        kernel.launch(items, out.buffer(), starts, count);
-      } else {
-        kernel.launch(items, out.buffer(), starts, in.buffer(), count);
-      }
+      OnDevice.kernels(out)
+          .scan(out, DeviceValues.of(in, out), combination.function(), neutral, before)
+          .launch(
+              (long) carries.length * DeviceKernels.BLOCK,
+              out.buffer(),
+              starts,
+              out.part().count());
     }
   }
 }

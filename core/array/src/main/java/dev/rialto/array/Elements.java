@@ -30,7 +30,7 @@ abstract class Elements {
 
   final DType type;
 
-  private Elements(DType type) {
+  Elements(DType type) {
     this.type = type;
   }
 
@@ -80,6 +80,16 @@ abstract class Elements {
   /** Writes the element at an address. */
   final void set(long address, long bits) {
     set(address, 0, bits);
+  }
+
+  /** Returns what is equal for elements that loops read with the same code. */
+  Object kind() {
+    return this;
+  }
+
+  /** Returns whether elements are computed when they are read, and lie in no memory. */
+  boolean isComputed() {
+    return false;
   }
 
   /** Returns whether elements are single doubles. */

@@ -20,6 +20,7 @@ final class Elementwise {
 
   /** Sets every element to a value. */
   static Operation<Array> fill(Array array, long[] words) {
+    array.requireStored("filling");
     if (array.isOnDevice()) {
       return OnDevice.fill(array, words);
     }
@@ -55,6 +56,7 @@ final class Elementwise {
 
   /** Sets every element to a function of its number. */
   static Operation<Array> generate(Array array, Object generator) {
+    array.requireStored("setting");
     return array.isOnDevice()
         ? OnDevice.generate(array, generator)
         : numbered("generate", array, generator, Loops::generate);
@@ -62,6 +64,7 @@ final class Elementwise {
 
   /** Sets every element to a function of its indices, of which there are one to three. */
   static Operation<Array> generate(Array array, int axes, Object function) {
+    array.requireStored("setting");
     Shape shape = array.shape();
     if (shape.rank() != axes) {
       throw new IllegalArgumentException(
@@ -97,13 +100,13 @@ final class Elementwise {
   /** Does something with stretches of elements whose numbers follow one another too. */
   private static Operation<Array> numbered(
       String name, Array array, Object function, Numbered body) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = array.elements();
     Loops loops = Loops.of(function, null, elements);
     return Operation.local(
             array.team(),
             name,
             run -> {
-              View view = array.view();
+              View view = array.values();
               run.stretches(
                   0,
                   view.count(),
@@ -134,10 +137,11 @@ final class Elementwise {
 
   /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */
   static Operation<Array> transform(Array in, Array out, Object f) {
+    out.requireStored("setting");
     if (OnDevice.any(in, out)) {
       return OnDevice.transform(in, out, f);
     }
-    Loops loops = Loops.of(f, null, Elements.of(in.type()), Elements.of(out.type()));
+    Loops loops = Loops.of(f, null, in.elements(), out.elements());
     return transform(
         out,
         (run, to, from) ->
@@ -159,11 +163,11 @@ final class Elementwise {
 
   /** Sets {@code out[i] = f(a[i], b[i])}; any of the arrays may be the same. */
   static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+    out.requireStored("setting");
     if (OnDevice.any(a, b, out)) {
       return OnDevice.transform(a, b, out, f);
     }
-    Loops loops =
-        Loops.of(f, null, Elements.of(a.type()), Elements.of(b.type()), Elements.of(out.type()));
+    Loops loops = Loops.of(f, null, a.elements(), b.elements(), out.elements());
     return transform(
         out,
         (run, to, from) ->
@@ -189,16 +193,15 @@ final class Elementwise {
 
   /** Sets {@code out[i]} to a function of the elements of any number of arrays. */
   static Operation<Array> transformMany(Object f, Array out, Array... in) {
-    Elements[] elements =
-        Arrays.stream(in).map(array -> Elements.of(array.type())).toArray(Elements[]::new);
-    Elements[] all = Arrays.copyOf(elements, in.length + 1);
-    all[in.length] = Elements.of(out.type());
-    Loops loops = Loops.of(f, null, all);
+    out.requireStored("setting");
     return transform(
         out,
         (run, to, from) -> {
           View[] views = Arrays.copyOf(from, in.length + 1);
           views[in.length] = to;
+          Loops loops =
+              Loops.of(f, null, Arrays.stream(views).map(View::elements).toArray(Elements[]::new));
+          Elements[] elements = Arrays.stream(from).map(View::elements).toArray(Elements[]::new);
           run.stretches(
               0,
               to.count(),
@@ -244,6 +247,7 @@ final class Elementwise {
 
   /** Copies the elements of an array to another of the same shape and type, divided in any way. */
   static Operation<Array> copy(Array in, Array out) {
+    out.requireStored("setting");
     sameShape(in, out);
     if (in.type() != out.type()) {
       throw new IllegalArgumentException(
@@ -256,7 +260,7 @@ final class Elementwise {
             out.team(),
             "copy",
             run -> {
-              run.move(in.view(), out.view());
+              run.move(View.stored(run, in.values()), out.view());
               long[][] _ = run.gatherLast();
               return out;
             })

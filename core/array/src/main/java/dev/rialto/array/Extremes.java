@@ -37,7 +37,8 @@ final class Extremes {
 
   Extremes(Array array) {
     this.array = array;
-    this.elements = Elements.real(array.type(), "minMax");
+    var _ = Elements.real(array.type(), "minMax");
+    this.elements = array.elements();
     this.floating = elements.isFloating();
     this.min = operator(ReduceOp.Builtin.MIN);
     this.max = operator(ReduceOp.Builtin.MAX);
@@ -52,7 +53,7 @@ final class Extremes {
 
   /** Returns the least key's bits, its element, the greatest's, and its element. */
   long[] find(Run run) {
-    View view = array.view();
+    View view = array.values();
     int chunks = Run.chunksOf(view.count());
     long slots = run.scratch().numbers(Scratch.VALUES, SLOT / 8 * chunks).address();
     run.stretches(

@@ -94,7 +94,13 @@ final class Held {
       this.part = LocalPart.of((Region.Box) box, viewed.memory(), span);
       this.box = IndexBox.of(grid, strides, rank);
     }
-    this.view = View.of(type, memory, distribution, part, rank);
+    this.view = View.of(Elements.of(type), memory, distribution, part, rank);
+  }
+
+  /** Describes what a rank has of a zip, which is in no memory. */
+  Held(IndexSpace space, DType type, Elements computed) {
+    this(space, type);
+    this.view = View.of(computed, memory, distribution, part, rank);
   }
 
   /** Refuses a part of a device's memory that has too many gaps for kernels. */
@@ -116,7 +122,7 @@ final class Held {
     long bytes = type.bytes(part.span());
     if (isOnDevice()) {
       buffer = zeros(space.client(), name, bytes);
-      view = View.of(type, memory, distribution, part, rank);
+      view = View.of(Elements.of(type), memory, distribution, part, rank);
       return this;
     }
     storage = new Storage(comm, space.client(), name, bytes);
@@ -136,7 +142,7 @@ final class Held {
     if (storage != null) {
       storage.share(space.team().isOneProcess());
       memory = storage.memory();
-      view = View.of(type, memory, distribution, part, rank);
+      view = View.of(Elements.of(type), memory, distribution, part, rank);
       box = IndexBox.of(distribution, space.stencil(), rank);
     }
   }

@@ -27,7 +27,7 @@ public final class Histogram {
             array.team(),
             "histogram",
             run -> {
-              View view = array.view();
+              View view = array.values();
               long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
               run.stretches(
                   0,

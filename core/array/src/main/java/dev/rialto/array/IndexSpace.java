@@ -266,6 +266,13 @@ public final class IndexSpace {
     return made;
   }
 
+  /** Returns a zip of two arrays divided as this space is. */
+  Array zip(DType type, Zip zip) {
+    Array made = describe(type);
+    made.show(zip);
+    return made;
+  }
+
   /** Returns an array without memory; see {@link Array#reserve}. */
   Array describe(DType type) {
     return switch (type) {

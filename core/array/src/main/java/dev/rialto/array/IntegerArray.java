@@ -177,6 +177,18 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
     var _ = team().run(Elementwise.transformMany(function, this, operands));
   }
 
+  /**
+   * Returns an array whose elements are a function of those of this array and another, computed
+   * whenever they are read: sums, scans, searches and all else that only reads take it, without a
+   * copy. It can be read as long as both arrays are neither redistributed, resized nor closed, and
+   * zipped with a third. Collective, as making an array is.
+   *
+   * @throws IllegalArgumentException if the arrays are not divided alike
+   */
+  public final IntegerArray zip(IntegerArray other, Binary function) {
+    return (IntegerArray) super.zip(other, function);
+  }
+
   /** Adds {@code factor * x} to each element. */
   public final void axpy(long factor, IntegerArray x) {
     if (OnDevice.any(this, x) && x != this) {
@@ -297,7 +309,15 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * the caller's, and each rank holds as many of its elements as came from there.
    */
   public final IntegerArray copyIf(LongPredicate condition) {
-    return (IntegerArray) team().run(Rearrange.copyIf(this, condition));
+    return (IntegerArray) team().run(Rearrange.copyIf(this, this, condition));
+  }
+
+  /**
+   * Returns a new array of one axis with the elements at whose places those of another array meet a
+   * condition; see {@link #copyIf(LongPredicate)}.
+   */
+  public final IntegerArray copyIf(IntegerArray by, LongPredicate condition) {
+    return (IntegerArray) team().run(Rearrange.copyIf(this, by, condition));
   }
 
   /**

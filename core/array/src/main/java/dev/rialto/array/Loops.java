@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,7 +98,10 @@ interface Loops extends Fold {
   /** Returns the loops for functions of one or two classes on elements of some types. */
   static Loops of(Object function, @Nullable Object second, Elements... elements) {
     Map<Use, Loops> known = Specialized.LOOPS.get(function.getClass());
-    Use use = new Use(List.of(elements), second == null ? null : second.getClass());
+    Use use =
+        new Use(
+            Stream.of(elements).map(Elements::kind).toList(),
+            second == null ? null : second.getClass());
     Loops loops = known.get(use);
     return loops != null
         ? loops
@@ -113,10 +117,10 @@ interface Loops extends Fold {
   /**
    * What loops of a function are made for.
    *
-   * @param elements the types
+   * @param elements the kinds of elements
    * @param second the class of the other function
    */
-  record Use(List<Elements> elements, @Nullable Class<?> second) {}
+  record Use(List<Object> elements, @Nullable Class<?> second) {}
 
   /** Makes copies of the loops. */
   final class Specialized {

@@ -1,18 +1,19 @@
 package dev.rialto.array;
 
-import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
  * Algorithms that take each element by itself, on arrays in a device's memory: {@linkplain
  * DeviceKernels kernels} on each rank, and what they have in common with {@link DeviceReduce} and
  * {@link DeviceScan}.
  *
- * <p>Arrays of one operation are on one device, of one type and divided alike. Where elements lie
- * is compiled into the kernels. Results depend on numbers of elements and nothing else.
+ * <p>Arrays of one operation are on one device and divided alike. Where elements lie is compiled
+ * into the kernels. Results depend on numbers of elements and nothing else.
  */
 final class OnDevice {
   private OnDevice() {}
@@ -29,12 +30,7 @@ final class OnDevice {
 
   /** Checks that a kernel can take some arrays together. */
   static void require(String operation, Array first, Array... others) {
-    DType type = first.type();
-    boolean known = type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
-    if (!known) {
-      throw first.notOnDevice(
-          operation + " of elements other than F64, F32, I64, I32 and I8 in " + first);
-    }
+    requireType(operation, first);
     for (Array other : others) {
       Elementwise.sameShape(first, other);
       if (first.client().device() != other.client().device()) {
@@ -47,11 +43,7 @@ final class OnDevice {
                     other,
                     other.client().device().name()));
       }
-      if (other.type() != type) {
-        throw new IllegalArgumentException(
-            "%s of %s and %s on %s; give arrays of one type"
-                .formatted(operation, first, other, first.client().device().name()));
-      }
+      requireType(operation, other);
       if (!first.isAlignedWith(other) && !DeviceLayout.of(first).hasBlocksOf(other)) {
         throw new IllegalArgumentException(
             "%s of %s and %s on %s; give arrays that are divided alike"
@@ -60,15 +52,17 @@ final class OnDevice {
     }
   }
 
-  static DeviceKernels kernels(Array array) {
-    return array.team().kernels(array.client());
+  private static void requireType(String operation, Array array) {
+    DType type = array.type();
+    boolean known = type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
+    if (!known) {
+      throw array.notOnDevice(
+          operation + " of elements other than F64, F32, I64, I32 and I8 in " + array);
+    }
   }
 
-  /** Runs a kernel with an item for each of this rank's elements. */
-  private static void launch(JavaKernel kernel, Array array, Object... arguments) {
-    if (array.part().count() > 0) {
-      kernel.launch(array.part().count(), arguments);
-    }
+  static DeviceKernels kernels(Array array) {
+    return array.team().kernels(array.client());
   }
 
   static Operation<Array> fill(Array array, long[] words) {
@@ -98,11 +92,7 @@ final class OnDevice {
             array.team(),
             "generate",
             _ -> {
-              launch(
-                  kernels(array).generate(array.type(), f, places(array), numbers),
-                  array,
-                  array.buffer(),
-                  first(array));
+              assign(array, DeviceValues.generated(f, numbers, first(array)));
               return array;
             })
         .about(array)
@@ -127,77 +117,52 @@ final class OnDevice {
     return array.held().places();
   }
 
-  /** Returns where elements lie, in the order in which another array has them. */
-  static Places places(Array array, Array as) {
-    return DeviceLayout.of(array).places(as);
-  }
-
-  /** Returns whether two arrays, or views of one, are in one piece of memory. */
-  static boolean isOneMemory(Array a, Array b) {
-    return a.buffer() == b.buffer();
+  private static void assign(Array out, DeviceValues values) {
+    if (out.part().count() > 0) {
+      kernels(out).assign(out, values).launch(out.part().count(), out.buffer());
+    }
   }
 
   static Operation<Array> transform(Array in, Array out, Object f) {
-    require("transform", out, in);
-    Array.requireApart(in, out);
-    return Operation.local(
-            out.team(),
-            "transform",
-            _ -> {
-              boolean inPlace = isOneMemory(in, out);
-              JavaKernel kernel =
-                  kernels(out).map(out.type(), f, places(out), places(in, out), inPlace);
-              if (inPlace) {
-                launch(kernel, out, out.buffer());
-              } else {
-                launch(kernel, out, out.buffer(), in.buffer());
-              }
-              return out;
-            })
-        .about(in, out)
-        .anywhere();
+    return transform(out, () -> DeviceValues.of(in, out).map(f), in);
   }
 
   static Operation<Array> transform(Array a, Array b, Array out, Object f) {
-    require("transform", out, a, b);
-    Array.requireApart(a, out);
-    Array.requireApart(b, out);
+    return transform(out, () -> DeviceValues.of(a, out).zip(DeviceValues.of(b, out), f), a, b);
+  }
+
+  private static Operation<Array> transform(Array out, Supplier<DeviceValues> values, Array... in) {
+    require("transform", out, in);
+    for (Array each : in) {
+      Array.requireApart(each, out);
+    }
+    Object[] subjects = Arrays.copyOf(in, in.length + 1, Object[].class);
+    subjects[in.length] = out;
     return Operation.local(
             out.team(),
             "transform",
             _ -> {
-              DeviceKernels.InPlace inPlace =
-                  DeviceKernels.InPlace.of(isOneMemory(a, out), isOneMemory(b, out));
-              JavaKernel kernel =
-                  kernels(out)
-                      .zip(out.type(), f, places(out), places(a, out), places(b, out), inPlace);
-              switch (inPlace) {
-                case BOTH -> launch(kernel, out, out.buffer());
-                case FIRST -> launch(kernel, out, out.buffer(), b.buffer());
-                case SECOND -> launch(kernel, out, out.buffer(), a.buffer());
-                case NEITHER -> launch(kernel, out, out.buffer(), a.buffer(), b.buffer());
-              }
+              assign(out, values.get());
               return out;
             })
-        .about(a, b, out)
+        .about(subjects)
         .anywhere();
   }
 
   /** Adds {@code factor * x}, another array. */
   static Operation<Array> axpy(Array array, Number factor, Array x) {
+    array.requireStored("setting");
     require("axpy", array, x);
     Array.requireApart(x, array);
     return Operation.local(
             array.team(),
             "axpy",
             _ -> {
-              boolean inPlace = isOneMemory(x, array);
-              JavaKernel kernel =
-                  kernels(array).axpy(array.type(), places(array), places(x, array), inPlace);
-              if (inPlace) {
-                launch(kernel, array, array.buffer(), factor);
-              } else {
-                launch(kernel, array, array.buffer(), x.buffer(), factor);
+              long count = array.part().count();
+              if (count > 0) {
+                kernels(array)
+                    .axpy(array, DeviceValues.of(x, array))
+                    .launch(count, array.buffer(), factor);
               }
               return array;
             })
@@ -206,13 +171,18 @@ final class OnDevice {
   }
 
   static Operation<Array> scale(Array array, Number factor) {
+    array.requireStored("setting");
     require("scale", array);
     return Operation.local(
             array.team(),
             "scale",
             _ -> {
-              JavaKernel kernel = kernels(array).scale(array.type(), places(array));
-              launch(kernel, array, array.buffer(), factor);
+              long count = array.part().count();
+              if (count > 0) {
+                kernels(array)
+                    .scale(array.type(), places(array))
+                    .launch(count, array.buffer(), factor);
+              }
               return array;
             })
         .about(array)

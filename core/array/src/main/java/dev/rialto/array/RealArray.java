@@ -178,6 +178,18 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
     var _ = team().run(Elementwise.transformMany(function, this, operands));
   }
 
+  /**
+   * Returns an array whose elements are a function of those of this array and another, computed
+   * whenever they are read: sums, scans, searches and all else that only reads take it, without a
+   * copy. It can be read as long as both arrays are neither redistributed, resized nor closed, and
+   * zipped with a third. Collective, as making an array is.
+   *
+   * @throws IllegalArgumentException if the arrays are not divided alike
+   */
+  public final RealArray zip(RealArray other, Binary function) {
+    return (RealArray) super.zip(other, function);
+  }
+
   /** Adds {@code factor * x} to each element. */
   public final void axpy(double factor, RealArray x) {
     if (OnDevice.any(this, x) && x != this) {
@@ -309,7 +321,15 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    * the caller's, and each rank holds as many of its elements as came from there.
    */
   public final RealArray copyIf(DoublePredicate condition) {
-    return (RealArray) team().run(Rearrange.copyIf(this, condition));
+    return (RealArray) team().run(Rearrange.copyIf(this, this, condition));
+  }
+
+  /**
+   * Returns a new array of one axis with the elements at whose places those of another array meet a
+   * condition; see {@link #copyIf(DoublePredicate)}.
+   */
+  public final RealArray copyIf(RealArray by, DoublePredicate condition) {
+    return (RealArray) team().run(Rearrange.copyIf(this, by, condition));
   }
 
   /**

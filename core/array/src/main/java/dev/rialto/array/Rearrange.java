@@ -8,22 +8,26 @@ final class Rearrange {
 
   private Rearrange() {}
 
-  /** Returns a new array of one axis with the elements that meet a condition, in their order. */
-  static Operation<Array> copyIf(Array array, Object condition) {
-    Elements elements = Elements.of(array.type());
-    Loops loops = Loops.of(condition, null, elements);
+  /**
+   * Returns a new array of one axis with the elements at whose places those of another array, which
+   * may be the same, meet a condition, in their order.
+   */
+  static Operation<Array> copyIf(Array array, Array by, Object condition) {
+    Elementwise.sameShape(array, by);
     return Operation.collective(
             array.team(),
             "copyIf",
             run -> {
               View view = View.inOrder(run, array);
+              View tested = by == array ? view : View.inOrderAs(run, by, view);
+              Elements elements = tested.elements();
+              Loops loops = Loops.of(condition, null, elements);
               long[] kept = new long[Math.toIntExact(view.count())];
               int count = 0;
               for (long at = 0; at < view.count(); ) {
-                long end = at + view.part().run(at);
+                long end = at + tested.part().run(at);
                 while (at < end) {
-                  long found = loops.find(condition, true, elements, view.address(at), end - at);
-                  at += found;
+                  at += loops.find(condition, true, elements, tested.address(at), end - at);
                   if (at < end) {
                     kept[count++] = at++;
                   }
@@ -36,12 +40,12 @@ final class Rearrange {
                   own,
                   to -> {
                     for (int i = 0; i < own; i++) {
-                      long[] words = elements.read(view.address(kept[i]));
-                      elements.write(to.address(i), words);
+                      long[] words = view.elements().read(view.address(kept[i]));
+                      to.elements().write(to.address(i), words);
                     }
                   });
             })
-        .about(array);
+        .about(array, by);
   }
 
   /** Writes a rank's elements of a new array. */
@@ -74,6 +78,7 @@ final class Rearrange {
 
   /** Sets {@code array[i]} to what {@code array[(i + shift) mod count]} was. */
   static Operation<Array> rotate(Array array, long shift) {
+    array.requireStored("rotating");
     return Operation.collective(
             array.team(),
             "rotate",
@@ -93,6 +98,7 @@ final class Rearrange {
   /** Sets {@code out[i] = f(in[i], in[i-1])}, and the first element to the first. */
   static Operation<Array> adjacent(Array in, Array out, Object f) {
     Elementwise.sameShape(in, out);
+    out.requireStored("setting");
     Elements from = Elements.of(in.type());
     Elements to = Elements.of(out.type());
     Loops loops = Loops.of(f, null, from, from, to);
@@ -100,7 +106,7 @@ final class Rearrange {
             out.team(),
             "adjacentDifference",
             run -> {
-              View view = View.inOrder(run, in);
+              View view = View.stored(run, View.inOrder(run, in));
               View result = View.temporary(run, out.type(), view.distribution());
               long last = view.count() - 1;
               long[][] ends = run.gather(last < 0 ? NOTHING : from.read(view.address(last)));

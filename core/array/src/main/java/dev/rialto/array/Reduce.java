@@ -17,12 +17,12 @@ final class Reduce {
       return DeviceReduce.reduce(
           f == null ? "reduce" : "transformReduce", array, null, f, combination);
     }
-    Folding folding = new Folding(combination, Elements.of(array.type()), f, null);
     return Operation.collective(
             array.team(),
             f == null ? "reduce" : "transformReduce",
             run -> {
-              View view = combination.commutative() ? array.view() : View.inOrder(run, array);
+              View view = combination.commutative() ? array.values() : View.inOrder(run, array);
+              Folding folding = new Folding(combination, view.elements(), f, null);
               return folding.ofAllRanks(run, array.type(), view, null);
             })
         .about(array, combination);
@@ -34,15 +34,15 @@ final class Reduce {
     if (OnDevice.any(a, b)) {
       return DeviceReduce.reduce("transformReduce", a, b, pairing, combination);
     }
-    Folding folding =
-        new Folding(combination, Elements.of(a.type()), pairing, Elements.of(b.type()));
     return Operation.collective(
             a.team(),
             "transformReduce",
             run -> {
               boolean anyOrder = combination.commutative();
-              View view = anyOrder ? a.view() : View.inOrder(run, a);
+              View view = anyOrder ? a.values() : View.inOrder(run, a);
               View other = anyOrder ? View.aligned(run, b, a) : View.inOrderAs(run, b, view);
+              Folding folding =
+                  new Folding(combination, view.elements(), pairing, other.elements());
               return folding.ofAllRanks(run, a.type(), view, other);
             })
         .about(a, b, combination);

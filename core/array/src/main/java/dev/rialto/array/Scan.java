@@ -33,15 +33,13 @@ final class Scan {
    * out[i] = initial op in[0] op … op in[i-1]}.
    */
   static Operation<Array> of(Array in, Array out, Combination combination, long... initial) {
+    out.requireStored("setting");
     Elementwise.sameShape(in, out);
     Array.requireApart(in, out);
     if (OnDevice.any(in, out)) {
       return DeviceScan.scan(in, out, combination, initial);
     }
-    Elements elements = Elements.of(in.type());
     Object op = combination.function();
-    Loops loops = Loops.of(op, null, elements, Elements.of(out.type()));
-    Folding folding = new Folding(combination, elements, null, null);
     return Operation.collective(
             out.team(),
             initial.length > 0 ? "exclusiveScan" : "inclusiveScan",
@@ -51,6 +49,8 @@ final class Scan {
                   in.isInOrder() && out.isInOrder() && in.isAlignedWith(out)
                       ? out.view()
                       : View.temporary(run, out.type(), from.distribution());
+              Loops loops = Loops.of(op, null, from.elements(), to.elements());
+              Folding folding = new Folding(combination, from.elements(), null, null);
               boolean last = run.rank() == run.ranks() - 1;
               long[][] values = run.gather(last ? NOTHING : folding.ofRank(run, from, null));
               long[] before = folding.ofRanks(run, values, run.rank());

@@ -1,6 +1,5 @@
 package dev.rialto.array;
 
-import dev.rialto.jit.kernel.F64;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
@@ -9,7 +8,7 @@ import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Reals;
 
 /**
- * Kernels that scan: one combines the elements of each tile, another goes over each tile from what
+ * Kernels that scan: one combines the values of each tile, another goes over each tile from what
  * comes before it. Both take the number of elements last.
  */
 final class ScanKernels {
@@ -23,158 +22,89 @@ final class ScanKernels {
 
   private ScanKernels() {}
 
-  /** Makes a kernel that combines the elements of each tile of reals. */
-  static JavaKernel tiles(JavaKernels on, RealArray.Binary op, double neutral, Places from) {
+  /** Makes a kernel that combines the values of each tile. */
+  static JavaKernel tiles(
+      JavaKernels on, DeviceValues.Words op, long neutral, DeviceValues.At values) {
     return on.kernel(
-        (Item it, F64 totals, Reals x, Long count) -> {
-          double[] sums = it.sharedDoubles(BLOCK);
-          sums(it, x, from, count, sums, op, neutral);
-          if (it.local() == BLOCK - 1) {
-            totals.set(it.block(), sums[BLOCK - 1]);
-          }
-        });
-  }
-
-  /** Makes a kernel that combines the elements of each tile of integers. */
-  static JavaKernel tilesOfIntegers(
-      JavaKernels on, IntegerArray.Binary op, long neutral, Places from) {
-    return on.kernel(
-        (Item it, I64 totals, Integers x, Long count) -> {
+        (Item it, I64 totals, Long count) -> {
           long[] sums = it.sharedLongs(BLOCK);
-          sums(it, x, from, count, sums, op, neutral);
+          sums(it, values, count, sums, op, neutral);
           if (it.local() == BLOCK - 1) {
             totals.set(it.block(), sums[BLOCK - 1]);
           }
         });
   }
 
-  /** Makes a kernel that scans reals, in one memory or two. */
-  static JavaKernel scan(
+  /** Makes a kernel that scans reals. */
+  static JavaKernel reals(
       JavaKernels on,
-      RealArray.Binary op,
-      double neutral,
-      boolean before,
-      Places to,
-      Places from,
-      boolean inPlace) {
-    return inPlace
-        ? on.kernel(
-            (Item it, Reals z, F64 carries, Long count) ->
-                scan(it, z, to, z, from, count, carries, op, neutral, before))
-        : on.kernel(
-            (Item it, Reals z, F64 carries, Reals x, Long count) ->
-                scan(it, z, to, x, from, count, carries, op, neutral, before));
-  }
-
-  /** Makes a kernel that scans integers, in one memory or two. */
-  static JavaKernel scanIntegers(
-      JavaKernels on,
-      IntegerArray.Binary op,
+      DeviceValues.Words op,
       long neutral,
       boolean before,
       Places to,
-      Places from,
-      boolean inPlace) {
-    return inPlace
-        ? on.kernel(
-            (Item it, Integers z, I64 carries, Long count) ->
-                scan(it, z, to, z, from, count, carries, op, neutral, before))
-        : on.kernel(
-            (Item it, Integers z, I64 carries, Integers x, Long count) ->
-                scan(it, z, to, x, from, count, carries, op, neutral, before));
+      DeviceValues.At values) {
+    return on.kernel(
+        (Item it, Reals z, I64 carries, Long count) -> {
+          long all = start(it, values, count, carries, op, neutral);
+          long end = Math.min(count, (it.global() + 1) * EACH);
+          for (long i = it.global() * EACH; i < end; i++) {
+            long next = op.of(all, values.at(i));
+            z.set(to.of(i), Double.longBitsToDouble(before ? all : next));
+            all = next;
+          }
+        });
   }
 
-  private static void scan(
-      Item it,
-      Reals z,
+  /** Makes a kernel that scans integers. */
+  static JavaKernel integers(
+      JavaKernels on,
+      DeviceValues.Words op,
+      long neutral,
+      boolean before,
       Places to,
-      Reals x,
-      Places from,
-      long count,
-      F64 carries,
-      RealArray.Binary op,
-      double neutral,
-      boolean before) {
-    double[] sums = it.sharedDoubles(BLOCK);
-    sums(it, x, from, count, sums, op, neutral);
-    double all = carries.get(it.block());
-    if (it.local() > 0) {
-      all = op.applyAsDouble(all, sums[it.local() - 1]);
-    }
-    long end = Math.min(count, (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      double next = op.applyAsDouble(all, x.get(from.of(i)));
-      z.set(to.of(i), before ? all : next);
-      all = next;
-    }
+      DeviceValues.At values) {
+    return on.kernel(
+        (Item it, Integers z, I64 carries, Long count) -> {
+          long all = start(it, values, count, carries, op, neutral);
+          long end = Math.min(count, (it.global() + 1) * EACH);
+          for (long i = it.global() * EACH; i < end; i++) {
+            long next = op.of(all, values.at(i));
+            z.set(to.of(i), before ? all : next);
+            all = next;
+          }
+        });
   }
 
-  private static void scan(
+  /** Returns what comes before an item's elements. */
+  private static long start(
       Item it,
-      Integers z,
-      Places to,
-      Integers x,
-      Places from,
+      DeviceValues.At values,
       long count,
       I64 carries,
-      IntegerArray.Binary op,
-      long neutral,
-      boolean before) {
+      DeviceValues.Words op,
+      long neutral) {
     long[] sums = it.sharedLongs(BLOCK);
-    sums(it, x, from, count, sums, op, neutral);
+    sums(it, values, count, sums, op, neutral);
     long all = carries.get(it.block());
     if (it.local() > 0) {
-      all = op.applyAsLong(all, sums[it.local() - 1]);
+      all = op.of(all, sums[it.local() - 1]);
     }
-    long end = Math.min(count, (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      long next = op.applyAsLong(all, x.get(from.of(i)));
-      z.set(to.of(i), before ? all : next);
-      all = next;
-    }
+    return all;
   }
 
   /** Sets each item's sum to that of its elements and of those of the items before it. */
   private static void sums(
       Item it,
-      Reals x,
-      Places from,
-      long count,
-      double[] sums,
-      RealArray.Binary op,
-      double neutral) {
-    int own = it.local();
-    double sum = neutral;
-    long end = Math.min(count, (it.global() + 1) * EACH);
-    for (long i = it.global() * EACH; i < end; i++) {
-      sum = op.applyAsDouble(sum, x.get(from.of(i)));
-    }
-    sums[own] = sum;
-    it.barrier();
-    for (int step = 1; step < BLOCK; step *= 2) {
-      double left = neutral;
-      if (own >= step) {
-        left = sums[own - step];
-      }
-      it.barrier();
-      sums[own] = op.applyAsDouble(left, sums[own]);
-      it.barrier();
-    }
-  }
-
-  private static void sums(
-      Item it,
-      Integers x,
-      Places from,
+      DeviceValues.At values,
       long count,
       long[] sums,
-      IntegerArray.Binary op,
+      DeviceValues.Words op,
       long neutral) {
     int own = it.local();
     long sum = neutral;
     long end = Math.min(count, (it.global() + 1) * EACH);
     for (long i = it.global() * EACH; i < end; i++) {
-      sum = op.applyAsLong(sum, x.get(from.of(i)));
+      sum = op.of(sum, values.at(i));
     }
     sums[own] = sum;
     it.barrier();
@@ -184,7 +114,7 @@ final class ScanKernels {
         left = sums[own - step];
       }
       it.barrier();
-      sums[own] = op.applyAsLong(left, sums[own]);
+      sums[own] = op.of(left, sums[own]);
       it.barrier();
     }
   }

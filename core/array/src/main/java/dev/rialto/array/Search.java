@@ -13,13 +13,13 @@ final class Search {
 
   /** Returns the number of the first element that meets a condition, if any does. */
   static Operation<OptionalLong> find(Array array, Object condition) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             "find",
             run -> {
-              View view = array.view();
+              View view = array.values();
               long[] first = run.scratch().longs(Scratch.CHUNKS, Run.chunksOf(view.count()));
               int chunks = Run.chunksOf(view.count());
               Arrays.fill(first, 0, chunks, Long.MAX_VALUE);
@@ -51,13 +51,13 @@ final class Search {
 
   /** Counts the elements that meet a condition. */
   static Operation<Long> count(Array array, Object condition) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             "count",
             run -> {
-              View view = array.view();
+              View view = array.values();
               int chunks = Run.chunksOf(view.count());
               long[] met = run.scratch().longs(Scratch.CHUNKS, chunks);
               Arrays.fill(met, 0, chunks, 0);
@@ -107,13 +107,13 @@ final class Search {
    */
   private static Operation<Boolean> unlessFound(
       String name, Array array, Object condition, boolean meets, boolean unlessFound) {
-    Elements elements = Elements.of(array.type());
+    Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
     return Operation.collective(
             array.team(),
             name,
             run -> {
-              View view = array.view();
+              View view = array.values();
               AtomicBoolean found = new AtomicBoolean();
               long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
               for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {

@@ -87,7 +87,7 @@ final class Select {
   }
 
   private static long[] keys(Run run, Array array, long flip) {
-    View view = array.view();
+    View view = View.stored(run, array.values());
     return Sort.keys(run, view, flip, new long[Sort.size(run, view)]);
   }
 

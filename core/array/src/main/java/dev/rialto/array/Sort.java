@@ -23,6 +23,7 @@ final class Sort {
 
   /** Sorts, the smallest or the largest first. */
   static Operation<Array> of(Array array, boolean descending) {
+    array.requireStored("sorting");
     Elements _ = Elements.real(array.type(), "sorting");
     long flip = descending ? -1 : 0;
     return Operation.collective(
@@ -40,35 +41,44 @@ final class Sort {
   }
 
   /**
-   * Sorts an array and puts the elements of another in the same order; those with equal keys stay
-   * in the order they were in.
+   * Sorts an array and puts the elements of others in the same order; those with equal keys stay in
+   * the order they were in. Keys that are computed are not written.
    *
-   * @param values an array of the same shape, of any type and divided in any way
+   * @param values arrays of the same shape, of any type and divided in any way
    */
-  static Operation<Array> byKey(Array keys, Array values) {
-    Elementwise.sameShape(keys, values);
+  static Operation<Array> byKey(Array keys, Array... values) {
+    for (Array each : values) {
+      Elementwise.sameShape(keys, each);
+      each.requireStored("sorting");
+    }
     Elements _ = Elements.real(keys.type(), "sorting");
+    Object[] subjects = Arrays.copyOf(values, values.length + 1, Object[].class);
+    subjects[values.length] = keys;
     return Operation.collective(
             keys.team(),
             "sort by key",
             run -> {
-              View view = View.inOrder(run, keys);
+              View view = View.stored(run, View.inOrder(run, keys));
               SampleSort.Part sorted = new SampleSort(run, view, 0).sort(true);
-              View permuted = View.temporary(run, values.type(), view.distribution());
               long[] positions = Objects.requireNonNull(sorted.positions());
-              fetch(
-                  run,
-                  values,
-                  Arrays.copyOfRange(
-                      positions, sorted.begin(), sorted.begin() + Math.toIntExact(view.count())),
-                  permuted);
-              store(run, view, sorted, 0);
-              putBack(run, view, keys);
-              run.move(permuted, values.view());
+              int end = sorted.begin() + Math.toIntExact(view.count());
+              long[] order = Arrays.copyOfRange(positions, sorted.begin(), end);
+              View[] permuted = new View[values.length];
+              for (int i = 0; i < values.length; i++) {
+                permuted[i] = View.temporary(run, values[i].type(), view.distribution());
+                fetch(run, values[i], order, permuted[i]);
+              }
+              if (keys.zip() == null) {
+                store(run, view, sorted, 0);
+                putBack(run, view, keys);
+              }
+              for (int i = 0; i < values.length; i++) {
+                run.move(permuted[i], values[i].view());
+              }
               long[][] _ = run.gatherLast();
               return keys;
             })
-        .about(keys, values);
+        .about(subjects);
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */

@@ -17,7 +17,7 @@ final class Unique {
             array.team(),
             "unique",
             run -> {
-              View view = array.view();
+              View view = View.stored(run, array.values());
               SampleSort.Part sorted = new SampleSort(run, view, 0).sort(false);
               long[] once =
                   Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())

@@ -91,7 +91,7 @@ record VectorKind(
   }
 
   private static VectorOperators.@Nullable Binary known(Object function, Elements elements) {
-    if (elements.isComplex()) {
+    if (elements.isComplex() || elements.isComputed()) {
       return null;
     }
     for (Map.Entry<ReduceOp.Builtin, VectorOperators.Binary> each : OPERATORS.entrySet()) {

@@ -4,25 +4,35 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
+import java.util.function.DoubleUnaryOperator;
+import java.util.function.LongUnaryOperator;
 
 /**
  * A rank's part of an array as loops see it, or of a copy that is divided in another way.
  *
- * @param type of the elements
+ * @param elements what reads and writes them
  * @param memory where they are
  * @param distribution how they are divided
  * @param part where in the memory they lie
  * @param first the number of the first element, or -1 if they do not lie in row-major order
  */
 record View(
-    DType type, MemorySegment memory, Distribution distribution, LocalPart part, long first) {
+    Elements elements,
+    MemorySegment memory,
+    Distribution distribution,
+    LocalPart part,
+    long first) {
   static View of(
-      DType type, MemorySegment memory, Distribution distribution, LocalPart part, int rank) {
+      Elements elements,
+      MemorySegment memory,
+      Distribution distribution,
+      LocalPart part,
+      int rank) {
     long first = isInOrder(distribution) ? 0 : -1;
     for (int before = 0; first >= 0 && before < rank; before++) {
       first += distribution.localCount(before);
     }
-    return new View(type, memory, distribution, part, first);
+    return new View(elements, memory, distribution, part, first);
   }
 
   private static boolean isInOrder(Distribution distribution) {
@@ -47,9 +57,9 @@ record View(
     return first >= 0;
   }
 
-  /** Returns what reads and writes the elements. */
-  Elements elements() {
-    return Elements.of(type);
+  /** Returns the elements' type. */
+  DType type() {
+    return elements.type;
   }
 
   long count() {
@@ -57,33 +67,33 @@ record View(
   }
 
   long address(long index) {
-    return memory.address() + part.place(index) * type.size();
+    return memory.address() + part.place(index) * elements.type.size();
   }
 
   /** Returns a view of memory that goes with the operation, for elements divided in a way. */
   static View temporary(Run run, DType type, Distribution distribution) {
     LocalPart part = LocalPart.of(distribution, null, run.rank());
     MemorySegment memory = run.allocate(type.bytes(part.span()));
-    return of(type, memory, distribution, part, run.rank());
+    return of(Elements.of(type), memory, distribution, part, run.rank());
   }
 
   /** Returns the elements of an array, divided as another is: its own memory or a copy. */
   static View aligned(Run run, Array array, Array as) {
-    return array.isAlignedWith(as) ? array.view() : copy(run, array.view(), as.distribution());
+    return array.isAlignedWith(as) ? array.values() : copy(run, array.values(), as.distribution());
   }
 
   /** Returns the elements of an array in row-major order from rank to rank. */
   static View inOrder(Run run, Array array) {
     return array.isInOrder()
-        ? array.view()
-        : copy(run, array.view(), Decomposition.block().divide(array.shape(), run.ranks()));
+        ? array.values()
+        : copy(run, array.values(), Decomposition.block().divide(array.shape(), run.ranks()));
   }
 
   /** Returns the elements of an array in row-major order, divided as a view in that order is. */
   static View inOrderAs(Run run, Array array, View as) {
     return array.isInOrder() && as.hasCountsOf(array.distribution())
-        ? array.view()
-        : copy(run, array.view(), as.distribution);
+        ? array.values()
+        : copy(run, array.values(), as.distribution);
   }
 
   /** Returns whether each rank has as many elements as in another distribution. */
@@ -97,8 +107,28 @@ record View(
   }
 
   private static View copy(Run run, View view, Distribution to) {
-    View copy = temporary(run, view.type, to);
-    run.move(view, copy);
+    View from = stored(run, view);
+    View copy = temporary(run, view.type(), to);
+    run.move(from, copy);
+    return copy;
+  }
+
+  /** Returns a view's elements in memory: its own or, if they are computed, a copy. */
+  static View stored(Run run, View view) {
+    Elements from = view.elements;
+    if (!from.isComputed()) {
+      return view;
+    }
+    View copy = temporary(run, view.type(), view.distribution);
+    Object same = from.isFloating() ? (DoubleUnaryOperator) x -> x : (LongUnaryOperator) x -> x;
+    Loops loops = Loops.of(same, null, from, copy.elements);
+    run.stretches(
+        0,
+        view.count(),
+        (_, at, count) ->
+            loops.map(same, from, view.address(at), copy.elements, copy.address(at), count),
+        view,
+        copy);
     return copy;
   }
 }

@@ -56,6 +56,17 @@ final class GuideExample {
     return neighbours + column.sum();
   }
 
+  /** Sums, sorts and chooses by functions of two arrays. */
+  static double zips(F64Array x, F64Array y) {
+    RealArray product = x.zip(y, (a, b) -> a * b);
+    double largest = product.max();
+    y.scan(product, ReduceOp.SUM); // y is read before it is written
+    x.zip(y, (a, b) -> b - a).sortWith(x, y); // both, by what they differ by
+    try (RealArray some = x.copyIf(y, b -> b > 0)) {
+      return largest + some.sum();
+    }
+  }
+
   static double operands(F64Array x, F64Array y, F64Array z) {
     x.axpy(2, y); // x += 2 y
     x.set(y, z, (a, b) -> a * b + 1);

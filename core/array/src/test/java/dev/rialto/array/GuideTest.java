@@ -57,6 +57,14 @@ class GuideTest {
               try (F64Array x = y.like()) {
                 assertThat(GuideExample.operands(x, y, z)).isEqualTo(5);
               }
+              try (F64Array x = y.like();
+                  F64Array w = y.like()) {
+                x.generate(i -> i - 2);
+                w.fill(2);
+                // Products -4 -2 0 2 4, sums -4 -6 -6 -4 0: none is positive.
+                assertThat(GuideExample.zips(x, w)).isEqualTo(4);
+                assertThat(x.gather(0).length).isEqualTo(comm.rank() == 0 ? 5 : 0);
+              }
               GuideExample.change(a);
               assertThat(a.fetch(999)).isEqualTo(2.5);
               assertThat(GuideExample.diffuse(team, 12)).isEqualTo(0.25);

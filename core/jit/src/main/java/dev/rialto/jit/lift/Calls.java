@@ -81,11 +81,11 @@ final class Calls {
       }
       if (lambda.getFunctionalInterfaceMethodName().equals(name)) {
         files.add(object.getClass().getClassLoader());
-        return function(frame, lambda, arguments, outside.passesNumbersOf(object));
+        return function(frame, object, lambda, arguments);
       }
     }
     Found found = find(frame, call, owner, receiver, name, type);
-    Value result = inline(frame, found, receiver, arguments);
+    Value result = inline(frame, null, found, receiver, arguments);
     if (name.equals("<init>") && receiver instanceof Value.Taken object) {
       object.isMade = true;
     }
@@ -94,7 +94,8 @@ final class Calls {
 
   /** Writes a call of a lambda that was captured: of its method, with what it has captured. */
   private @Nullable Value function(
-      Frame frame, SerializedLambda lambda, Value[] arguments, boolean passes) {
+      Frame frame, Object function, SerializedLambda lambda, Value[] arguments) {
+    boolean passes = outside.passesNumbersOf(function);
     List<Value> all = new ArrayList<>();
     for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
       Object captured = lambda.getCapturedArg(i);
@@ -123,7 +124,7 @@ final class Calls {
                             + "."
                             + name
                             + ", whose class file is not found"));
-    return inline(frame, found, receiver, passed);
+    return inline(frame, function, found, receiver, passed);
   }
 
   private Found find(
@@ -166,8 +167,13 @@ final class Calls {
   }
 
   /** Lifts a method in place of its call. */
-  @Nullable Value inline(Frame caller, Found found, @Nullable Value receiver, Value[] arguments) {
-    if (caller.calls(found.owner(), found.model())) {
+  private @Nullable Value inline(
+      Frame caller,
+      @Nullable Object function,
+      Found found,
+      @Nullable Value receiver,
+      Value[] arguments) {
+    if (caller.calls(function, found.owner(), found.model())) {
       throw Refusal.at(
           caller,
           "calls " + Frame.name(found.owner(), found.model()) + ", which calls itself",
@@ -180,7 +186,7 @@ final class Calls {
     if (code.variables().size() > MOST_VARIABLES) {
       throw Refusal.at(caller, "is too large: it has more than " + MOST_VARIABLES + " variables");
     }
-    Frame frame = new Frame(caller, found.owner(), found.model());
+    Frame frame = new Frame(caller, function, found.owner(), found.model());
     lift(frame, receiver, arguments);
     boolean gives =
         found.model().methodTypeSymbol().returnType().descriptorString().charAt(0) != 'V';

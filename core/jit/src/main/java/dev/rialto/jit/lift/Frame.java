@@ -36,6 +36,10 @@ final class Frame {
   }
 
   final @Nullable Frame caller;
+
+  /** The captured function that is called, or null. Another of the same code is no recursion. */
+  private final @Nullable Object function;
+
   final ClassInfo owner;
   final MethodModel method;
   final Flow flow;
@@ -55,8 +59,9 @@ final class Frame {
   /** What the call gives, once it is known. */
   @Nullable Value result;
 
-  Frame(@Nullable Frame caller, ClassInfo owner, MethodModel method) {
+  Frame(@Nullable Frame caller, @Nullable Object function, ClassInfo owner, MethodModel method) {
     this.caller = caller;
+    this.function = function;
     this.owner = owner;
     this.method = method;
     this.parameterSlots = parameterSlots(method);
@@ -135,12 +140,14 @@ final class Frame {
     return objects.computeIfAbsent(place + type.internalName(), _ -> Value.Taken.ofCopies(type));
   }
 
-  boolean calls(ClassInfo owner, MethodModel method) {
+  @SuppressWarnings("ReferenceEquality") // functions of one code with what each has captured
+  boolean calls(@Nullable Object function, ClassInfo owner, MethodModel method) {
     boolean here =
-        this.owner.internalName().equals(owner.internalName())
+        this.function == function
+            && this.owner.internalName().equals(owner.internalName())
             && this.method.methodName().equalsString(method.methodName().stringValue())
             && this.method.methodType().equalsString(method.methodType().stringValue());
-    return here || (caller != null && caller.calls(owner, method));
+    return here || (caller != null && caller.calls(function, owner, method));
   }
 
   /** Tells this call from all others, in the same way each time the kernel is lifted. */

@@ -151,7 +151,7 @@ public final class Lifter {
 
   private Lifted attempt(Set<String> changing, Set<Integer> passed) {
     KernelCode code = new KernelCode(marked);
-    Frame frame = new Frame(null, found.owner(), found.model());
+    Frame frame = new Frame(null, null, found.owner(), found.model());
     List<ClassDesc> types = found.model().methodTypeSymbol().parameterList();
     List<Argument> arguments = new ArrayList<>();
     List<Stmt> before = new ArrayList<>();
