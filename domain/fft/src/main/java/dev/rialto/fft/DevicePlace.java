@@ -2,6 +2,7 @@ package dev.rialto.fft;
 
 import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
@@ -27,15 +28,9 @@ final class DevicePlace implements AutoCloseable {
     this.kernels = DeviceKernels.on(device, stream);
   }
 
+  /** Returns what transforms on a device: its own engine, else one made of kernels. */
   static FftEngine engine(Device device) {
-    return device
-        .fft()
-        .orElseThrow(
-            () ->
-                new UnsupportedOperationException(
-                    device.name()
-                        + " has no transforms; transform arrays of the host, of space().onHost()."
-                        + " 'rialto info' tells what is missing"));
+    return device.fft().orElseGet(() -> new KernelEngine(Devices.open(device.name())));
   }
 
   String name() {

@@ -152,10 +152,8 @@ public final class FourierPlanBuilder {
   }
 
   /**
-   * Transforms arrays in a device's memory by its own engine. In and out are segments of that
-   * memory; an executor is not needed.
-   *
-   * @throws UnsupportedOperationException if the device has no transforms
+   * Transforms arrays in a device's memory, by its own engine or, if it has none, by kernels. In
+   * and out are segments of that memory; an executor is not needed.
    */
   public FourierPlanBuilder device(Device chosen) {
     engine = DevicePlace.engine(chosen);

@@ -11,7 +11,6 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
-import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.device.Device;
 import dev.rialto.tck.TestDevices;
@@ -66,7 +65,7 @@ class DeviceArraysTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected", "opencl"})
   void realFieldsAndTheirModesMatchTheHosts(String name) {
     on(
         name,
@@ -98,7 +97,7 @@ class DeviceArraysTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "cuda", "opencl"})
   void complexFieldsAreTransformedInPlace(String name) {
     on(
         name,
@@ -149,23 +148,5 @@ class DeviceArraysTest {
             plan.forward(there, modesThere);
           }
         });
-  }
-
-  @Test
-  void aDeviceWithoutTransformsSaysSo() {
-    for (Device device : Devices.list()) {
-      if (device.fft().isEmpty() && !device.memory().properties().hostAccessible()) {
-        on(
-            device.name().substring(0, device.name().indexOf(':')),
-            (team, client) -> {
-              try (F64Array field = team.space(4, 6).on(client).f64()) {
-                assertThatThrownBy(() -> FourierPlan.real(field))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("has no transforms")
-                    .hasMessageContaining("space().onHost()");
-              }
-            });
-      }
-    }
   }
 }

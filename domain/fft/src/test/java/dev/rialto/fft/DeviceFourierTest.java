@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -66,10 +67,10 @@ class DeviceFourierTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "cuda", "opencl"})
   void arraysOfEveryShapeMatchTheHosts(String name) {
     Device device = TestDevices.get(name);
-    long before = device.memory().used();
+    long before = used(device);
     for (int ranks : new int[] {1, 2, 4}) {
       try (World world = World.local(ranks)) {
         world.run(
@@ -82,7 +83,15 @@ class DeviceFourierTest {
             });
       }
     }
-    assertThat(device.memory().used()).isEqualTo(before);
+    assertThat(used(device)).isEqualTo(before);
+  }
+
+  /** What is used besides memory that pools keep for later. */
+  private static long used(Device device) {
+    if (device.fft().isEmpty()) {
+      Devices.open(device.name()).cleanup();
+    }
+    return device.memory().used();
   }
 
   @ParameterizedTest
@@ -104,7 +113,7 @@ class DeviceFourierTest {
   @ValueSource(strings = {"plain", "cuda"})
   void tuningTimesArraysOfTheDevice(String name) {
     Device device = TestDevices.get(name);
-    long before = device.memory().used();
+    long before = used(device);
     try (World world = World.local(2)) {
       List<FourierSettings> tried =
           world
@@ -118,11 +127,11 @@ class DeviceFourierTest {
       assertThat(tried).allMatch(each -> each.seconds() > 0);
       assertThat(tried).extracting(FourierSettings::scheme).contains("shared", "point-to-point");
     }
-    assertThat(device.memory().used()).isEqualTo(before);
+    assertThat(used(device)).isEqualTo(before);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "cuda", "opencl"})
   void arraysOfTheHostAreRefused(String name) {
     Device device = TestDevices.get(name);
     try (FourierPlan plan = builder(false, 4, 4).device(device).build();
