@@ -2,6 +2,12 @@ package dev.rialto.bench;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
+import dev.rialto.jit.kernel.F16;
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.JavaKernel;
+import dev.rialto.jit.kernel.JavaKernels;
+import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
@@ -294,6 +300,30 @@ final class GpuCases implements AutoCloseable {
     String text = "input a f32[4096, 4096]\ninput b f32[4096, 4096]\nc[i, j] += a[i, k] * b[k, j]";
     rialto.add("product/4096", program(true, text));
     rialto.add("product/4096/strict", program(false, text));
+    rialto.add("product/4096/f16", halves(4096));
+  }
+
+  /** A product of halves on tensor cores, by a kernel in Java. */
+  private double halves(int n) {
+    ComputeClient client = Devices.open("cuda:0");
+    KernelBody.Of3<F32, F16, F16> body =
+        (Item it, F32 c, F16 a, F16 b) -> LanguageKernels.halves(it, c, a, b, n);
+    long blocks = (long) (n / LanguageKernels.SIDE) * (n / LanguageKernels.SIDE);
+    try (JavaKernel kernel =
+            JavaKernels.on(client).withBlockSize(LanguageKernels.BLOCK).compile(body);
+        Buffer c = client.empty(DType.F32, (long) n * n);
+        Buffer a = client.empty(DType.F16, (long) n * n);
+        Buffer b = client.empty(DType.F16, (long) n * n);
+        JavaKernel.Prepared launch = kernel.prepare(blocks * LanguageKernels.BLOCK, c, a, b)) {
+      launch.run();
+      client.sync();
+      long start = System.nanoTime();
+      for (int i = 0; i < REPEAT; i++) {
+        launch.run();
+      }
+      client.sync();
+      return (System.nanoTime() - start) / 1e6 / REPEAT;
+    }
   }
 
   @Override

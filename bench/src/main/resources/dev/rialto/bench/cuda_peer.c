@@ -120,6 +120,18 @@ static void products(CUstream stream, CUdeviceptr memory, int n) {
     if (r >= 0) times[r] = (now() - start) / 5;
   }
   printf("product/%d %.6f\n", n, median(times));
+  for (int r = -1; r < REPEATS; r++) {
+    double start = now();
+    for (int i = 0; i < 5; i++)
+      check(
+          cublasGemmEx(
+              handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b, CUDA_R_16F, n, a, CUDA_R_16F, n,
+              &zero, c, CUDA_R_32F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "multiplying halves");
+    check(cuStreamSynchronize(stream), "waiting");
+    if (r >= 0) times[r] = (now() - start) / 5;
+  }
+  printf("product/%d/f16 %.6f\n", n, median(times));
   cublasDestroy(handle);
 }
 

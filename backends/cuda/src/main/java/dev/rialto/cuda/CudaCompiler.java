@@ -64,6 +64,11 @@ final class CudaCompiler implements KernelCompiler {
    * @param driver the driver's version
    */
   record Architecture(int major, int minor, int driver) {
+    /** Whether there are instructions for tiles of F16, BF16, TF32 and F64. */
+    boolean multipliesTiles() {
+      return major >= 8;
+    }
+
     List<String> options(boolean fast) {
       return List.of("--gpu-architecture=sm_" + major + minor, "--std=c++17", "--fmad=" + fast);
     }

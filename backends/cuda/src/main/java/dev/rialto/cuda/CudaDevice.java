@@ -12,6 +12,7 @@ import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,11 @@ final class CudaDevice implements Device {
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
     this.arrays = new CudaArrays(this, compiler);
     this.sparse = new CudaSparse(this, compiler, processors);
+    Set<Feature> features =
+        EnumSet.of(Feature.ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS);
+    if (architecture.multipliesTiles()) {
+      features.add(Feature.TILES);
+    }
     this.properties =
         new DeviceProperties(
             name + ", " + processors + " multiprocessors, " + (total >> 20) + " MiB",
@@ -75,7 +81,7 @@ final class CudaDevice implements Device {
             PAGE_BYTES,
             1 - highestPriority,
             DeviceProperties.Timing.DEVICE,
-            Set.of(Feature.ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS));
+            features);
   }
 
   /** Returns the kernel that scales transforms, compiled when first asked for. */

@@ -49,6 +49,11 @@ public final class CudaTarget implements CodeTarget {
   }
 
   @Override
+  public boolean multipliesTiles() {
+    return device().architecture().multipliesTiles();
+  }
+
+  @Override
   public List<Device> devices() {
     return probe() instanceof Probe.Available ? new CudaBackend().devices() : List.of();
   }

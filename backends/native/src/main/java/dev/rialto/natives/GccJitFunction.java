@@ -137,7 +137,7 @@ final class GccJitFunction {
         reached = false;
       }
       case Stmt.Atomic atomic -> values.atomic(atomic);
-      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _ ->
+      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _, Stmt.TileStep _ ->
           throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) -> {
         MemorySegment array =

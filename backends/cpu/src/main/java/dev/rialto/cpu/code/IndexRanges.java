@@ -51,7 +51,7 @@ final class IndexRanges {
       case Stmt.Atomic atomic -> changing.add(atomic.old());
       case Stmt.Exchange exchange -> changing.add(exchange.result());
       case Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
-      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
+      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _, Stmt.TileStep _ -> {}
     }
   }
 

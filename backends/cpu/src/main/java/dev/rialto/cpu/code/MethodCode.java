@@ -310,7 +310,7 @@ final class MethodCode {
         new ScalarCode(this, code).atomic(atomic);
         store(atomic.old());
       }
-      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _ ->
+      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _, Stmt.TileStep _ ->
           throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) -> {
         int slot = newSlot(b);

@@ -21,6 +21,7 @@ final class Parts {
       case Stmt.Items x -> List.of(x.body());
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> List.of();
       case Stmt.Leave _, Stmt.Repeat _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> List.of();
+      case Stmt.TileStep _ -> List.of();
     };
   }
 
@@ -36,7 +37,7 @@ final class Parts {
       case Stmt.Atomic x -> List.of(x.offset(), x.value(), x.expected());
       case Stmt.Exchange x -> List.of(x.value(), x.lane());
       case Stmt.Block _, Stmt.Labeled _, Stmt.Loop _, Stmt.Array _, Stmt.Comment _ -> List.of();
-      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> List.of();
+      case Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _, Stmt.TileStep _ -> List.of();
     };
   }
 

@@ -24,6 +24,11 @@ public final class F16 {
     return new F16(I16.of(bits));
   }
 
+  /** The bits of the elements. */
+  I16 bits() {
+    return bits;
+  }
+
   /** Returns how many elements there are. */
   public long length() {
     return bits.length();

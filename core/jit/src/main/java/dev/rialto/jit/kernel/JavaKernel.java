@@ -183,6 +183,13 @@ public final class JavaKernel implements AutoCloseable {
           "a launch of %d blocks over several axes; at most %d: make the blocks larger"
               .formatted(blocks, BlockQuotient.MOST_BLOCKS));
     }
+    for (int axis = 0; lifted.wholeBlocks() && axis < items.rank(); axis++) {
+      if (items.extent(axis) % block.extent(axis) != 0) {
+        throw new IllegalArgumentException(
+            "the kernel uses tiles, whose blocks are whole ones, but its blocks of %s do not divide a launch over %s"
+                .formatted(block, items));
+      }
+    }
     List<Argument> expected = lifted.arguments();
     int arrays = lifted.outside().size();
     List<Argument> numbersBehind = List.copyOf(lifted.numbers().values());

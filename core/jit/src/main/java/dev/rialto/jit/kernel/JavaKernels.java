@@ -178,7 +178,9 @@ public record JavaKernels(
     KernelForms.Form form = KernelForms.of(body, chosen, block, fast, elements, bindings);
     Set<Integer> passed = form.lifted().captured().keySet();
     Lifted marked =
-        checked ? Lifter.lift("kernel", block, elements, body, bindings, passed, true) : null;
+        checked
+            ? Lifter.lift("kernel", block, elements, body, bindings, passed, true, false)
+            : null;
     return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked);
   }
 

@@ -125,14 +125,13 @@ final class KernelForms {
       Object value = captured.get(i);
       if (isNumber(value)
           && isOneTooMany(i, value)
-          && canPass(i, body, block, elements, bindings)) {
+          && canPass(i, body, target, block, elements, bindings)) {
         passed.add(i);
       }
     }
     if (!captured.stream().allMatch(KernelForms::isNumber) || !bindings.equals(Bindings.NONE)) {
       // Keeping objects would keep all that hangs on them.
-      return make(
-          Lifter.lift("kernel", block, elements, body, bindings, passed, false), target, fast);
+      return make(lift(body, target, block, elements, bindings, passed), target, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
@@ -141,14 +140,24 @@ final class KernelForms {
     Form known = forms.remove(key);
     Form form =
         known == null
-            ? make(
-                Lifter.lift("kernel", block, elements, body, bindings, passed, false), target, fast)
+            ? make(lift(body, target, block, elements, bindings, passed), target, fast)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
       forms.remove(forms.keySet().iterator().next());
     }
     return form;
+  }
+
+  private static Lifted lift(
+      KernelBody body,
+      CodeTarget target,
+      Shape block,
+      @Nullable DType elements,
+      Bindings bindings,
+      Set<Integer> passed) {
+    return Lifter.lift(
+        "kernel", block, elements, body, bindings, passed, false, target.multipliesTiles());
   }
 
   private static boolean isNumber(Object value) {
@@ -163,11 +172,16 @@ final class KernelForms {
 
   /** Returns whether the code may be given one more number by each launch. */
   private boolean canPass(
-      int place, KernelBody body, Shape block, @Nullable DType elements, Bindings bindings) {
+      int place,
+      KernelBody body,
+      CodeTarget target,
+      Shape block,
+      @Nullable DType elements,
+      Bindings bindings) {
     Set<Integer> more = new TreeSet<>(passed);
     more.add(place);
     try {
-      var _ = Lifter.lift("kernel", block, elements, body, bindings, more, false);
+      var _ = lift(body, target, block, elements, bindings, more);
       return true;
     } catch (CompilationException e) {
       return false;

@@ -249,6 +249,18 @@ final class PlainItem extends PlainAtomics {
   }
 
   @Override
+  public short[] sharedShorts(int length) {
+    return (short[])
+        shared.array(
+            site(),
+            () -> {
+              short[] array = new short[length];
+              java.util.Arrays.fill(array, (short) 0xbeef);
+              return array;
+            });
+  }
+
+  @Override
   public float[] sharedFloats(int length) {
     return (float[])
         shared.array(

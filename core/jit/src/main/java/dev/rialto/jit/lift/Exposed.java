@@ -68,6 +68,13 @@ final class Exposed {
           read(x.lane(), written, found);
           written.add(x.result());
         }
+        case Stmt.TileStep x ->
+            x.tiles()
+                .forEach(
+                    tile -> {
+                      read(tile.offset(), written, found);
+                      read(tile.stride(), written, found);
+                    });
         case Stmt.Array _, Stmt.Comment _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
       }
     }

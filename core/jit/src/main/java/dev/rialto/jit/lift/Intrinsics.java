@@ -145,10 +145,12 @@ final class Intrinsics {
 
   private final KernelCode code;
   private final Heap heap;
+  private final boolean multipliesTiles;
   private final Place place;
 
-  Intrinsics(KernelCode code, ClassFiles files, Place place) {
+  Intrinsics(KernelCode code, ClassFiles files, Place place, boolean multipliesTiles) {
     this.code = code;
+    this.multipliesTiles = multipliesTiles;
     this.heap = new Heap(code, files);
     this.place = place;
   }
@@ -158,7 +160,13 @@ final class Intrinsics {
         || ARRAYS.contains(owner)
         || OPERATIONS.containsKey(owner + "." + name + type)
         || (BOXES.contains(owner) && (isBoxing(owner, name, type) || isUnboxing(name, type)))
-        || (owner.equals("java/util/Objects") && name.equals("requireNonNull"));
+        || (owner.equals("java/util/Objects") && name.equals("requireNonNull"))
+        || isOfTiles(owner, name);
+  }
+
+  private boolean isOfTiles(String owner, String name) {
+    return (multipliesTiles && TileCalls.isStep(owner, name))
+        || (owner.equals(TileCalls.OWNER) && name.equals(TileCalls.REQUIRE));
   }
 
   private static boolean isBoxing(String owner, String name, String type) {
@@ -184,6 +192,16 @@ final class Intrinsics {
     }
     if (owner.equals("java/util/Objects")) {
       return arguments[0];
+    }
+    if (isOfTiles(owner, name)) {
+      TileCalls tiles = new TileCalls(code);
+      if (name.equals(TileCalls.REQUIRE)) {
+        tiles.requireWhole(frame, place.axes());
+      } else {
+        code.at(frame);
+        tiles.call(frame, name, type, receiver, arguments);
+      }
+      return null;
     }
     Operation operation = OPERATIONS.get(owner + "." + name + type);
     if (operation != null) {
@@ -289,6 +307,7 @@ final class Intrinsics {
       case "ballot" -> exchange(ExchangeOp.BALLOT, number(frame, arguments[0]), KernelCode.ZERO);
       case "sharedInts" -> shared(frame, TypeKind.INT, arguments);
       case "sharedLongs" -> shared(frame, TypeKind.LONG, arguments);
+      case "sharedShorts" -> shared(frame, TypeKind.SHORT, arguments);
       case "sharedFloats" -> shared(frame, TypeKind.FLOAT, arguments);
       case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
       default -> atomic(frame, name, arguments);

@@ -43,6 +43,7 @@ final class KernelCode {
   private final Set<Buffer> stored = new HashSet<>();
   private final Map<Buffer, String> origins = new HashMap<>();
   private final boolean marked;
+  private boolean wholeBlocks;
   private List<Stmt> steps = new ArrayList<>();
   private @Nullable Frame frame;
   private int count;
@@ -75,6 +76,15 @@ final class KernelCode {
     return lines;
   }
 
+  /** Notes that blocks at the ends must be whole ones too. */
+  void needWholeBlocks() {
+    wholeBlocks = true;
+  }
+
+  boolean needsWholeBlocks() {
+    return wholeBlocks;
+  }
+
   boolean loads(Buffer buffer) {
     return loaded.contains(buffer);
   }
@@ -99,7 +109,22 @@ final class KernelCode {
     if (canGoWrong(step)) {
       mark();
     }
+    if (step instanceof Stmt.TileStep tiles) {
+      note(tiles);
+    }
     steps.add(step);
+  }
+
+  private void note(Stmt.TileStep step) {
+    for (Stmt.TilePlace tile : step.tiles()) {
+      boolean writes =
+          switch (step.op()) {
+            case STORE, STORE_F16, STORE_BF16 -> true;
+            case COPY -> tile.buffer().equals(step.sums());
+            default -> false;
+          };
+      (writes ? stored : loaded).add(tile.buffer());
+    }
   }
 
   /** Adds steps that were collected. */

@@ -110,7 +110,12 @@ final class LaneCode {
         yield new Stmt.Repeat(label + "_x");
       }
       case Stmt.Comment _ -> s;
-      case Stmt.Atomic _, Stmt.Exchange _, Stmt.Array _, Stmt.Items _, Stmt.Barrier _ ->
+      case Stmt.Atomic _,
+          Stmt.Exchange _,
+          Stmt.TileStep _,
+          Stmt.Array _,
+          Stmt.Items _,
+          Stmt.Barrier _ ->
           throw new NoVectors();
     };
   }

@@ -28,6 +28,7 @@ import java.util.TreeMap;
  * @param lines what it prints
  * @param shared the arrays that the items of a block have together
  * @param own the arrays that each item has for itself
+ * @param wholeBlocks whether every block must have all its items
  * @param axes the axes of the launch
  * @param end the label of the whole method
  * @param names what messages call the arrays; empty unless steps are marked with their lines
@@ -42,6 +43,7 @@ public record Lifted(
     List<Line> lines,
     List<Buffer> shared,
     List<Buffer> own,
+    boolean wholeBlocks,
     List<Axis> axes,
     String end,
     Map<Buffer, String> names) {

@@ -49,6 +49,7 @@ public final class Lifter {
   private final @Nullable DType elements;
   private final Bindings bindings;
   private final boolean marked;
+  private final boolean multipliesTiles;
 
   private Lifter(
       String name,
@@ -56,8 +57,10 @@ public final class Lifter {
       @Nullable DType elements,
       KernelBody body,
       Bindings bindings,
-      boolean marked) {
+      boolean marked,
+      boolean multipliesTiles) {
     this.name = name;
+    this.multipliesTiles = multipliesTiles;
     this.bindings = bindings;
     this.marked = marked;
     this.block = block;
@@ -103,7 +106,7 @@ public final class Lifter {
    * @throws CompilationException if it does something that kernels cannot, with file and line
    */
   public static Lifted lift(String name, Shape block, KernelBody body) {
-    return lift(name, block, null, body, Bindings.NONE, Set.of(), false);
+    return lift(name, block, null, body, Bindings.NONE, Set.of(), false, false);
   }
 
   /**
@@ -114,6 +117,7 @@ public final class Lifter {
    * @param bindings what functions that it calls use and each launch passes
    * @param passed the places of captured numbers that launches pass; the others are constants
    * @param marked whether a comment before each step that can go wrong tells its line
+   * @param multipliesTiles whether the target has instructions for tiles
    * @throws CompilationException as above
    */
   public static Lifted lift(
@@ -123,8 +127,9 @@ public final class Lifter {
       KernelBody body,
       Bindings bindings,
       Set<Integer> passed,
-      boolean marked) {
-    Lifter lifter = new Lifter(name, block, elements, body, bindings, marked);
+      boolean marked,
+      boolean multipliesTiles) {
+    Lifter lifter = new Lifter(name, block, elements, body, bindings, marked, multipliesTiles);
     Set<String> changing = new HashSet<>();
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
@@ -207,7 +212,9 @@ public final class Lifter {
     Var count = new Var("count", Type.I64);
     Var local = new Var("local", Type.I64);
     Intrinsics.Place place = new Intrinsics.Place(local, number, count, axes);
-    Calls calls = new Calls(code, files, changing, new Intrinsics(code, files, place), outside);
+    Calls calls =
+        new Calls(
+            code, files, changing, new Intrinsics(code, files, place, multipliesTiles), outside);
     List<Stmt> lifted =
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
     before.addAll(outside.loads());
@@ -270,6 +277,7 @@ public final class Lifter {
         code.lines(),
         code.shared(),
         code.own(),
+        code.needsWholeBlocks(),
         axes,
         frame.endLabel,
         marked ? names(code, parameters.subList(0, arrays), arguments) : Map.of());

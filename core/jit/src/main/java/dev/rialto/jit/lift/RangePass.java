@@ -112,6 +112,21 @@ abstract class RangePass {
         here.forget(x.result());
         yield x;
       }
+      case Stmt.TileStep x ->
+          new Stmt.TileStep(
+              x.op(),
+              x.rows(),
+              x.columns(),
+              x.depth(),
+              x.sums(),
+              x.tiles().stream()
+                  .map(
+                      tile ->
+                          new Stmt.TilePlace(
+                              tile.buffer(),
+                              offset(tile.offset(), here),
+                              value(tile.stride(), here)))
+                  .toList());
       case Stmt.If x -> branch(x, here);
       case Stmt.Labeled(String label, Stmt body) -> {
         leaves.put(label, new ArrayList<>());

@@ -3,6 +3,7 @@ package dev.rialto.jit.lift;
 import dev.rialto.jit.kernel.BF16;
 import dev.rialto.jit.kernel.F16;
 import dev.rialto.jit.kernel.Subgroup;
+import dev.rialto.jit.kernel.Tile;
 import dev.rialto.spi.error.CompilationException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** Says why a method cannot be a kernel, with the file and line. */
 final class Refusal {
   private static final Set<String> OURS =
-      Set.of(F16.class.getName(), BF16.class.getName(), Subgroup.class.getName());
+      Set.of(
+          F16.class.getName(),
+          BF16.class.getName(),
+          Subgroup.class.getName(),
+          Tile.class.getName());
 
   private Refusal() {}
 

@@ -4,6 +4,7 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
+import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
@@ -66,6 +67,12 @@ final class CExpressions {
         + ", "
         + text(a.expected())
         + ")";
+  }
+
+  /** Calls the function of a step of tiles. */
+  String tiles(Stmt.TileStep step, Procedure procedure) {
+    functions.add(CTiles.FUNCTIONS);
+    return CTiles.call(step, procedure, this);
   }
 
   private boolean isC() {

@@ -348,7 +348,14 @@ public final class CPrinter {
       case Stmt.Items items -> items(items, depth, p);
       case Stmt.Barrier _ -> {
         require(dialect == Dialect.CUDA, s);
+        if (CTiles.copies(p)) {
+          line(depth, CTiles.WAIT);
+        }
         line(depth, "__syncthreads();");
+      }
+      case Stmt.TileStep x -> {
+        require(dialect == Dialect.CUDA, s);
+        line(depth, c.tiles(x, p));
       }
       case Stmt.Exchange x -> {
         require(dialect == Dialect.CUDA, s);
@@ -357,7 +364,7 @@ public final class CPrinter {
       case Stmt.Array(Buffer b) ->
           line(
               depth,
-              (Items.shares(p, s) ? "__shared__ " : "")
+              (Items.shares(p, s) ? "__shared__ __align__(16) " : "")
                   + CExpressions.type(b.storage())
                   + " "
                   + CExpressions.name(b)

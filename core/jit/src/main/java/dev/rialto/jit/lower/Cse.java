@@ -85,7 +85,8 @@ final class Cse {
           Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
-          Stmt.Exchange _ ->
+          Stmt.Exchange _,
+          Stmt.TileStep _ ->
           throw Ir.notOfPrograms(s);
     };
   }

@@ -35,7 +35,8 @@ final class Hoist {
           Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
-          Stmt.Exchange _ ->
+          Stmt.Exchange _,
+          Stmt.TileStep _ ->
           throw Ir.notOfPrograms(s);
     };
   }

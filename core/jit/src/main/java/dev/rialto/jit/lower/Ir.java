@@ -103,6 +103,19 @@ public final class Ir {
           new Stmt.Exchange(x.result(), x.op(), f.apply(x.value()), f.apply(x.lane()));
       case Stmt.Items x ->
           new Stmt.Items(x.local(), f.apply(x.count()), x.most(), mapExpressions(x.body(), f));
+      case Stmt.TileStep x ->
+          new Stmt.TileStep(
+              x.op(),
+              x.rows(),
+              x.columns(),
+              x.depth(),
+              x.sums(),
+              x.tiles().stream()
+                  .map(
+                      tile ->
+                          new Stmt.TilePlace(
+                              tile.buffer(), f.apply(tile.offset()), f.apply(tile.stride())))
+                  .toList());
       case Stmt.Array _, Stmt.Comment _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> s;
     };
   }
@@ -122,6 +135,7 @@ public final class Ir {
       case Stmt.Items x -> walk(x.body(), f);
       case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {}
       case Stmt.Leave _, Stmt.Repeat _, Stmt.Atomic _, Stmt.Barrier _, Stmt.Exchange _ -> {}
+      case Stmt.TileStep _ -> {}
     }
   }
 
@@ -152,6 +166,13 @@ public final class Ir {
               f.accept(x.value());
               f.accept(x.lane());
             }
+            case Stmt.TileStep x ->
+                x.tiles()
+                    .forEach(
+                        tile -> {
+                          f.accept(tile.offset());
+                          f.accept(tile.stride());
+                        });
             case Stmt.Block _, Stmt.Array _, Stmt.Comment _ -> {}
             case Stmt.Labeled _, Stmt.Loop _, Stmt.Leave _, Stmt.Repeat _, Stmt.Barrier _ -> {}
           }

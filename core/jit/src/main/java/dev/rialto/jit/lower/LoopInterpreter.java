@@ -109,7 +109,7 @@ public class LoopInterpreter {
           atomic(atomic);
         }
       }
-      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _ ->
+      case Stmt.Items _, Stmt.Barrier _, Stmt.Exchange _, Stmt.TileStep _ ->
           throw new IllegalArgumentException(s + " is for devices; make loops of it first");
       case Stmt.Array(Buffer b) ->
           memory.put(b, Arena.ofAuto().allocate(b.elements() * b.storage().bytes(), 64));

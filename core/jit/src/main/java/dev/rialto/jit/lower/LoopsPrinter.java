@@ -104,6 +104,7 @@ public final class LoopsPrinter {
         print(items.body(), depth + 1);
       }
       case Stmt.Barrier _ -> line(depth, "barrier");
+      case Stmt.TileStep x -> line(depth, x.toString());
       case Stmt.Exchange x ->
           line(
               depth,

@@ -89,7 +89,8 @@ final class Tidy {
           Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
-          Stmt.Exchange _ ->
+          Stmt.Exchange _,
+          Stmt.TileStep _ ->
           throw Ir.notOfPrograms(s);
     }
   }

@@ -114,7 +114,8 @@ public record Work(long f32, long f64, long bytes) {
             Stmt.Atomic _,
             Stmt.Items _,
             Stmt.Barrier _,
-            Stmt.Exchange _ ->
+            Stmt.Exchange _,
+            Stmt.TileStep _ ->
             throw Ir.notOfPrograms(stmt);
       }
     }

@@ -54,6 +54,11 @@ public interface CodeTarget {
     return true;
   }
 
+  /** Returns whether it has instructions for {@link Stmt.TileStep}. */
+  default boolean multipliesTiles() {
+    return false;
+  }
+
   /**
    * Returns the devices that its code runs on: buffers are then of a device's memory, and bodies
    * are bound to one of its streams. Empty if the code is called by the host's threads.

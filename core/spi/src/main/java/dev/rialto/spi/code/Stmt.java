@@ -176,6 +176,61 @@ public sealed interface Stmt {
   }
 
   /**
+   * A step of matrix tiles that the items of a subgroup do together, for {@link TileOp#COPY} those
+   * of a block. Read by targets that {@linkplain CodeTarget#multipliesTiles multiply tiles}.
+   *
+   * @param op what is done
+   * @param rows of the result
+   * @param columns of the result
+   * @param depth what a product sums over; else 0
+   * @param sums the array of the item's own share of the sums; for a copy where it goes
+   * @param tiles where the tiles lie: the factors of a product, what is loaded or stored, where a
+   *     copy goes and what is copied
+   */
+  record TileStep(TileOp op, int rows, int columns, int depth, Buffer sums, List<TilePlace> tiles)
+      implements Stmt {
+    /** Copies the list. */
+    public TileStep {
+      tiles = List.copyOf(tiles);
+    }
+  }
+
+  /**
+   * Where a tile lies, row by row.
+   *
+   * @param buffer an array of the launch or of the block
+   * @param offset its first element, an I64
+   * @param stride from row to row, an I64
+   */
+  record TilePlace(Buffer buffer, Expr offset, Expr stride) {}
+
+  /**
+   * What is done with tiles. Sums of single precision lie in an item's array by blocks of 16 rows
+   * and 8 columns, four each: lane l has rows l / 4 and 8 more, and columns l % 4 * 2 and 1 more of
+   * each; those of double precision by blocks of 8 rows, two each.
+   */
+  enum TileOp {
+    /** Adds the product of tiles of binary16 to sums of binary32. */
+    MULTIPLY_F16,
+    /** Adds the product of tiles of upper halves of binary32 to sums of binary32. */
+    MULTIPLY_BF16,
+    /** Adds the product of tiles of binary32, rounded to 11 significant bits, to sums of it. */
+    MULTIPLY_TF32,
+    /** Adds the product of tiles of binary64 to sums of it. */
+    MULTIPLY_F64,
+    /** Loads sums. */
+    LOAD,
+    /** Stores sums of the type that the array has. */
+    STORE,
+    /** Stores sums as binary16. */
+    STORE_F16,
+    /** Stores sums as upper halves of binary32. */
+    STORE_BF16,
+    /** Copies to an array of the block; done when the items have met at the next barrier. */
+    COPY
+  }
+
+  /**
    * Makes a local array, seen by the rest of the block.
    *
    * @param buffer a local one

@@ -57,7 +57,21 @@ public record DeviceProperties(
     /** 64-bit floating-point arithmetic. */
     DOUBLE,
     /** Items of a block that wait for one another. */
-    BARRIERS
+    BARRIERS,
+    /** Instructions that multiply matrix tiles. */
+    TILES
+  }
+
+  /** What kernels do with numbers of a type. */
+  public enum Use {
+    /** Sums and products; 16-bit numbers are widened where a device has none for them. */
+    ARITHMETIC,
+    /** Changes of elements as one step. */
+    ATOMICS,
+    /** Exchange among the items of a subgroup. */
+    SUBGROUPS,
+    /** Products of matrix tiles by instructions of their own. */
+    TILES
   }
 
   /** Copies the features and checks the numbers. */
@@ -80,6 +94,21 @@ public record DeviceProperties(
     if (Long.bitCount(pageBytes) != 1) {
       throw new IllegalArgumentException("pageBytes " + pageBytes + " is not a power of two");
     }
+  }
+
+  /** Returns whether the device has instructions for a use of numbers of a type. */
+  public boolean supports(DType type, Use use) {
+    boolean half = type == DType.F16 || type == DType.BF16;
+    boolean word = type == DType.I32 || type == DType.I64 || type == DType.F32;
+    boolean wide = type == DType.F64 && features.contains(Feature.DOUBLE);
+    return switch (use) {
+      case ARITHMETIC ->
+          word || wide || type == DType.I8 || (half && features.contains(Feature.HALF));
+      case ATOMICS -> (word || wide) && features.contains(Feature.ATOMICS);
+      case SUBGROUPS -> (word || wide) && planeSize > 1;
+      case TILES ->
+          features.contains(Feature.TILES) && (half || type == DType.F32 || type == DType.F64);
+    };
   }
 
   /**

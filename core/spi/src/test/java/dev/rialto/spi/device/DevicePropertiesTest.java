@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.device.DeviceProperties.Use;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +26,40 @@ class DevicePropertiesTest {
   @Test
   void anElementWiderThanALoadIsMovedAlone() {
     assertThat(withLoads(8, 4096).ioVectorSizes(DType.C128)).containsExactly(1);
+  }
+
+  @Test
+  void whatADeviceCanDoIsToldByType() {
+    DeviceProperties cores = withLoads(16, 4096);
+    assertThat(cores.supports(DType.I32, Use.ARITHMETIC)).isTrue();
+    assertThat(cores.supports(DType.F64, Use.ARITHMETIC)).isFalse();
+    assertThat(cores.supports(DType.F16, Use.ARITHMETIC)).isFalse();
+    assertThat(cores.supports(DType.F32, Use.SUBGROUPS)).isFalse();
+    DeviceProperties gpu =
+        new DeviceProperties(
+            "test",
+            "test",
+            1,
+            16,
+            32,
+            0,
+            1,
+            1,
+            0,
+            4096,
+            1,
+            DeviceProperties.Timing.DEVICE,
+            Set.of(Feature.ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.TILES));
+    for (DType type : new DType[] {DType.F16, DType.BF16, DType.F32, DType.F64}) {
+      assertThat(gpu.supports(type, Use.TILES)).isTrue();
+      assertThat(gpu.supports(type, Use.ARITHMETIC)).isTrue();
+      assertThat(cores.supports(type, Use.TILES)).isFalse();
+    }
+    assertThat(gpu.supports(DType.I32, Use.TILES)).isFalse();
+    assertThat(gpu.supports(DType.F64, Use.ATOMICS)).isTrue();
+    assertThat(gpu.supports(DType.F16, Use.ATOMICS)).isFalse();
+    assertThat(gpu.supports(DType.I64, Use.SUBGROUPS)).isTrue();
+    assertThat(gpu.supports(DType.C64, Use.ARITHMETIC)).isFalse();
   }
 
   @Test

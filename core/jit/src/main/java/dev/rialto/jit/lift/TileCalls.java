@@ -1,0 +1,160 @@
+package dev.rialto.jit.lift;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.jit.kernel.Tile;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Const;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Stmt.TileOp;
+import dev.rialto.spi.code.Stmt.TilePlace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Calls of a {@link Tile} as steps of targets that have instructions for them. */
+final class TileCalls {
+  static final String OWNER = Tile.class.getName().replace('.', '/');
+
+  /** What asks whether subgroups are whole. */
+  static final String REQUIRE = "requireWhole";
+
+  private static final Set<String> STEPS =
+      Set.of(
+          "load",
+          "store",
+          "copy",
+          "multiplyAdd",
+          "multiplyAddF16",
+          "multiplyAddBf16",
+          "multiplyAddTf32");
+
+  private static final int SHARED_UNIT = 8;
+
+  private final KernelCode code;
+
+  TileCalls(KernelCode code) {
+    this.code = code;
+  }
+
+  /** Returns whether a method is a step. */
+  static boolean isStep(String owner, String name) {
+    return owner.equals(OWNER) && STEPS.contains(name);
+  }
+
+  /** Refuses blocks of subgroups that are not whole. */
+  void requireWhole(Frame frame, List<Axis> axes) {
+    long items = axes.stream().mapToLong(Axis::size).reduce(1, (x, y) -> x * y);
+    if (items % Stmt.SUBGROUP != 0) {
+      throw Refusal.at(
+          caller(frame),
+          "uses tiles in blocks of " + items + " items",
+          "give blocks a multiple of 32 items");
+    }
+    code.needWholeBlocks();
+  }
+
+  private static Frame caller(Frame frame) {
+    Frame found = frame;
+    while (found.caller != null && found.owner.internalName().equals(OWNER)) {
+      found = found.caller;
+    }
+    return found;
+  }
+
+  /** Writes a step. */
+  void call(Frame frame, String name, String type, @Nullable Value receiver, Value[] arguments) {
+    if (name.equals("copy")) {
+      int rows = constant(frame, arguments[7], "rows");
+      int columns = constant(frame, arguments[8], "columns");
+      TilePlace to = place(frame, arguments, 1);
+      TilePlace from = place(frame, arguments, 4);
+      code.add(new Stmt.TileStep(TileOp.COPY, rows, columns, 0, to.buffer(), List.of(to, from)));
+      return;
+    }
+    if (!(receiver instanceof Value.Constant(Object object)) || !(object instanceof Tile shape)) {
+      throw Refusal.at(
+          frame,
+          "makes a Tile",
+          "make it outside of the kernel, as a static final field or a captured value");
+    }
+    if (!(arguments[1] instanceof Value.LocalArray(Buffer sums, var _, boolean isShared))
+        || isShared
+        || sums.elements() != (long) shape.rows() * shape.columns() / Stmt.SUBGROUP) {
+      throw Refusal.at(
+          frame,
+          "calls "
+              + name
+              + " of a tile of %d by %d with other sums".formatted(shape.rows(), shape.columns()),
+          "use sums that zeros of the same tile gave");
+    }
+    List<TilePlace> tiles = new ArrayList<>();
+    for (int i = 2; i + 2 < arguments.length; i += 3) {
+      tiles.add(place(frame, arguments, i));
+    }
+    code.add(
+        new Stmt.TileStep(
+            op(name, type),
+            shape.rows(),
+            shape.columns(),
+            name.startsWith("multiply") ? shape.depth() : 0,
+            sums,
+            tiles));
+  }
+
+  private static TileOp op(String name, String type) {
+    boolean half = type.contains("/F16;");
+    boolean upper = type.contains("/BF16;");
+    return switch (name) {
+      case "load" -> TileOp.LOAD;
+      case "store" -> half ? TileOp.STORE_F16 : upper ? TileOp.STORE_BF16 : TileOp.STORE;
+      case "multiplyAddF16" -> TileOp.MULTIPLY_F16;
+      case "multiplyAddBf16" -> TileOp.MULTIPLY_BF16;
+      case "multiplyAddTf32" -> TileOp.MULTIPLY_TF32;
+      default -> half ? TileOp.MULTIPLY_F16 : upper ? TileOp.MULTIPLY_BF16 : TileOp.MULTIPLY_F64;
+    };
+  }
+
+  private static int constant(Frame frame, Value value, String what) {
+    if (value instanceof Value.Num(Expr e) && e instanceof Const c && c.bits() > 0) {
+      return (int) c.bits();
+    }
+    throw Refusal.at(
+        frame, "copies a tile whose " + what + " only a launch knows", "give a positive constant");
+  }
+
+  private TilePlace place(Frame frame, Value[] arguments, int at) {
+    Value array =
+        arguments[at] instanceof Value.Taken halves
+            ? requireNonNull(halves.fields.get("bits"))
+            : arguments[at];
+    Expr offset = index(frame, arguments[at + 1]);
+    Expr stride = index(frame, arguments[at + 2]);
+    return switch (array) {
+      case Value.Parameter(Buffer buffer, Expr _) -> new TilePlace(buffer, offset, stride);
+      case Value.LocalArray(Buffer buffer, var _, boolean isShared) when isShared -> {
+        if (stride instanceof Const c && c.bits() % SHARED_UNIT != 0) {
+          throw Refusal.at(
+              frame,
+              "has a tile with rows " + c.bits() + " elements apart in a shared array",
+              "give a multiple of 8");
+        }
+        yield new TilePlace(buffer, offset, stride);
+      }
+      default ->
+          throw Refusal.at(
+              frame,
+              "has a tile in an array of the item's own",
+              "use a parameter or a shared array");
+    };
+  }
+
+  private Expr index(Frame frame, Value value) {
+    if (value instanceof Value.Num(Expr e)) {
+      return KernelCode.index(code.once(e));
+    }
+    throw Refusal.at(frame, "uses an object as a number");
+  }
+}
