@@ -4,6 +4,7 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.SharedMemory;
+import dev.rialto.exchange.transport.Transports;
 import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
@@ -45,6 +46,7 @@ public final class Exchanger implements AutoCloseable {
   private int nextTag;
   private boolean closed;
   private @Nullable Throwable failure;
+  private @Nullable DirectReads reads;
 
   /** Plans are told apart by identity: they are made once and kept. */
   private record Key(ExchangePlan plan, DType type, int vectors) {}
@@ -100,12 +102,32 @@ public final class Exchanger implements AutoCloseable {
       throw new IllegalArgumentException(vectors + " arrays at once; give at least 1");
     }
     checkPeers(plan);
-    int tag = nextTag;
-    nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
-    Exchange made = new Exchange(this, plan, type, vectors, tag);
+    Exchange made = new Exchange(this, plan, type, vectors, tag());
     exchanges.put(key, made);
     opened.add(made);
     return made;
+  }
+
+  private int tag() {
+    int tag = nextTag;
+    nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
+    return tag;
+  }
+
+  /**
+   * Returns what lets ranks read one another's arrays themselves; empty if they are not all on one
+   * node, or its memory cannot be shared. Collective the first time.
+   */
+  public Optional<DirectReads> directReads() {
+    checkOpen();
+    DirectReads known = reads;
+    if (known == null
+        && shared.oneNode()
+        && comm.capabilities().containsAll(Transports.get("shared").needs())) {
+      known = new DirectReads(comm, tag(), shared);
+      reads = known;
+    }
+    return Optional.ofNullable(known);
   }
 
   /** Has an exchange that was closed be made anew when it is asked for again. */
@@ -126,6 +148,9 @@ public final class Exchanger implements AutoCloseable {
   public void fail(Throwable cause) {
     failed(cause);
     opened.forEach(exchange -> exchange.fail(cause));
+    if (reads != null) {
+      reads.fail();
+    }
   }
 
   SharedMemory shared() {
@@ -235,7 +260,11 @@ public final class Exchanger implements AutoCloseable {
     }
     opened.forEach(Exchange::requireClosable);
     closed = true;
-    List<AutoCloseable> all = new ArrayList<>(opened);
+    List<AutoCloseable> all = new ArrayList<>();
+    if (reads != null) {
+      all.add(reads);
+    }
+    all.addAll(opened);
     all.add(peers);
     all.add(shared);
     if (ownsComm) {

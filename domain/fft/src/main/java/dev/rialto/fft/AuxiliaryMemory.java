@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
@@ -29,7 +30,7 @@ final class AuxiliaryMemory implements AutoCloseable {
   AuxiliaryMemory(
       Route[] routes,
       List<List<Stage>> directions,
-      @Nullable Peers peers,
+      @Nullable Exchanger exchanger,
       @Nullable DevicePlace place) {
     this.routes = routes;
     this.place = place;
@@ -46,8 +47,10 @@ final class AuxiliaryMemory implements AutoCloseable {
       }
     }
     this.shared =
-        reads && peers != null
-            ? new MemorySegment[] {peers.allocate(parts[0]), peers.allocate(parts[1])}
+        reads && exchanger != null
+            ? new MemorySegment[] {
+              exchanger.allocateShared(parts[0]), exchanger.allocateShared(parts[1])
+            }
             : new MemorySegment[0];
     if (shared.length > 0) {
       parts[0] = 0;

@@ -59,7 +59,6 @@ public final class FourierPlan implements AutoCloseable {
   private final List<Stage> inverse;
   private final Route[] routes;
   private final @Nullable Exchanger exchanger;
-  private final @Nullable Peers peers;
   private final FourierSettings settings;
   private final double predicted;
   private final AuxiliaryMemory aux;
@@ -84,7 +83,6 @@ public final class FourierPlan implements AutoCloseable {
       Stages stages,
       int rank,
       @Nullable Exchanger exchanger,
-      @Nullable Peers peers,
       FourierSettings settings,
       @Nullable DevicePlace place) {
     this.place = place;
@@ -99,7 +97,6 @@ public final class FourierPlan implements AutoCloseable {
     this.forward = stages.of(itinerary.forward());
     this.inverse = stages.of(itinerary.inverse());
     this.exchanger = exchanger;
-    this.peers = peers;
     this.settings = settings;
     Route.Copy copy =
         place != null ? place::copy : (from, to, n) -> MemorySegment.copy(from, 0, to, 0, n);
@@ -112,7 +109,7 @@ public final class FourierPlan implements AutoCloseable {
         };
     this.route = routes[0];
     this.predicted = stages.seconds(itinerary.forward());
-    this.aux = new AuxiliaryMemory(routes, List.of(forward, inverse), peers, place);
+    this.aux = new AuxiliaryMemory(routes, List.of(forward, inverse), exchanger, place);
   }
 
   /** Begins a plan for complex arrays; {@code precision} is that of their parts. */
@@ -440,9 +437,6 @@ public final class FourierPlan implements AutoCloseable {
       return;
     }
     try {
-      if (peers != null) {
-        peers.fail();
-      }
       if (exchanger != null) {
         exchanger.fail(cause);
       }
@@ -524,9 +518,6 @@ public final class FourierPlan implements AutoCloseable {
     if (failed && exchanger != null) {
       exchanger.close();
       return;
-    }
-    if (peers != null) {
-      peers.close();
     }
     if (exchanger != null) {
       exchanger.close();

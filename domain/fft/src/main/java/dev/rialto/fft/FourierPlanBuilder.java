@@ -1,6 +1,7 @@
 package dev.rialto.fft;
 
 import dev.rialto.array.Array;
+import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
@@ -296,23 +297,20 @@ public final class FourierPlanBuilder {
             : place == null
                 ? Exchanger.on(comm)
                 : Exchanger.on(comm, ExchangeOptions.on(place.kernels()));
-    Peers peers =
+    DirectReads reads =
         exchanger == null || !chosen.fusion() || place != null
             ? null
-            : Peers.of(exchanger.communicator()).orElse(null);
+            : exchanger.directReads().orElse(null);
     String by = chosen.scheme().isEmpty() ? null : chosen.scheme();
-    Stages stages = new Stages(rank, lines, executor, exchanger, peers, by, place);
+    Stages stages = new Stages(rank, lines, executor, exchanger, reads, by, place);
     try {
-      return new FourierPlan(itinerary, stages, rank, exchanger, peers, chosen, place);
+      return new FourierPlan(itinerary, stages, rank, exchanger, chosen, place);
     } catch (RuntimeException | Error e) {
       stages.close();
       if (exchanger == null) {
         closePlace(place);
       } else {
         // Other ranks may be making the plan still: what is shared with them goes with the world.
-        if (peers != null) {
-          peers.fail();
-        }
         exchanger.fail(e);
       }
       throw e;

@@ -4,6 +4,7 @@ import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
@@ -88,7 +89,7 @@ final class Pulls {
   }
 
   /** Fills a tile from the arrays of all ranks. */
-  void run(int tile, Peers peers, long target) {
+  void run(int tile, DirectReads reads, long target) {
     for (int peer = 0; peer < ranks; peer++) {
       int at = FIELDS * (tile * ranks + peer);
       long rows = boxes[at + 3];
@@ -96,7 +97,7 @@ final class Pulls {
       if (length == 0 || rows == 0) {
         continue;
       }
-      long from = peers.address(peer) + boxes[at] * size;
+      long from = reads.address(peer) + boxes[at] * size;
       long to = target + boxes[at + 1] * size;
       long inner = strides[Tiling.AXES * peer + 2] * size;
       for (long i = 0; i < boxes[at + 2]; i++) {

@@ -1,5 +1,6 @@
 package dev.rialto.fft;
 
+import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
@@ -24,7 +25,7 @@ final class Stages {
   private final FftEngine engine;
   private final @Nullable Executor executor;
   private final @Nullable Exchanger exchanger;
-  private final @Nullable Peers peers;
+  private final @Nullable DirectReads reads;
   private final @Nullable String scheme;
   private final @Nullable DevicePlace place;
   private final List<Stage> made = new ArrayList<>();
@@ -32,7 +33,7 @@ final class Stages {
   /**
    * Makes it.
    *
-   * @param peers whose memory is read directly; none if moves are to be exchanges
+   * @param reads read the memory of other ranks; none if moves are to be exchanges
    * @param place the device whose memory arrays are in; null on the host
    */
   Stages(
@@ -40,14 +41,14 @@ final class Stages {
       FftEngine engine,
       @Nullable Executor executor,
       @Nullable Exchanger exchanger,
-      @Nullable Peers peers,
+      @Nullable DirectReads reads,
       @Nullable String scheme,
       @Nullable DevicePlace place) {
     this.rank = rank;
     this.engine = engine;
     this.executor = executor;
     this.exchanger = exchanger;
-    this.peers = peers;
+    this.reads = reads;
     this.scheme = scheme;
     this.place = place;
   }
@@ -111,8 +112,8 @@ final class Stages {
       if (step instanceof Step.Move move) {
         // A line that was cut in two is another matrix before the move than behind it.
         boolean fits = !chain.isEmpty() && chain.getFirst().from().equals(move.to());
-        boolean pulls = peers != null && fits && reachable(stages, move);
-        stage = pulls ? new Tiles(chain, move, peers, rank, engine, executor) : alone(step);
+        boolean pulls = reads != null && fits && reachable(stages, move);
+        stage = pulls ? new Tiles(chain, move, reads, rank, engine, executor) : alone(step);
         next += pulls ? 1 + chain.size() : 1;
       } else {
         boolean tiled = chain.size() > 1 || (chain.size() == 1 && isAcross(chain));
@@ -173,7 +174,7 @@ final class Stages {
 
   /** Other processes can read what a stage before has written to memory of the plan's own. */
   private boolean reachable(List<Stage> before, Step.Move move) {
-    return ((peers != null && peers.oneProcess()) || !before.isEmpty())
+    return ((reads != null && reads.oneProcess()) || !before.isEmpty())
         && isBlocks(move.from())
         && isBlocks(move.to());
   }

@@ -2,6 +2,7 @@ package dev.rialto.fft;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 
+import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.kernel.NonTemporal;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
@@ -29,7 +30,7 @@ final class Tiles implements Stage, RangeBody {
   private final List<Step.Lines> chain;
   private final FftEngine engine;
   private final @Nullable Executor executor;
-  private final @Nullable Peers peers;
+  private final @Nullable DirectReads reads;
   private final @Nullable Pulls pulls;
   private final List<FftPlan> plans = new ArrayList<>();
 
@@ -59,19 +60,19 @@ final class Tiles implements Stage, RangeBody {
   /**
    * Makes a stage.
    *
-   * @param move what is done before, with {@code peers}; none if the array is here
+   * @param move what is done before, with {@code reads}; none if the array is here
    */
   Tiles(
       List<Step.Lines> chain,
       Step.@Nullable Move move,
-      @Nullable Peers peers,
+      @Nullable DirectReads reads,
       int rank,
       FftEngine engine,
       @Nullable Executor executor) {
     this.chain = chain;
     this.engine = engine;
     this.executor = executor;
-    this.peers = move == null ? null : peers;
+    this.reads = move == null ? null : reads;
     Tiling tiling = new Tiling(chain, rank);
     int count = tiling.count();
     this.pulls = move == null ? null : new Pulls(move, tiling, rank);
@@ -190,19 +191,17 @@ final class Tiles implements Stage, RangeBody {
       }
       workspace = work;
     }
-    if (peers == null) {
+    if (reads == null) {
       all();
-    } else {
-      peers.offer(in);
     }
   }
 
   @Override
   public void await() {
-    if (peers != null) {
-      peers.await();
+    if (reads != null) {
+      reads.await(input);
       all();
-      peers.finish();
+      reads.finish();
     }
   }
 
@@ -232,8 +231,8 @@ final class Tiles implements Stage, RangeBody {
     MemorySegment cached = tiles[slot];
     MemorySegment from = input;
     long offset = inOffsets[tile];
-    if (pulls != null && peers != null) {
-      pulls.run(tile, peers, cached.address());
+    if (pulls != null && reads != null) {
+      pulls.run(tile, reads, cached.address());
       from = cached;
       offset = 0;
     } else if (points != null) {
@@ -269,17 +268,17 @@ final class Tiles implements Stage, RangeBody {
 
   @Override
   public boolean inPlace() {
-    return peers == null && chain.getFirst().fromType() == chain.getLast().toType();
+    return reads == null && chain.getFirst().fromType() == chain.getLast().toType();
   }
 
   @Override
   public boolean isCollective() {
-    return peers != null;
+    return reads != null;
   }
 
   @Override
   public boolean isReadByPeers() {
-    return peers != null && !peers.oneProcess();
+    return reads != null && !reads.oneProcess();
   }
 
   @Override
@@ -299,7 +298,7 @@ final class Tiles implements Stage, RangeBody {
         .collect(
             Collectors.joining(
                 ", ",
-                peers == null ? "" : "pulled from the memory of %d ranks, ".formatted(ranks()),
+                reads == null ? "" : "pulled from the memory of %d ranks, ".formatted(ranks()),
                 ", in %,d tiles of %,d bytes, engine %s"
                     .formatted(firstPlan.length, tileBytes, engine.name())));
   }

@@ -21,4 +21,13 @@ public interface DirectChannel extends Channel {
 
   /** Returns the sender's array of an offer. */
   MemorySegment offered(int message, int vector);
+
+  /**
+   * Says that this rank reads all that was offered, until it {@linkplain #release releases} it. A
+   * sender of this process that fails meanwhile waits for that, so its memory needs no other
+   * protection.
+   *
+   * @throws dev.rialto.spi.error.PeerFailedException if a sender has failed
+   */
+  void read();
 }

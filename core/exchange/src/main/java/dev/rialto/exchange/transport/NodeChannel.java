@@ -164,6 +164,11 @@ final class NodeChannel implements DirectChannel {
   }
 
   @Override
+  public void read() {
+    near.read();
+  }
+
+  @Override
   public long received(int message) {
     int i = incomingIn[message];
     return i >= 0 ? near.received(i) : far.received(-1 - i);

@@ -281,8 +281,22 @@ final class SharedChannel implements DirectChannel {
         : wiring.receiveBytes()[message];
   }
 
+  /** First marks this rank as a reader, then looks whether a sender has failed. */
+  @Override
+  public void read() {
+    if (inProcess != null) {
+      inProcess.read();
+      for (int source : wiring.sources()) {
+        ready.requireThere(source);
+      }
+    }
+  }
+
   @Override
   public void release(int message) {
+    if (inProcess != null) {
+      inProcess.release(message);
+    }
     done.set(wiring.sources()[message], run);
   }
 
@@ -295,10 +309,14 @@ final class SharedChannel implements DirectChannel {
     }
   }
 
+  /** First says that it has failed, then looks for readers. */
   @Override
   public void fail() {
     ready.fail();
     done.fail();
+    if (inProcess != null) {
+      inProcess.fail();
+    }
   }
 
   @Override

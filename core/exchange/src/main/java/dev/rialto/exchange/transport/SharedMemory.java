@@ -29,10 +29,10 @@ public final class SharedMemory implements AutoCloseable {
   private static final long PROCESS = ThreadLocalRandom.current().nextLong();
 
   /** What {@link #window} returns for memory that is addressed as it is. */
-  public static final long BY_ADDRESS = -1;
+  static final long BY_ADDRESS = -1;
 
   /** What {@link #window} returns for memory that peers cannot address. */
-  public static final long UNREACHABLE = -2;
+  static final long UNREACHABLE = -2;
 
   /** What {@link #window} returns for memory of a device that peers can map. */
   private static final long BY_HANDLE = -3;
@@ -47,11 +47,6 @@ public final class SharedMemory implements AutoCloseable {
 
   /** How peers in other processes reach memory of devices; null if they do not. */
   private final @Nullable SharedHandles handles;
-
-  /** Finds out what ranks can address. Collective where there are collectives. */
-  public SharedMemory(Communicator comm) {
-    this(comm, null);
-  }
 
   /**
    * Finds out what ranks can address. Collective where there are collectives.
@@ -132,7 +127,7 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /** Returns which window a segment lies in; or {@link #BY_ADDRESS} or {@link #UNREACHABLE}. */
-  public long window(MemorySegment memory) {
+  long window(MemorySegment memory) {
     if (oneProcess) {
       return memory.isNative() ? BY_ADDRESS : UNREACHABLE;
     }
@@ -149,7 +144,7 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /** Returns where in its window, or at which address, a segment starts. */
-  public long place(MemorySegment memory, long window) {
+  long place(MemorySegment memory, long window) {
     if (window == BY_HANDLE) {
       return Objects.requireNonNull(handles).place(memory);
     }
@@ -162,7 +157,7 @@ public final class SharedMemory implements AutoCloseable {
    * Returns the memory of a rank of the node that {@link #window} and {@link #place} describe
    * there.
    */
-  public MemorySegment resolve(int rank, long window, long place) {
+  MemorySegment resolve(int rank, long window, long place) {
     if (window == BY_HANDLE) {
       return Objects.requireNonNull(handles).resolve(rank, place);
     }

@@ -22,7 +22,7 @@ import java.nio.file.Path;
  * waits long takes no core, and failed peers and deadlocks are noticed by the communicator. A rank
  * that will set no more numbers says so, and those that wait for one are told.
  */
-public final class Signals {
+final class Signals {
   private static final VarHandle WORD = JAVA_LONG.varHandle();
   private static final long ASLEEP = -1;
 
@@ -52,7 +52,7 @@ public final class Signals {
    * @param lines what all ranks have in common, zeroed
    * @param oneProcess whether ranks are threads of this process
    */
-  public Signals(Communicator comm, int tag, MemorySegment[] lines, boolean oneProcess) {
+  Signals(Communicator comm, int tag, MemorySegment[] lines, boolean oneProcess) {
     this.comm = comm;
     this.tag = tag;
     this.lines = lines;
@@ -80,12 +80,12 @@ public final class Signals {
   }
 
   /** Returns the bytes of the lines of one rank. */
-  public static long bytes(int ranks) {
+  static long bytes(int ranks) {
     return (long) LINE * ranks;
   }
 
   /** Sets this rank's number at a peer. */
-  public void set(int peer, long number) {
+  void set(int peer, long number) {
     last[peer] = number;
     long before = (long) WORD.getAndSet(lines[peer], (long) LINE * comm.rank(), number);
     if (before == ASLEEP) {
@@ -94,7 +94,7 @@ public final class Signals {
   }
 
   /** Says to all peers that no number will follow, since this rank has failed. Waits for nobody. */
-  public void fail() {
+  void fail() {
     leave(GONE + FAILED);
   }
 
@@ -112,7 +112,7 @@ public final class Signals {
    *
    * @throws dev.rialto.spi.error.PeerFailedException if one has failed
    */
-  public void part() {
+  void part() {
     leave(GONE);
     for (int peer = 0; peer < lines.length; peer++) {
       for (int i = 0; peer != comm.rank() && word(peer) < GONE; i++) {
@@ -133,7 +133,7 @@ public final class Signals {
    *
    * @throws dev.rialto.spi.error.PeerFailedException if it has
    */
-  public void requireThere(int peer) {
+  void requireThere(int peer) {
     if (word(peer) >= GONE) {
       throw Departed.peer(comm, peer);
     }
@@ -162,7 +162,7 @@ public final class Signals {
    * @throws dev.rialto.spi.error.PeerFailedException if the peer has {@linkplain #leave left}
    *     before
    */
-  public void await(int peer, long number) {
+  void await(int peer, long number) {
     for (int i = 0; get(peer, number) < number; i++) {
       if (i < spins) {
         pause(i);
