@@ -6,10 +6,10 @@ import dev.rialto.exchange.plan.Halo;
 import dev.rialto.exchange.plan.Transpose;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
-import dev.rialto.exchange.tune.TuningCache;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.files.TuningCache;
 import java.lang.foreign.MemorySegment;
 
 /** What {@code docs/exchange.md} shows. */

@@ -147,8 +147,13 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
-  /** Returns whether the kernel writes an argument. */
-  private boolean writes(int argument) {
+  /** Returns what an argument is. */
+  Argument argument(int place) {
+    return lifted.arguments().get(place);
+  }
+
+  /** Returns whether the kernel writes an argument, an array. */
+  boolean writes(int argument) {
     long before =
         lifted.arguments().subList(0, argument).stream().filter(Argument::isArray).count();
     return lifted.accesses().get((int) before) != Access.READ;

@@ -184,7 +184,8 @@ public record JavaKernels(
     return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked);
   }
 
-  private CodeTarget choose() {
+  /** Returns what compiles for the device. */
+  CodeTarget choose() {
     String device = client.device().name();
     for (CodeTarget each : JitBackend.targets().values()) {
       if (each.devices().stream().anyMatch(d -> d.name().equals(device))) {

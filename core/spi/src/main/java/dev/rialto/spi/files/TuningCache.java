@@ -1,6 +1,5 @@
-package dev.rialto.exchange.tune;
+package dev.rialto.spi.files;
 
-import dev.rialto.spi.files.CacheFolder;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.StringReader;
@@ -12,7 +11,7 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Answers of the tuner, kept in a file from one process to the next.
+ * Answers of tuners, kept in a file from one process to the next. Thread-safe.
  *
  * <p>A key names everything that an answer depends on. The file is replaced as a whole, so readers
  * never see half of it; of two processes that write at once, one's answer is lost and found again.
@@ -23,6 +22,9 @@ public final class TuningCache {
   private static final System.Logger LOG = System.getLogger("dev.rialto.tune");
 
   private static final String FILE = "tuning.properties";
+
+  /** Threads that write at once would lose an answer. */
+  private static final Object WRITING = new Object();
 
   private final CacheFolder folder;
 
@@ -40,7 +42,13 @@ public final class TuningCache {
     return new TuningCache(CacheFolder.in(folder));
   }
 
-  Optional<String> get(String key) {
+  /** Returns one that remembers nothing. */
+  public static TuningCache none() {
+    return new TuningCache(CacheFolder.none());
+  }
+
+  /** Returns the answer for a key, if there is one. */
+  public Optional<String> get(String key) {
     return Optional.ofNullable(read().getProperty(key));
   }
 
@@ -63,15 +71,18 @@ public final class TuningCache {
     return all;
   }
 
-  void put(String key, String value) {
-    Properties all = read();
-    all.setProperty(key, value);
-    folder.write(
-        FILE,
-        out -> {
-          Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
-          all.store(writer, "What Rialto's tuner found; remove it to tune again");
-          writer.flush();
-        });
+  /** Remembers the answer for a key, in place of the one before. */
+  public void put(String key, String value) {
+    synchronized (WRITING) {
+      Properties all = read();
+      all.setProperty(key, value);
+      folder.write(
+          FILE,
+          out -> {
+            Writer writer = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            all.store(writer, "What Rialto's tuners found; remove it to tune again");
+            writer.flush();
+          });
+    }
   }
 }

@@ -1,0 +1,215 @@
+package dev.rialto.jit.kernel;
+
+import dev.rialto.jit.kernel.Tunable.Candidate;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The candidates of a {@link Tunable} against one another, on copies of what they write.
+ *
+ * <p>What counts is the least of a candidate's turns: others who use the device can only add to it.
+ */
+final class TuningTrial {
+  private static final int TURNS = 5;
+
+  /** Slower than the best by this factor, a candidate has no more turns. */
+  private static final double HOPELESS = 1.5;
+
+  /** An improvement by less is noise. */
+  private static final double BETTER = 0.97;
+
+  /** Until the JVM has compiled what there is to compile. */
+  private static final long WARM_NANOS = 20_000_000;
+
+  private static final long TURN_NANOS = 1_000_000;
+  private static final int MOST_LAUNCHES = 100;
+
+  /** When this is over the turns of the moment are the last. */
+  private static final long ENOUGH_NANOS = 1_000_000_000;
+
+  private final Tunable tunable;
+  private final ComputeClient client;
+  private final double tolerance;
+  private final List<Candidate> candidates;
+
+  TuningTrial(Tunable tunable, double tolerance, List<Candidate> candidates) {
+    this.tunable = tunable;
+    this.client = tunable.client();
+    this.tolerance = tolerance;
+    this.candidates = candidates;
+  }
+
+  /** Returns which is the fastest; waits for it. */
+  Tunable.Answer run(Shape size, Object... arguments) {
+    Tunable.Answer[] found = new Tunable.Answer[1];
+    try (ComputeStream stream = client.openStream();
+        HostArrays arrays = new HostArrays(client, arguments)) {
+      client.on(stream, () -> found[0] = answer(size, arrays.passed()));
+    }
+    return found[0];
+  }
+
+  private Tunable.Answer answer(Shape size, Object... arguments) {
+    List<Entrant> entrants = new ArrayList<>();
+    for (Candidate each : candidates) {
+      if (!tunable.isDropped(each)) {
+        compile(each).ifPresent(kernel -> entrants.add(new Entrant(each, kernel, size)));
+      }
+    }
+    SortedMap<Integer, Buffer> written = new TreeMap<>();
+    try {
+      for (int i = 0; i < arguments.length; i++) {
+        int place = i;
+        if (arguments[i] instanceof Buffer buffer
+            && entrants.stream().anyMatch(each -> each.kernel.writes(place))) {
+          written.put(i, client.empty("copy for tuning", buffer.bytes()));
+        }
+      }
+      Object[] passed = arguments.clone();
+      written.forEach((i, copy) -> passed[i] = copy);
+      check(entrants, arguments, written, passed);
+      time(entrants, arguments, written, passed);
+    } finally {
+      written.values().forEach(Buffer::close);
+    }
+    return best(entrants);
+  }
+
+  private Optional<JavaKernel> compile(Candidate each) {
+    try {
+      return Optional.of(tunable.kernel(each));
+    } catch (RuntimeException e) {
+      tunable.drop(each, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  /** Makes the copies what the caller's arrays are. */
+  private void refresh(Object[] arguments, SortedMap<Integer, Buffer> written) {
+    written.forEach((i, copy) -> client.copy((Buffer) arguments[i], copy));
+  }
+
+  /** Drops those that fail, and those whose results are not the first one's. */
+  private void check(
+      List<Entrant> entrants,
+      Object[] arguments,
+      SortedMap<Integer, Buffer> written,
+      Object[] passed) {
+    Map<Integer, MemorySegment> expected = new LinkedHashMap<>();
+    for (Entrant each : List.copyOf(entrants)) {
+      boolean isFirst = each.candidate == candidates.getFirst();
+      try {
+        refresh(arguments, written);
+        each.launch(passed);
+        client.sync();
+        for (Map.Entry<Integer, Buffer> array : written.entrySet()) {
+          MemorySegment result = client.read(array.getValue());
+          if (isFirst) {
+            expected.put(array.getKey(), result);
+            continue;
+          }
+          String apart =
+              ResultComparison.difference(
+                  each.kernel.argument(array.getKey()),
+                  expected.get(array.getKey()),
+                  result,
+                  tolerance);
+          if (!apart.isEmpty()) {
+            throw new IllegalStateException(
+                "argument %d is not what '%s' makes it: %s"
+                    .formatted(array.getKey() + 1, candidates.getFirst().name(), apart));
+          }
+        }
+      } catch (RuntimeException e) {
+        if (isFirst) {
+          throw e;
+        }
+        tunable.drop(each.candidate, e.toString());
+        entrants.remove(each);
+      }
+    }
+  }
+
+  private void time(
+      List<Entrant> entrants,
+      Object[] arguments,
+      SortedMap<Integer, Buffer> written,
+      Object[] passed) {
+    long start = System.nanoTime();
+    for (int turn = 0; turn <= TURNS; turn++) {
+      double best = entrants.stream().mapToDouble(each -> each.nanos).min().orElseThrow();
+      for (Entrant each : entrants) {
+        if (each.nanos <= HOPELESS * best) {
+          refresh(arguments, written);
+          each.turn(turn == 0 ? WARM_NANOS : TURN_NANOS, passed);
+        }
+      }
+      if (turn > 0 && System.nanoTime() - start > ENOUGH_NANOS) {
+        return;
+      }
+    }
+  }
+
+  private Tunable.Answer best(List<Entrant> entrants) {
+    Entrant best = entrants.getFirst();
+    Map<String, Double> millis = new LinkedHashMap<>();
+    for (Entrant each : entrants) {
+      millis.put(each.candidate.name(), each.nanos / 1e6);
+      if (each.nanos < (best == entrants.getFirst() ? BETTER : 1) * best.nanos) {
+        best = each;
+      }
+    }
+    return new Tunable.Answer(best.candidate.name(), millis);
+  }
+
+  /** A candidate that may win. */
+  private final class Entrant {
+    private final Candidate candidate;
+    private final JavaKernel kernel;
+    private final Shape items;
+
+    /** The time of a launch in the best turn; infinite before the first. */
+    private double nanos = Double.POSITIVE_INFINITY;
+
+    private int launches = 1;
+
+    Entrant(Candidate candidate, JavaKernel kernel, Shape size) {
+      this.candidate = candidate;
+      this.kernel = kernel;
+      this.items = candidate.items().apply(size);
+    }
+
+    void launch(Object... arguments) {
+      kernel.launch(items, arguments);
+    }
+
+    /** Launches for so long, as many at a time as make a turn, and keeps the least time. */
+    void turn(long atLeast, Object... arguments) {
+      long begin = System.nanoTime();
+      try (JavaKernel.Prepared prepared = kernel.prepare(items, arguments)) {
+        long end;
+        do {
+          client.sync();
+          long start = System.nanoTime();
+          for (int i = 0; i < launches; i++) {
+            prepared.run();
+          }
+          client.sync();
+          end = System.nanoTime();
+          nanos = Math.min(nanos, (double) (end - start) / launches);
+          launches = Math.clamp((long) (TURN_NANOS / Math.max(1, nanos)), 1, MOST_LAUNCHES);
+        } while (end - begin < atLeast);
+      }
+    }
+  }
+}
