@@ -7,6 +7,7 @@ module dev.rialto.jit {
 
   exports dev.rialto.jit;
   exports dev.rialto.jit.kernel;
+  exports dev.rialto.jit.library;
   exports dev.rialto.jit.lower;
   exports dev.rialto.jit.run;
 

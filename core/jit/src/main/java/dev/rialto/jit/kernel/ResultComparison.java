@@ -15,7 +15,7 @@ final class ResultComparison {
    * Returns the first element that differs, in words; empty if all are equal.
    *
    * @param tolerance the most that floating-point numbers may differ by, as a part of the largest;
-   *     with 0 all bits are compared, but those of NaN
+   *     with 0 they must be equal, or both NaN
    */
   static String difference(
       Argument type, MemorySegment expected, MemorySegment actual, double tolerance) {
@@ -27,11 +27,11 @@ final class ResultComparison {
       return "it differs at index " + first / type.bytes();
     }
     long count = expected.byteSize() / type.bytes();
-    double most = tolerance == 0 ? 0 : tolerance * largest(type, expected);
+    double most = tolerance * largest(type, expected);
     for (long i = first / type.bytes(); i < count; i++) {
       double x = get(type, expected, i);
       double y = get(type, actual, i);
-      if (Double.compare(x, y) != 0 && !(Math.abs(x - y) <= most && tolerance > 0)) {
+      if (x != y && !(Math.abs(x - y) <= most) && !(Double.isNaN(x) && Double.isNaN(y))) {
         return "%s in place of %s at index %d".formatted(y, x, i);
       }
     }

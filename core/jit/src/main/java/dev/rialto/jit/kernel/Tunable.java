@@ -79,7 +79,7 @@ public final class Tunable implements AutoCloseable {
   private final TuningCache cache;
   private final double tolerance;
   private final List<Candidate> candidates;
-  private final Map<Candidate, Compiled> kernels = new IdentityHashMap<>();
+  private final IdentityHashMap<Candidate, Compiled> kernels = new IdentityHashMap<>();
 
   /** By classes of sizes; empty while the first launch of one measures. */
   private final Map<String, Optional<Answer>> answers = new ConcurrentHashMap<>();

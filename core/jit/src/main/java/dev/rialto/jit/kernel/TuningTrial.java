@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -107,7 +108,7 @@ final class TuningTrial {
       Object[] passed) {
     Map<Integer, MemorySegment> expected = new LinkedHashMap<>();
     for (Entrant each : List.copyOf(entrants)) {
-      boolean isFirst = each.candidate == candidates.getFirst();
+      boolean isFirst = each.candidate.equals(candidates.getFirst());
       try {
         refresh(arguments, written);
         each.launch(passed);
@@ -121,7 +122,7 @@ final class TuningTrial {
           String apart =
               ResultComparison.difference(
                   each.kernel.argument(array.getKey()),
-                  expected.get(array.getKey()),
+                  Objects.requireNonNull(expected.get(array.getKey())),
                   result,
                   tolerance);
           if (!apart.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.rialto.jit.lift;
 
 import dev.rialto.jit.lower.Ir;
+import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
@@ -31,6 +32,7 @@ final class VariablePlaces {
   private final Set<Var> variables;
   private final Set<Var> places;
   private final Predicate<Stmt> collective;
+  private final Set<Buffer> written = new HashSet<>();
   private final Map<Var, List<Definition>> definitions = new HashMap<>();
   private final Map<Var, Expr> repeated = new HashMap<>();
   private final Set<Var> uniform = new LinkedHashSet<>();
@@ -48,6 +50,9 @@ final class VariablePlaces {
     this.variables = new HashSet<>(variables);
     this.places = places;
     this.collective = collective;
+    for (Stmt step : body) {
+      Ir.walk(step, this::write);
+    }
     define(body, true);
     variables.forEach(this::repeat);
     findUniform(variables);
@@ -119,6 +124,14 @@ final class VariablePlaces {
     }
   }
 
+  private void write(Stmt step) {
+    switch (step) {
+      case Stmt.Store store -> written.add(store.buffer());
+      case Stmt.Atomic atomic -> written.add(atomic.buffer());
+      default -> {}
+    }
+  }
+
   private void add(Var v, @Nullable Expr value, boolean together) {
     definitions.computeIfAbsent(v, _ -> new ArrayList<>()).add(new Definition(value, together));
   }
@@ -185,7 +198,8 @@ final class VariablePlaces {
         x ->
             same[0] &=
                 switch (x) {
-                  case Expr.Load _ -> false;
+                  // An array of the launch that the kernel only reads; its index is looked at too.
+                  case Expr.Load load -> !load.buffer().local() && !written.contains(load.buffer());
                   case Var v ->
                       !places.contains(v) && (!variables.contains(v) || uniform.contains(v));
                   default -> true;

@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** Runs a kernel as plain Java and on every target that is here, and compares every bit. */
-final class KernelTargets {
+public final class KernelTargets {
   private static final long MOST_THREADS = 5_000;
 
   private KernelTargets() {}
@@ -28,7 +28,7 @@ final class KernelTargets {
    * The targets for the host's cores that can be used here; {@code -Drialto.targets=jvm,cc} names
    * some of them.
    */
-  static List<String> host() {
+  public static List<String> host() {
     String wanted = System.getProperty("rialto.targets", "");
     if (!wanted.isEmpty()) {
       return List.of(wanted.split(","));
@@ -43,7 +43,7 @@ final class KernelTargets {
   }
 
   /** The devices besides the host's cores whose code some target makes. */
-  static List<String> devices() {
+  public static List<String> devices() {
     List<String> names = new ArrayList<>();
     for (CodeTarget target : JitBackend.targets().values()) {
       target.devices().forEach(device -> names.add(device.name()));
@@ -52,12 +52,12 @@ final class KernelTargets {
   }
 
   /** The targets of the host and the other devices, by name. */
-  static Stream<String> all() {
+  public static Stream<String> all() {
     return Stream.concat(host().stream(), devices().stream());
   }
 
   /** Returns settings for one of them. */
-  static JavaKernels on(String name) {
+  public static JavaKernels on(String name) {
     return name.contains(":")
         ? JavaKernels.on(Devices.open(name))
         : JavaKernels.on(Devices.open("cpu:0")).withTarget(name);

@@ -1,0 +1,167 @@
+package dev.rialto.jit.library;
+
+import dev.rialto.jit.kernel.BF16;
+import dev.rialto.jit.kernel.F16;
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.JavaKernels;
+import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.jit.kernel.Tunable;
+import dev.rialto.jit.kernel.Tunable.Candidate;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Shape;
+
+/**
+ * Direct convolutions over batches and channels. Launches are over batches and groups of channels,
+ * rows and columns of the result.
+ *
+ * <p>An item computes a few channels of one place, so that it reads what they have in common once.
+ * The order of products is that of the weights for any number of channels, and so are the bits.
+ */
+final class ConvolutionKernels {
+  /** Where extents, steps and places are among a launch's numbers. */
+  private static final int CHANNELS = 0;
+
+  private static final int FROM_CHANNELS = 1;
+  private static final int FROM_ROWS = 2;
+  private static final int FROM_COLUMNS = 3;
+  private static final int TAP_ROWS = 4;
+  private static final int TAP_COLUMNS = 5;
+  private static final int STRIDE = 6;
+  private static final int PADDING_ROWS = 7;
+  private static final int PADDING_COLUMNS = 8;
+  private static final int TO = 9;
+  private static final int FROM = 14;
+  private static final int WEIGHTS = 19;
+
+  private ConvolutionKernels() {}
+
+  /** Makes the work for a type. */
+  static Tunable of(JavaKernels on, DType type) {
+    return Tunable.of(
+        "convolution of " + type,
+        candidate(on, type, 1),
+        candidate(on, type, 4),
+        candidate(on, type, 8));
+  }
+
+  private static Candidate candidate(JavaKernels on, DType type, int channels) {
+    return new Candidate(
+        channels + " channels",
+        on.withBlock(1, 4, 64),
+        body(type, channels),
+        size ->
+            Shape.of(
+                size.extent(0) * ((size.extent(1) - 1) / channels + 1),
+                size.extent(2),
+                size.extent(3)));
+  }
+
+  private static KernelBody body(DType type, int channels) {
+    return switch (type) {
+      case F64 ->
+          (KernelBody.Of4<F64, F64, F64, I64>)
+              (Item it, F64 to, F64 from, F64 weights, I64 at) ->
+                  convolve(it, to, from, weights, at, channels);
+      case F32 ->
+          (KernelBody.Of4<F32, F32, F32, I64>)
+              (Item it, F32 to, F32 from, F32 weights, I64 at) ->
+                  convolve(
+                      it,
+                      new Floats.Singles(to),
+                      new Floats.Singles(from),
+                      new Floats.Singles(weights),
+                      at,
+                      channels);
+      case F16 ->
+          (KernelBody.Of4<F16, F16, F16, I64>)
+              (Item it, F16 to, F16 from, F16 weights, I64 at) ->
+                  convolve(
+                      it,
+                      new Floats.Halves(to),
+                      new Floats.Halves(from),
+                      new Floats.Halves(weights),
+                      at,
+                      channels);
+      default ->
+          (KernelBody.Of4<BF16, BF16, BF16, I64>)
+              (Item it, BF16 to, BF16 from, BF16 weights, I64 at) ->
+                  convolve(
+                      it,
+                      new Floats.Brains(to),
+                      new Floats.Brains(from),
+                      new Floats.Brains(weights),
+                      at,
+                      channels);
+    };
+  }
+
+  private static void convolve(
+      Item it, Floats to, Floats from, Floats weights, I64 at, int channels) {
+    long groups = (at.get(CHANNELS) - 1) / channels + 1;
+    long batch = it.global(0) / groups;
+    long channel = it.global(0) % groups * channels;
+    long top = it.global(1) * at.get(STRIDE) - at.get(PADDING_ROWS);
+    long side = it.global(2) * at.get(STRIDE) - at.get(PADDING_COLUMNS);
+    float[] sums = new float[channels];
+    for (long c = 0; c < at.get(FROM_CHANNELS); c++) {
+      for (long r = 0; r < at.get(TAP_ROWS); r++) {
+        for (long s = 0; s < at.get(TAP_COLUMNS); s++) {
+          long row = top + r;
+          long column = side + s;
+          if (row >= 0 && row < at.get(FROM_ROWS) && column >= 0 && column < at.get(FROM_COLUMNS)) {
+            float x = from.get(place(at, FROM, batch, c, row, column));
+            for (int k = 0; k < channels; k++) {
+              long of = Math.min(channel + k, at.get(CHANNELS) - 1);
+              sums[k] = Math.fma(x, weights.get(place(at, WEIGHTS, of, c, r, s)), sums[k]);
+            }
+          }
+        }
+      }
+    }
+    for (int k = 0; k < channels; k++) {
+      if (channel + k < at.get(CHANNELS)) {
+        to.set(place(at, TO, batch, channel + k, it.global(1), it.global(2)), sums[k]);
+      }
+    }
+  }
+
+  private static void convolve(Item it, F64 to, F64 from, F64 weights, I64 at, int channels) {
+    long groups = (at.get(CHANNELS) - 1) / channels + 1;
+    long batch = it.global(0) / groups;
+    long channel = it.global(0) % groups * channels;
+    long top = it.global(1) * at.get(STRIDE) - at.get(PADDING_ROWS);
+    long side = it.global(2) * at.get(STRIDE) - at.get(PADDING_COLUMNS);
+    double[] sums = new double[channels];
+    for (long c = 0; c < at.get(FROM_CHANNELS); c++) {
+      for (long r = 0; r < at.get(TAP_ROWS); r++) {
+        for (long s = 0; s < at.get(TAP_COLUMNS); s++) {
+          long row = top + r;
+          long column = side + s;
+          if (row >= 0 && row < at.get(FROM_ROWS) && column >= 0 && column < at.get(FROM_COLUMNS)) {
+            double x = from.get(place(at, FROM, batch, c, row, column));
+            for (int k = 0; k < channels; k++) {
+              long of = Math.min(channel + k, at.get(CHANNELS) - 1);
+              sums[k] = Math.fma(x, weights.get(place(at, WEIGHTS, of, c, r, s)), sums[k]);
+            }
+          }
+        }
+      }
+    }
+    for (int k = 0; k < channels; k++) {
+      if (channel + k < at.get(CHANNELS)) {
+        to.set(place(at, TO, batch, channel + k, it.global(1), it.global(2)), sums[k]);
+      }
+    }
+  }
+
+  private static long place(I64 at, int array, long a, long b, long c, long d) {
+    return at.get(array)
+        + a * at.get(array + 1)
+        + b * at.get(array + 2)
+        + c * at.get(array + 3)
+        + d * at.get(array + 4);
+  }
+}

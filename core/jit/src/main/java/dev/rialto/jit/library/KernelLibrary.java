@@ -1,0 +1,327 @@
+package dev.rialto.jit.library;
+
+import dev.rialto.jit.kernel.JavaKernel;
+import dev.rialto.jit.kernel.JavaKernels;
+import dev.rialto.jit.kernel.Tunable;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Tensor;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.files.TuningCache;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Kernels that many programs need, on a client's device.
+ *
+ * {@snippet :
+ * try (KernelLibrary library = KernelLibrary.on(client)) {
+ *   library.product(c, a, b);
+ *   library.product(c, a, KernelLibrary.transposed(b));
+ * }
+ * }
+ *
+ * <p>Each is written in Java once for all devices, and has the same bits on all of them and for any
+ * strides, unless it says otherwise. Where there are several ways to compute something, the fastest
+ * is found by a {@link Tunable} when a size is first used. Calls return at once, as launches do.
+ * Thread-safe; owned by the caller.
+ */
+public final class KernelLibrary implements AutoCloseable {
+  private static final int MOST_TRANSPOSED = 8;
+
+  private final JavaKernels settings;
+  private final TuningCache cache;
+  private final Map<List<Object>, Tunable> tunables = new ConcurrentHashMap<>();
+  private final Map<List<Object>, JavaKernel> kernels = new ConcurrentHashMap<>();
+
+  /** Makes a library that remembers what is fastest in a cache. */
+  KernelLibrary(JavaKernels settings, TuningCache cache) {
+    this.settings = settings;
+    this.cache = cache;
+  }
+
+  /** Makes a library for a client's device. */
+  public static KernelLibrary on(ComputeClient client) {
+    return on(JavaKernels.on(client));
+  }
+
+  /** Makes a library whose kernels are compiled with settings; sizes of blocks are its own. */
+  public static KernelLibrary on(JavaKernels settings) {
+    return new KernelLibrary(settings, TuningCache.standard());
+  }
+
+  /** Returns a matrix, or a batch of them, with its last two axes exchanged, in the same memory. */
+  public static Tensor transposed(Tensor tensor) {
+    Shape shape = tensor.shape();
+    int last = shape.rank() - 1;
+    if (last < 1) {
+      throw new IllegalArgumentException(
+          "the transpose of a tensor of shape " + shape + "; give one of at least 2 axes");
+    }
+    long[] places = Strides.of(tensor, shape.rank());
+    long[] strides = Arrays.copyOfRange(places, 1, places.length);
+    long[] extents = shape.extents();
+    exchange(strides, last);
+    exchange(extents, last);
+    Shape exchanged = Shape.of(extents);
+    return new Tensor(
+        tensor.buffer(),
+        exchanged,
+        Layout.strided(tensor.layout().type(), exchanged, strides, places[0]));
+  }
+
+  private static void exchange(long[] axes, int last) {
+    long kept = axes[last];
+    axes[last] = axes[last - 1];
+    axes[last - 1] = kept;
+  }
+
+  /**
+   * Sets {@code c = a b}, for matrices or for each of a batch of them. Elements are F64, F32, F16
+   * or BF16; those of 16 bits are summed up in 32 and rounded at the end. Sums are in order and by
+   * fused steps: all candidates and devices give the same bits.
+   *
+   * @param c rows by columns; with three axes, the first is the batch
+   * @param a rows by summed elements; without a batch, it is used for each of c
+   * @param b summed elements by columns, in the same way
+   */
+  public void product(Tensor c, Tensor a, Tensor b) {
+    DType type = floating("product", c, a, b);
+    requireAxes("product", c, 2, 3);
+    long batch = batches(c);
+    long rows = extent(c, 2);
+    long columns = extent(c, 1);
+    long summed = extent(a, 1);
+    for (Tensor each : List.of(a, b)) {
+      requireAxes("product", each, 2, 3);
+      require(
+          batches(each) == batch || each.shape().rank() == 2,
+          () -> "a product of batches: %s of %s".formatted(c.shape(), each.shape()));
+    }
+    require(
+        extent(a, 2) == rows && extent(b, 1) == columns && extent(b, 2) == summed,
+        () ->
+            "a product of shape %s of shapes %s and %s".formatted(c.shape(), a.shape(), b.shape()));
+    long[] numbers =
+        Strides.join(
+            new long[] {rows, columns, summed},
+            Strides.of(c, 3),
+            Strides.of(a, 3),
+            Strides.of(b, 3));
+    tunable(List.of("product", type), on -> ProductKernels.of(on, type))
+        .launch(Shape.of(batch, rows, columns), c.buffer(), a.buffer(), b.buffer(), numbers);
+  }
+
+  /**
+   * Sets {@code to} to the transpose of a matrix, or of each of a batch of them. Elements are of
+   * any type of up to 8 bytes.
+   */
+  public void transpose(Tensor to, Tensor from) {
+    DType type = alike("transpose", to, from);
+    requireAxes("transpose", to, 2, 3);
+    requireAxes("transpose", from, 2, 3);
+    long rows = extent(from, 2);
+    long columns = extent(from, 1);
+    require(
+        type.size() <= MOST_TRANSPOSED
+            && batches(to) == batches(from)
+            && extent(to, 2) == columns
+            && extent(to, 1) == rows,
+        () -> "a transpose of shape %s of shape %s, %s".formatted(to.shape(), from.shape(), type));
+    long[] numbers =
+        Strides.join(new long[] {rows, columns}, Strides.of(to, 3), Strides.of(from, 3));
+    tunable(List.of("transpose", type.size()), on -> TransposeKernels.of(on, type.size()))
+        .launch(Shape.of(batches(from), rows, columns), to.buffer(), from.buffer(), numbers);
+  }
+
+  /**
+   * Convolves signals or images, as neural networks do: {@code to[b, o, y, x]} is the sum over c,
+   * r, s of {@code from[b, c, y * stride + r - padding, x * stride + s - padding] * weights[o, c,
+   * r, s]}, where places outside are 0. Elements are F64, F32, F16 or BF16, and summed up as in
+   * {@link #product}.
+   *
+   * @param to batches, channels and one or two further axes
+   * @param from batches, channels and as many axes
+   * @param weights channels of the result, channels, and as many axes
+   * @param stride by how many elements places of the result are apart in {@code from}, from 1
+   * @param padding how many zeros surround {@code from} on either side
+   */
+  public void convolve(Tensor to, Tensor from, Tensor weights, int stride, int padding) {
+    DType type = floating("convolution", to, from, weights);
+    int axes = to.shape().rank();
+    requireAxes("convolution", to, 3, 4);
+    requireAxes("convolution", from, axes, axes);
+    requireAxes("convolution", weights, axes, axes);
+    require(
+        stride > 0 && padding >= 0,
+        () -> "a convolution of stride %s and padding %s".formatted(stride, padding));
+    boolean fits =
+        to.shape().extent(0) == from.shape().extent(0)
+            && to.shape().extent(1) == weights.shape().extent(0)
+            && from.shape().extent(1) == weights.shape().extent(1);
+    for (int axis = 2; axis < axes; axis++) {
+      long free = from.shape().extent(axis) + 2L * padding - weights.shape().extent(axis);
+      fits &= to.shape().extent(axis) == (free < 0 ? 0 : free / stride + 1);
+    }
+    require(
+        fits,
+        () ->
+            "a convolution of shape %s of shape %s with weights of shape %s, stride %s and padding %s"
+                .formatted(to.shape(), from.shape(), weights.shape(), stride, padding));
+    boolean flat = axes == 3;
+    long[] numbers =
+        Strides.join(
+            new long[] {
+              to.shape().extent(1),
+              from.shape().extent(1),
+              flat ? 1 : extent(from, 2),
+              extent(from, 1),
+              flat ? 1 : extent(weights, 2),
+              extent(weights, 1),
+              stride,
+              flat ? 0 : padding,
+              padding
+            },
+            images(to),
+            images(from),
+            images(weights));
+    long channels = to.shape().extent(1);
+    Shape size = Shape.of(to.shape().extent(0), channels, flat ? 1 : extent(to, 2), extent(to, 1));
+    tunable(List.of("convolution", type), on -> ConvolutionKernels.of(on, type))
+        .launch(size, to.buffer(), from.buffer(), weights.buffer(), numbers);
+  }
+
+  /** Returns the places of batches, channels, rows and columns; signals have one row. */
+  private static long[] images(Tensor tensor) {
+    if (tensor.shape().rank() == 4) {
+      return Strides.of(tensor, 4);
+    }
+    long[] all = Strides.of(tensor, 3);
+    return new long[] {all[0], all[1], all[2], 0, all[3]};
+  }
+
+  /**
+   * Combines the elements of each segment of an array: {@code to[i]} is what the elements from
+   * {@code starts[i]} to before {@code starts[i + 1]} are combined to, in double precision or as
+   * longs. A segment without elements gives what changes no other number, such as 0 for a sum.
+   *
+   * @param to one element per segment: F64, F32, I64, I32 or I8, without gaps
+   * @param from the elements, of the same type, without gaps
+   * @param starts I64, one more than there are segments, in order
+   */
+  public void reduceSegments(Tensor to, Tensor from, Tensor starts, Reduction op) {
+    DType type = alike("reduction of segments", to, from);
+    require(
+        type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32,
+        () -> "a reduction of segments of %s".formatted(type));
+    require(
+        starts.layout().type() == DType.I64 && starts.shape().count() == to.shape().count() + 1,
+        () ->
+            "%s segments with %s starts of %s"
+                .formatted(to.shape().count(), starts.shape().count(), starts.layout().type()));
+    dense("reduction of segments", to, from, starts);
+    tunable(List.of("segments", type, op), on -> SegmentKernels.of(on, type, op))
+        .launch(Shape.of(to.shape().count()), to.buffer(), from.buffer(), starts.buffer());
+  }
+
+  /**
+   * Fills a tensor with random numbers in [0, 1): number i is that of {@link
+   * dev.rialto.jit.kernel.Philox} for the seed and i.
+   *
+   * @param to F64 or F32, without gaps
+   */
+  public void uniform(Tensor to, long seed) {
+    random("uniform", to, seed, RandomKernels::uniform);
+  }
+
+  /**
+   * Fills a tensor with random numbers of mean 0 and variance 1, which depend on the seed and their
+   * index. Their last bits are the device's, as those of {@code Math.log} are.
+   *
+   * @param to F64 or F32, without gaps
+   */
+  public void normal(Tensor to, long seed) {
+    random("normal", to, seed, RandomKernels::normal);
+  }
+
+  /** Makes a kernel for a type. */
+  private interface Maker {
+    JavaKernel make(JavaKernels on, DType type);
+  }
+
+  private void random(String name, Tensor to, long seed, Maker maker) {
+    DType type = to.layout().type();
+    require(type == DType.F64 || type == DType.F32, () -> "random numbers of %s".formatted(type));
+    dense("random numbers", to);
+    kernels
+        .computeIfAbsent(List.of(name, type), _ -> maker.make(settings.withBlock(256), type))
+        .launch(to.shape().count(), to.buffer(), seed);
+  }
+
+  private Tunable tunable(List<Object> key, Function<JavaKernels, Tunable> maker) {
+    return tunables.computeIfAbsent(key, _ -> maker.apply(settings).withCache(cache));
+  }
+
+  // --- Checks -----------------------------------------------------------------------------------
+
+  private static void require(boolean holds, Supplier<String> what) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          what.get() + " is not possible; see what the method takes");
+    }
+  }
+
+  private static void requireAxes(String what, Tensor tensor, int least, int most) {
+    int axes = tensor.shape().rank();
+    require(
+        axes >= least && axes <= most,
+        () -> "a %s with a tensor of shape %s".formatted(what, tensor.shape()));
+  }
+
+  private static void dense(String what, Tensor... tensors) {
+    for (Tensor each : tensors) {
+      require(
+          each.layout() instanceof Layout.Contiguous,
+          () -> "a %s with elements that lie at %s".formatted(what, each.layout()));
+    }
+  }
+
+  private static DType alike(String what, Tensor... tensors) {
+    DType type = tensors[0].layout().type();
+    for (Tensor each : tensors) {
+      require(
+          each.layout().type() == type,
+          () -> "a %s of %s and %s".formatted(what, type, each.layout().type()));
+    }
+    return type;
+  }
+
+  private static DType floating(String what, Tensor... tensors) {
+    DType type = alike(what, tensors);
+    require(type.kind() == DType.Kind.FLOAT, () -> "a %s of %s".formatted(what, type));
+    return type;
+  }
+
+  private static long batches(Tensor tensor) {
+    return tensor.shape().rank() == 3 ? tensor.shape().extent(0) : 1;
+  }
+
+  /** Returns an extent, counted from the last axis, which is 1. */
+  private static long extent(Tensor tensor, int fromLast) {
+    return tensor.shape().extent(tensor.shape().rank() - fromLast);
+  }
+
+  /** Gives the code back, once the device has done all launches. */
+  @Override
+  public void close() {
+    tunables.values().forEach(Tunable::close);
+    tunables.clear();
+    kernels.values().forEach(JavaKernel::close);
+    kernels.clear();
+  }
+}

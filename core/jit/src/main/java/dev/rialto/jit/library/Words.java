@@ -1,0 +1,65 @@
+package dev.rialto.jit.library;
+
+import dev.rialto.jit.kernel.I16;
+import dev.rialto.jit.kernel.I32;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.I8;
+
+/** An array of a kernel whose elements are moved as they are, whatever their type. */
+sealed interface Words {
+  long get(long index);
+
+  void set(long index, long value);
+
+  /** Elements of 8 bytes. */
+  record Eight(I64 array) implements Words {
+    @Override
+    public long get(long index) {
+      return array.get(index);
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array.set(index, value);
+    }
+  }
+
+  /** Elements of 4 bytes. */
+  record Four(I32 array) implements Words {
+    @Override
+    public long get(long index) {
+      return array.get(index);
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array.set(index, (int) value);
+    }
+  }
+
+  /** Elements of 2 bytes. */
+  record Two(I16 array) implements Words {
+    @Override
+    public long get(long index) {
+      return array.get(index);
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array.set(index, (short) value);
+    }
+  }
+
+  /** Elements of a byte. */
+  record One(I8 array) implements Words {
+    @Override
+    public long get(long index) {
+      return array.get(index);
+    }
+
+    @Override
+    public void set(long index, long value) {
+      array.set(index, (byte) value);
+    }
+  }
+}
