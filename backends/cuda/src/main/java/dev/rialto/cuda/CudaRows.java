@@ -1,13 +1,11 @@
 package dev.rialto.cuda;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels.Rows;
 import dev.rialto.spi.device.SparseKernels.Storage;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
+import dev.rialto.spi.parts.RowSlices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -58,7 +56,7 @@ final class CudaRows implements Rows {
       return upload(kernels, "rialto_rows" + suffix, rows, starts, columns, values, listed);
     }
     try (Arena arena = Arena.ofShared()) {
-      Slices slices = Slices.of(type, rows, starts, columns, values, arena);
+      RowSlices slices = RowSlices.of(SLICE, type, starts, columns, values, arena);
       return upload(
           kernels,
           "rialto_slices" + suffix,
@@ -85,51 +83,6 @@ final class CudaRows implements Rows {
       throw e;
     }
     return new CudaRows(kernels, name, rows, there);
-  }
-
-  /**
-   * Rows in slices, each padded to its longest row.
-   *
-   * @param starts I64: where each slice starts, and where the last ends
-   * @param columns I32: those of a slice's first entries, then of its second ones; -1 for padding
-   * @param values in the same order; zeros for padding
-   */
-  record Slices(MemorySegment starts, MemorySegment columns, MemorySegment values) {
-    static Slices of(
-        DType type,
-        long rows,
-        MemorySegment starts,
-        MemorySegment columns,
-        MemorySegment values,
-        Arena arena) {
-      long slices = (rows + SLICE - 1) / SLICE;
-      MemorySegment places = arena.allocate(JAVA_LONG, slices + 1);
-      for (long slice = 0; slice < slices; slice++) {
-        int width = 0;
-        for (long row = slice * SLICE; row < Math.min(rows, (slice + 1) * SLICE); row++) {
-          width = Math.max(width, length(starts, row));
-        }
-        places.setAtIndex(
-            JAVA_LONG, slice + 1, places.getAtIndex(JAVA_LONG, slice) + (long) width * SLICE);
-      }
-      long total = places.getAtIndex(JAVA_LONG, slices);
-      MemorySegment padded = arena.allocate(JAVA_INT, total).fill((byte) -1);
-      MemorySegment numbers = arena.allocate(total * type.size(), 8);
-      int size = type.size();
-      for (long row = 0; row < rows; row++) {
-        long place = places.getAtIndex(JAVA_LONG, row / SLICE) + row % SLICE;
-        int first = starts.getAtIndex(JAVA_INT, row);
-        for (int k = 0; k < length(starts, row); k++, place += SLICE) {
-          padded.setAtIndex(JAVA_INT, place, columns.getAtIndex(JAVA_INT, first + k));
-          MemorySegment.copy(values, (long) (first + k) * size, numbers, place * size, size);
-        }
-      }
-      return new Slices(places, padded, numbers);
-    }
-
-    private static int length(MemorySegment starts, long row) {
-      return starts.getAtIndex(JAVA_INT, row + 1) - starts.getAtIndex(JAVA_INT, row);
-    }
   }
 
   private long[] arguments(double a, MemorySegment x, double b, MemorySegment y, long... more) {

@@ -17,6 +17,7 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -65,31 +66,29 @@ public final class SparseDevice implements AutoCloseable {
   /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
   private final Allocation answer;
 
-  private SparseDevice(Device device, SparseKernels kernels, Communicator comm) {
+  private SparseDevice(Device device, Communicator comm) {
     this.device = device;
-    this.kernels = kernels;
-    this.stream = device.openStream(0);
+    Timeline opened = device.openStream(0);
+    this.stream = opened;
+    this.kernels = device.sparse().orElseGet(() -> JavaSparse.on(device, opened));
     this.moves = DeviceKernels.on(device, stream);
     this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
     this.answer = device.staging().allocate(Double.BYTES);
   }
 
   /**
-   * Makes a device ready. Collective.
+   * Makes a device ready, with kernels of its backend or, if it has none, in Java. Collective.
    *
-   * @throws UnsupportedOperationException if it has no kernels for sparse matrices
+   * @throws UnsupportedOperationException if there are neither
    */
   public static SparseDevice on(Device device, Communicator comm) {
-    SparseKernels kernels =
-        device
-            .sparse()
-            .orElseThrow(
-                () ->
-                    new UnsupportedOperationException(
-                        device.name()
-                            + " has no kernels for sparse matrices; use the host's, and arrays of"
-                            + " space().onHost()"));
-    return new SparseDevice(device, kernels, comm);
+    if (device.sparse().isEmpty() && !JavaSparse.isFor(device)) {
+      throw new UnsupportedOperationException(
+          device.name()
+              + " has no kernels for sparse matrices; use the host's, and arrays of"
+              + " space().onHost()");
+    }
+    return new SparseDevice(device, comm);
   }
 
   /** Returns the device. */
@@ -195,6 +194,9 @@ public final class SparseDevice implements AutoCloseable {
   public void close() {
     exchanger.close();
     moves.close();
+    if (kernels instanceof JavaSparse java) {
+      java.close();
+    }
     stream.close();
     answer.close();
     halos.values().forEach(Allocation::close);

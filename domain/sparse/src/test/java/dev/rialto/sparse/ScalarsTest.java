@@ -49,7 +49,7 @@ class ScalarsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"host", "plain", "cuda"})
+  @ValueSource(strings = {"host", "plain", "opencl", "cuda"})
   void variablesComputeInTheOrderOfTheCalls(String name) {
     on(
         name,
@@ -70,7 +70,7 @@ class ScalarsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"host", "plain", "cuda"})
+  @ValueSource(strings = {"host", "plain", "opencl", "cuda"})
   void thereMayBeAnyNumberOfVariablesAndSteps(String name) {
     on(
         name,
@@ -87,7 +87,7 @@ class ScalarsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"host", "plain", "cuda"})
+  @ValueSource(strings = {"host", "plain", "opencl", "cuda"})
   void productsAreVariablesOnceTheyAreSummedUp(String name) {
     on(
         name,
@@ -114,7 +114,7 @@ class ScalarsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "opencl", "cuda"})
   void nothingChangesOnceAConditionHolds(String name) {
     for (Condition condition : Condition.values()) {
       on(
@@ -195,7 +195,7 @@ class ScalarsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"host", "plain", "cuda"})
+  @ValueSource(strings = {"host", "plain", "opencl", "cuda"})
   void iterationsEndWhereTheirResidualDoes(String name) {
     on(
         name,

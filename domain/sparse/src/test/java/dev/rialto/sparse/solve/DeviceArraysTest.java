@@ -9,9 +9,9 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
-import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
@@ -21,7 +21,9 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.tck.TestDevices;
+import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,7 +94,7 @@ class DeviceArraysTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void productsMatchTheHosts(String name) {
     on(
         name,
@@ -119,7 +121,7 @@ class DeviceArraysTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void solversMatchTheHosts(String name) {
     on(
         name,
@@ -171,22 +173,29 @@ class DeviceArraysTest {
   }
 
   @Test
-  void aDeviceWithoutKernelsForMatricesSaysSo() {
-    for (Device device : Devices.list()) {
-      if (device.sparse().isEmpty() && !device.memory().properties().hostAccessible()) {
-        on(
-            device.name().substring(0, device.name().indexOf(':')),
-            (a, there, _) ->
-                assertThatThrownBy(() -> a.copyTo(there))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("has no kernels for sparse matrices")
-                    .hasMessageContaining("space().onHost()"));
-      }
+  void aDeviceWithoutKernelsAndWithoutACompilerForJavaSaysSo() {
+    Device plain = TestDevices.get("plain");
+    Device bare =
+        (Device)
+            Proxy.newProxyInstance(
+                Device.class.getClassLoader(),
+                new Class<?>[] {Device.class},
+                (_, method, arguments) ->
+                    method.getName().equals("sparse")
+                        ? Optional.empty()
+                        : method.invoke(plain, arguments));
+    try (World world = World.local(1)) {
+      world.run(
+          comm ->
+              assertThatThrownBy(() -> SparseDevice.on(bare, comm))
+                  .isInstanceOf(UnsupportedOperationException.class)
+                  .hasMessageContaining("has no kernels for sparse matrices")
+                  .hasMessageContaining("space().onHost()"));
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "cuda"})
+  @ValueSource(strings = {"plain", "opencl", "cuda"})
   void severalVectorsAreRefused(String name) {
     on(
         name,

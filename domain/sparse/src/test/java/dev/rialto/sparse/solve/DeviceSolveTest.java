@@ -65,7 +65,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void productsOfEveryFormatMatchTheHosts(String name) {
     for (DType type : List.of(DType.F64, DType.F32)) {
       on(
@@ -140,7 +140,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void everyMethodDoesWhatItDoesOnTheHost(String name) {
     on(
         name,
@@ -174,7 +174,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void theSolutionIsThatOfTheIterationThatReachesTheTolerance(String name) {
     on(
         name,
@@ -243,7 +243,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void methodsThatBreakDownStartAnewAsOnTheHost(String name) {
     on(
         name,
@@ -260,7 +260,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void everyMethodCanBeCancelledByOneRank(String name) {
     on(
         name,
@@ -306,7 +306,7 @@ class DeviceSolveTest {
           SolveResult.Reason.CANCELLED, SolveResult.Reason.STAGNATED, SolveResult.Reason.BREAKDOWN);
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void longAndShortRowsAreMultiplied(String name) {
     on(
         name,
@@ -329,7 +329,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void matricesThatAreNotPositiveDefiniteAreFoundOut(String name) {
     on(
         name,
