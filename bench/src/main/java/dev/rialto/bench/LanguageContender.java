@@ -2,11 +2,14 @@ package dev.rialto.bench;
 
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
+import dev.rialto.jit.library.KernelLibrary;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import dev.rialto.spi.kernel.LoweredKernel.Source;
@@ -55,6 +58,27 @@ interface LanguageContender extends AutoCloseable {
           launch.close();
           kernel.close();
         });
+  }
+
+  /** The product of two square matrices by the library. */
+  static LanguageContender library(LanguageCase each, JavaKernels kernels, int repeat) {
+    ComputeClient client = kernels.client();
+    KernelLibrary library = KernelLibrary.on(kernels);
+    List<Buffer> buffers = new ArrayList<>();
+    List<Tensor> matrices = new ArrayList<>();
+    for (Object argument : each.arguments()) {
+      buffers.add(client.create(LanguageCase.memory(argument)));
+      matrices.add(
+          new Tensor(
+              buffers.getLast(), each.items(), Layout.contiguous(DType.F32, each.items().count())));
+    }
+    return new OnDevice(
+        each,
+        client,
+        buffers,
+        repeat,
+        () -> library.product(matrices.get(0), matrices.get(1), matrices.get(2)),
+        library::close);
   }
 
   /** A peer in CUDA C, compiled by NVRTC. */

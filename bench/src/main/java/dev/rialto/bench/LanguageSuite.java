@@ -36,6 +36,7 @@ final class LanguageSuite implements Suite {
   private static final String PEER = "peer";
   private static final String OPENCL = "opencl";
   private static final String CUDA = "cuda";
+  private static final String LIBRARY = "library/";
   private static final int GPU_LAUNCHES = 10;
   private static final int LAUNCHES = 1000;
   private static final double CLOSE = 1e-3;
@@ -115,6 +116,8 @@ final class LanguageSuite implements Suite {
             "The peers do the same steps as the kernels, with loops in place of items.",
             "launch: one item, prepared, against a prepared launch of a kernel in "
                 + (isGpu() ? "CUDA C." : "the host's own Java."),
+            "product/library: the fastest candidate of KernelLibrary, against the tiles of 16 by 16 that"
+                + " the other rows of product are.",
             "firstUse: a kernel not seen before until it has run; cached: in another process.");
     return new BenchReport(name(), Instant.now(), Map.of(), rows, notes, !done);
   }
@@ -138,6 +141,12 @@ final class LanguageSuite implements Suite {
       targets.forEach(
           (name, settings) ->
               contenders.put(name, LanguageContender.java(kernel, settings, repeat)));
+      if (kernel.name().equals("product")) {
+        targets.forEach(
+            (name, settings) ->
+                contenders.put(
+                    LIBRARY + name, LanguageContender.library(kernel, settings, repeat)));
+      }
       compare(kernel, contenders);
       List<Map.Entry<String, LanguageContender>> all = List.copyOf(contenders.entrySet());
       int warmUp = quick ? 3 : 8;
@@ -155,17 +164,20 @@ final class LanguageSuite implements Suite {
     } finally {
       contenders.values().forEach(LanguageContender::close);
     }
-    return targets.keySet().stream().map(name -> row(kernel.name(), name, samples)).toList();
+    return contenders.keySet().stream()
+        .filter(name -> !name.equals(PEER))
+        .map(name -> row(kernel.name(), name, samples))
+        .toList();
   }
 
   private BenchRow row(String name, String target, Samples samples) {
-    boolean others = target.equals(OPENCL);
-    double goal = others ? 1.2 : target.equals("jvm") ? 1.15 : 1.05;
+    boolean others = target.endsWith(OPENCL);
+    double goal = others ? 1.2 : target.endsWith("jvm") ? 1.15 : 1.05;
     return new BenchRow(
         name + "/" + target,
         "ms",
         samples.time(target),
-        samples.median(others ? "cc" : PEER),
+        samples.median(others ? target.replace(OPENCL, "cc") : PEER),
         others ? "the same on cc" : isGpu() ? "CUDA C" : LanguagePeer.NAME,
         OptionalDouble.of(goal),
         OptionalDouble.empty(),

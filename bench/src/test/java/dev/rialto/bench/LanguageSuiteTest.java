@@ -1,6 +1,7 @@
 package dev.rialto.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.bench.Suite.Progress;
 import dev.rialto.jit.kernel.JavaKernels;
@@ -45,6 +46,18 @@ final class LanguageSuiteTest {
         assertThat(digit).isGreaterThanOrEqualTo(before);
         before = digit;
       }
+    }
+  }
+
+  @Test
+  void theLibraryMultipliesAsTheTilesDo() {
+    LanguageCase product = small("product", 64);
+    JavaKernels kernels = JavaKernels.on(Devices.open("cpu:0")).withTarget("jvm");
+    try (LanguageContender tiles = LanguageContender.java(product, kernels, 1);
+        LanguageContender library = LanguageContender.library(product, kernels, 1)) {
+      float[] expected = tiles.results().getFirst().toArray(ValueLayout.JAVA_FLOAT);
+      float[] actual = library.results().getFirst().toArray(ValueLayout.JAVA_FLOAT);
+      assertThat(actual).containsExactly(expected, within(1e-4f));
     }
   }
 

@@ -156,7 +156,9 @@ final class SparseBodies {
                   case DOT -> value + left * y.get(i * stride);
                   case ABSOLUTE -> value + Math.abs(left);
                   case LARGEST ->
-                      left != left ? Double.POSITIVE_INFINITY : Math.max(value, Math.abs(left));
+                      Double.isNaN(left)
+                          ? Double.POSITIVE_INFINITY
+                          : Math.max(value, Math.abs(left));
                 };
           }
           partial.set(it.global(), value);
