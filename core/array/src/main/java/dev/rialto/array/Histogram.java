@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import dev.rialto.jit.library.Intervals;
 import java.util.Arrays;
 
 /** How many elements lie in each of several intervals of one width; see {@link Array#histogram}. */
@@ -47,25 +48,9 @@ public final class Histogram {
     for (long i = 0; i < count; i++) {
       long bits = elements.get(view.address(at + i));
       double value = floating ? Double.longBitsToDouble(bits) : bits;
-      if (value >= low && value <= high) {
-        counts[interval(value, low, high, intervals)]++;
-      } else {
-        counts[intervals]++;
-      }
+      int interval = Intervals.of(value, low, high, intervals);
+      counts[interval < 0 ? intervals : interval]++;
     }
-  }
-
-  /** Divides first and corrects, so that an interval's border belongs to it despite rounding. */
-  private static int interval(double value, double low, double high, int intervals) {
-    int guess = (int) Math.min((value - low) / (high - low) * intervals, intervals - 1);
-    if (guess + 1 < intervals && value >= border(guess + 1, low, high, intervals)) {
-      return guess + 1;
-    }
-    return value < border(guess, low, high, intervals) ? guess - 1 : guess;
-  }
-
-  private static double border(int interval, double low, double high, int intervals) {
-    return low + interval * (high - low) / intervals;
   }
 
   private static long[] sum(long[][] parts, int length) {
@@ -88,7 +73,7 @@ public final class Histogram {
 
   /** Returns where an interval begins; that after the last gives its end. */
   public double border(int interval) {
-    return border(interval, low, high, counts.length);
+    return Intervals.border(interval, low, high, counts.length);
   }
 
   /** Returns the elements in none of the intervals, NaN among them. */

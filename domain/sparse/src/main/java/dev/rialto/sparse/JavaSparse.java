@@ -115,7 +115,7 @@ final class JavaSparse implements SparseKernels, AutoCloseable {
   }
 
   // --- Updates by factors
-  // -------------------------------------------------------------------------
+  // --------------------------------------------------------------------------
 
   /** Returns factors as kernels take them: places are counted from the first of the numbers. */
   private static long[] words(MemorySegment numbers, Factor... factors) {
@@ -240,7 +240,7 @@ final class JavaSparse implements SparseKernels, AutoCloseable {
   }
 
   // --- Vectors and numbers
-  // ------------------------------------------------------------------------
+  // -------------------------------------------------------------------------
 
   @Override
   public void fill(DType type, long n, double value, MemorySegment x, Stream on) {

@@ -43,7 +43,7 @@ final class SparseBodies {
   }
 
   // --- Updates by factors
-  // -------------------------------------------------------------------------
+  // --------------------------------------------------------------------------
 
   private static double factor(F64 numbers, I64 factors, int place) {
     double value = Double.longBitsToDouble(factors.get(2L * place));
@@ -142,7 +142,7 @@ final class SparseBodies {
   }
 
   // --- Sums
-  // ---------------------------------------------------------------------------------------
+  // ----------------------------------------------------------------------------------------
 
   /** Leaves a sum per item. */
   static KernelBody reduce(Sum sum) {
@@ -197,7 +197,7 @@ final class SparseBodies {
   }
 
   // --- Rows of matrices
-  // ---------------------------------------------------------------------------
+  // ----------------------------------------------------------------------------
 
   /** Returns the sum of a row that lies in one piece. */
   private static double row(I32 starts, I32 columns, Reals values, Reals x, long i) {
@@ -315,7 +315,7 @@ final class SparseBodies {
   }
 
   // --- Steps with numbers
-  // -------------------------------------------------------------------------
+  // --------------------------------------------------------------------------
 
   /** Computes with numbers, in one item. */
   static KernelBody compute() {

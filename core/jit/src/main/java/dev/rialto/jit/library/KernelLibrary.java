@@ -3,12 +3,14 @@ package dev.rialto.jit.library;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Tunable;
+import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.files.TuningCache;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +34,12 @@ import java.util.function.Supplier;
  * Thread-safe; owned by the caller.
  */
 public final class KernelLibrary implements AutoCloseable {
-  private static final int MOST_TRANSPOSED = 8;
+  private static final int MOST_BYTES = 8;
+  private static final int BLOCK = 256;
 
   private final JavaKernels settings;
   private final TuningCache cache;
+  private final KeyAlgorithms algorithms;
   private final Map<List<Object>, Tunable> tunables = new ConcurrentHashMap<>();
   private final Map<List<Object>, JavaKernel> kernels = new ConcurrentHashMap<>();
 
@@ -43,6 +47,11 @@ public final class KernelLibrary implements AutoCloseable {
   KernelLibrary(JavaKernels settings, TuningCache cache) {
     this.settings = settings;
     this.cache = cache;
+    this.algorithms =
+        new KeyAlgorithms(
+            settings.client(),
+            (key, body) ->
+                kernels.computeIfAbsent(key, _ -> settings.withBlock(BLOCK).compile(body.get())));
   }
 
   /** Makes a library for a client's device. */
@@ -128,7 +137,7 @@ public final class KernelLibrary implements AutoCloseable {
     long rows = extent(from, 2);
     long columns = extent(from, 1);
     require(
-        type.size() <= MOST_TRANSPOSED
+        type.size() <= MOST_BYTES
             && batches(to) == batches(from)
             && extent(to, 2) == columns
             && extent(to, 1) == rows,
@@ -216,9 +225,7 @@ public final class KernelLibrary implements AutoCloseable {
    */
   public void reduceSegments(Tensor to, Tensor from, Tensor starts, Reduction op) {
     DType type = alike("reduction of segments", to, from);
-    require(
-        type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32,
-        () -> "a reduction of segments of %s".formatted(type));
+    require(isNumber(type), () -> "a reduction of segments of %s".formatted(type));
     require(
         starts.layout().type() == DType.I64 && starts.shape().count() == to.shape().count() + 1,
         () ->
@@ -227,6 +234,114 @@ public final class KernelLibrary implements AutoCloseable {
     dense("reduction of segments", to, from, starts);
     tunable(List.of("segments", type, op), on -> SegmentKernels.of(on, type, op))
         .launch(Shape.of(to.shape().count()), to.buffer(), from.buffer(), starts.buffer());
+  }
+
+  /**
+   * Counts elements in intervals of one width; see {@link Intervals}. What is outside is not
+   * counted.
+   *
+   * @param counts I64, one for each interval, without gaps
+   * @param from F64, F32, I64, I32 or I8, without gaps
+   */
+  public void histogram(Tensor counts, Tensor from, double low, double high) {
+    DType type = from.layout().type();
+    int intervals = Math.toIntExact(counts.shape().count());
+    require(
+        isNumber(type) && counts.layout().type() == DType.I64,
+        () -> "a histogram of %s in counts of %s".formatted(type, counts.layout().type()));
+    require(
+        intervals > 0 && low < high && high - low < Double.POSITIVE_INFINITY,
+        () -> "a histogram of %d intervals from %s to %s".formatted(intervals, low, high));
+    dense("histogram", counts, from);
+    settings.client().fill(elements(counts), MemorySegment.ofArray(new long[1]));
+    tunable(List.of("histogram", type, intervals), on -> HistogramKernels.of(on, type, intervals))
+        .launch(
+            Shape.of(from.shape().count(), intervals), elements(counts), elements(from), low, high);
+  }
+
+  /**
+   * Sorts elements in place, the least first and NaN last, by their digits.
+   *
+   * @param keys F64, F32, I64 or I32, without gaps
+   */
+  public void sort(Tensor keys) {
+    requireKeys(keys);
+    if (keys.shape().count() > 1) {
+      algorithms.sort(elements(keys), keys.layout().type(), keys.shape().count(), null, 0);
+    }
+  }
+
+  /**
+   * Sorts elements as {@link #sort(Tensor)} does and moves values with them; values of equal keys
+   * stay in their order.
+   *
+   * @param values as many, of 8 or 4 bytes, without gaps
+   */
+  public void sort(Tensor keys, Tensor values) {
+    requireKeys(keys);
+    int bytes = values.layout().type().size();
+    require(
+        values.shape().count() == keys.shape().count() && (bytes == 8 || bytes == 4),
+        () ->
+            "a sort of %s keys with %s values of %s"
+                .formatted(keys.shape(), values.shape(), values.layout().type()));
+    dense("sort", values);
+    if (keys.shape().count() > 1) {
+      algorithms.sort(
+          elements(keys), keys.layout().type(), keys.shape().count(), elements(values), bytes);
+    }
+  }
+
+  private static void requireKeys(Tensor keys) {
+    DType type = keys.layout().type();
+    require(
+        isNumber(type) && type.size() >= 4, () -> "a sort of %s".formatted(keys.layout().type()));
+    dense("sort", keys);
+  }
+
+  /**
+   * Moves the elements that are marked to the front of another tensor, in their order.
+   *
+   * @param to of the type of {@code from} and no smaller, without gaps; what is behind stays
+   * @param count one I64: how many were marked
+   * @param from of up to 8 bytes an element, without gaps
+   * @param marks I8, one for each element; those that are not 0 mark it
+   */
+  public void compact(Tensor to, Tensor count, Tensor from, Tensor marks) {
+    DType type = alike("selection", to, from);
+    long n = from.shape().count();
+    require(
+        type.size() <= MOST_BYTES
+            && to.shape().count() >= n
+            && marks.shape().count() == n
+            && marks.layout().type() == DType.I8
+            && count.layout().type() == DType.I64
+            && count.shape().count() == 1,
+        () ->
+            "a selection from shape %s of %s to shape %s, with %s marks of %s and a count of %s"
+                .formatted(
+                    from.shape(),
+                    type,
+                    to.shape(),
+                    marks.shape(),
+                    marks.layout().type(),
+                    count.layout().type()));
+    dense("selection", to, from, marks, count);
+    if (n == 0) {
+      settings.client().fill(elements(count), MemorySegment.ofArray(new long[1]));
+    } else {
+      algorithms.compact(
+          elements(to), elements(count), elements(from), elements(marks), type.size(), n);
+    }
+  }
+
+  private static boolean isNumber(DType type) {
+    return type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
+  }
+
+  /** Returns the part of the buffer that a tensor without gaps has. */
+  private static Buffer elements(Tensor tensor) {
+    return tensor.buffer().slice(0, tensor.layout().span());
   }
 
   /**
@@ -259,7 +374,7 @@ public final class KernelLibrary implements AutoCloseable {
     require(type == DType.F64 || type == DType.F32, () -> "random numbers of %s".formatted(type));
     dense("random numbers", to);
     kernels
-        .computeIfAbsent(List.of(name, type), _ -> maker.make(settings.withBlock(256), type))
+        .computeIfAbsent(List.of(name, type), _ -> maker.make(settings.withBlock(BLOCK), type))
         .launch(to.shape().count(), to.buffer(), seed);
   }
 

@@ -1,0 +1,112 @@
+package dev.rialto.jit.library;
+
+import dev.rialto.jit.kernel.I16;
+import dev.rialto.jit.kernel.I32;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Item;
+import dev.rialto.jit.kernel.KernelBody;
+
+/**
+ * Running sums of counts, in tiles: the sum of each tile is left, these are summed up in the same
+ * way, and each tile begins with what is before it.
+ */
+final class SumKernels {
+  /** The items of a block. */
+  static final int BLOCK = 256;
+
+  /** The elements of a block. */
+  static final int TILE = 4096;
+
+  private static final int EACH = TILE / BLOCK;
+
+  private SumKernels() {}
+
+  /** Leaves the sum of each tile. */
+  static KernelBody totals() {
+    KernelBody.Of2<I64, I64> body =
+        (Item it, I64 totals, I64 x) -> {
+          long[] sums = it.sharedLongs(BLOCK);
+          scan(it, sums, x);
+          if (it.local() == BLOCK - 1) {
+            totals.set(it.block(), sums[BLOCK - 1]);
+          }
+        };
+    return body;
+  }
+
+  /** Sets elements to the sum of those up to them; before has the sums of tiles up to each. */
+  static KernelBody running() {
+    KernelBody.Of3<I64, I64, I64> body =
+        (Item it, I64 to, I64 x, I64 before) -> {
+          long[] sums = it.sharedLongs(BLOCK);
+          scan(it, sums, x);
+          long sum = it.local() == 0 ? 0 : sums[it.local() - 1];
+          if (it.block() > 0) {
+            sum += before.get(it.block() - 1);
+          }
+          long first = it.global() * EACH;
+          for (long i = first; i < Math.min(x.length(), first + EACH); i++) {
+            sum += x.get(i);
+            to.set(i, sum);
+          }
+        };
+    return body;
+  }
+
+  /** Sums up what items up to each have. */
+  private static void scan(Item it, long[] sums, I64 x) {
+    long sum = 0;
+    long first = it.global() * EACH;
+    for (long i = first; i < Math.min(x.length(), first + EACH); i++) {
+      sum += x.get(i);
+    }
+    int own = it.local();
+    sums[own] = sum;
+    it.barrier();
+    for (int far = 1; far < BLOCK; far *= 2) {
+      long left = 0;
+      if (own >= far) {
+        left = sums[own - far];
+      }
+      it.barrier();
+      sums[own] += left;
+      it.barrier();
+    }
+  }
+
+  /** Sets 1 where there is a mark, and else 0. */
+  static KernelBody marks() {
+    KernelBody.Of2<I64, I8> body =
+        (Item it, I64 to, I8 marks) -> to.set(it.global(), marks.get(it.global()) == 0 ? 0 : 1);
+    return body;
+  }
+
+  /** Moves marked elements of so many bytes to where the running sum of marks says. */
+  static KernelBody compact(int bytes) {
+    return switch (bytes) {
+      case 8 ->
+          (KernelBody.Of4<I64, I64, I8, I64>)
+              (Item it, I64 to, I64 from, I8 marks, I64 places) ->
+                  compact(it, new Words.Eight(to), new Words.Eight(from), marks, places);
+      case 4 ->
+          (KernelBody.Of4<I32, I32, I8, I64>)
+              (Item it, I32 to, I32 from, I8 marks, I64 places) ->
+                  compact(it, new Words.Four(to), new Words.Four(from), marks, places);
+      case 2 ->
+          (KernelBody.Of4<I16, I16, I8, I64>)
+              (Item it, I16 to, I16 from, I8 marks, I64 places) ->
+                  compact(it, new Words.Two(to), new Words.Two(from), marks, places);
+      default ->
+          (KernelBody.Of4<I8, I8, I8, I64>)
+              (Item it, I8 to, I8 from, I8 marks, I64 places) ->
+                  compact(it, new Words.One(to), new Words.One(from), marks, places);
+    };
+  }
+
+  private static void compact(Item it, Words to, Words from, I8 marks, I64 places) {
+    if (marks.get(it.global()) != 0) {
+      to.set(places.get(it.global()) - 1, from.get(it.global()));
+    }
+  }
+}
