@@ -311,7 +311,8 @@ public final class Tunable implements AutoCloseable {
                           each.body(),
                           on.bindings(),
                           Set.of(),
-                          false)
+                          false,
+                          target.multipliesTiles())
                       .procedure()));
     } catch (CompilationException e) {
       made = e.getMessage();
