@@ -1,5 +1,6 @@
 package dev.rialto.bench;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
@@ -153,10 +154,11 @@ record CommCase(String name, int parts, OptionalDouble goal, Maker operation) {
     Topology ring = comm.topology(around, around);
     MemorySegment send = filled(arena, bytes * around.length);
     MemorySegment receive = filled(arena, bytes * around.length);
+    Collective.AllToAll exchange = new Collective.AllToAll(send, receive, DType.I8, bytes);
     return new Repeated() {
       @Override
       public void run() {
-        ring.neighborAllToAll(send, receive, DType.I8, bytes);
+        ring.run(exchange);
       }
 
       @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -47,15 +48,24 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       return RankMemory.key(sender, index) % 3 == 0 ? 0 : 1 + (sender * 5L + index) % 40;
     }
 
+    /** Does a collective in this form; the arrays it was made with are spoilt. */
+    private void run(Collective.AlongEdges collective, long[]... lent) {
+      switch (form) {
+        case BLOCKING -> topology.run(collective);
+        case NON_BLOCKING -> NonBlocking.complete(topology.start(collective), lent);
+        case PERSISTENT -> {
+          try (PersistentRequest request = topology.prepare(collective)) {
+            Persistent.repeat(request, collective.receive(), lent);
+          }
+        }
+      }
+    }
+
     void allGather(DType type, long count) {
       Blocks blocks = Blocks.uniform(graph.sources().get(rank).size(), count);
       MemorySegment mine = memory.pattern(rank, type, count);
       MemorySegment received = memory.blank(type, blocks.total());
-      if (form == Form.BLOCKING) {
-        topology.neighborAllGather(mine, received, type, count);
-      } else {
-        NonBlocking.complete(topology.ineighborAllGather(mine, received, type, count));
-      }
+      run(new Collective.AllGather(mine, received, type, count));
       MemorySegment wanted = blocks.filled(memory, type, this::source);
       RankMemory.check(wanted, received, graph.name());
     }
@@ -65,8 +75,8 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
           Blocks.scattered(new Random(rank), perSource(index -> count(source(index), 0)));
       MemorySegment mine = memory.pattern(rank, type, count(rank, 0));
       MemorySegment received = memory.blank(type, blocks.total());
-      topology.neighborAllGatherV(
-          mine, count(rank, 0), received, blocks.counts(), blocks.displacements(), type);
+      long[][] lent = {blocks.counts().clone(), blocks.displacements().clone()};
+      run(new Collective.AllGatherV(mine, count(rank, 0), received, lent[0], lent[1], type), lent);
       MemorySegment wanted = blocks.filled(memory, type, this::source);
       RankMemory.check(wanted, received, graph.name());
     }
@@ -85,11 +95,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       Blocks in = Blocks.uniform(graph.sources().get(rank).size(), count);
       MemorySegment sent = out.filled(memory, type, this::outgoing);
       MemorySegment received = memory.blank(type, in.total());
-      if (form == Form.BLOCKING) {
-        topology.neighborAllToAll(sent, received, type, count);
-      } else {
-        NonBlocking.complete(topology.ineighborAllToAll(sent, received, type, count));
-      }
+      run(new Collective.AllToAll(sent, received, type, count));
       MemorySegment wanted = in.filled(memory, type, this::incoming);
       RankMemory.check(wanted, received, graph.name());
     }
@@ -106,22 +112,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
         out.counts().clone(), out.displacements().clone(),
         in.counts().clone(), in.displacements().clone()
       };
-      switch (form) {
-        case BLOCKING ->
-            topology.neighborAllToAllV(sent, lent[0], lent[1], received, lent[2], lent[3], type);
-        case NON_BLOCKING ->
-            NonBlocking.complete(
-                topology.ineighborAllToAllV(
-                    sent, lent[0], lent[1], received, lent[2], lent[3], type),
-                lent);
-        case PERSISTENT -> {
-          try (PersistentRequest request =
-              topology.persistentNeighborAllToAllV(
-                  sent, lent[0], lent[1], received, lent[2], lent[3], type)) {
-            Persistent.repeat(request, received, lent);
-          }
-        }
-      }
+      run(new Collective.AllToAllV(sent, lent[0], lent[1], received, lent[2], lent[3], type), lent);
       MemorySegment wanted = in.filled(memory, type, this::incoming);
       RankMemory.check(wanted, received, graph.name());
     }
@@ -172,35 +163,36 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
 
   @Requirement(
       id = "NBR-002",
-      text = "A neighborAllGather sends the same elements to every target, of any graph.",
+      text = "An allGather along a topology sends the same elements to every target, of any graph.",
       capability = Capability.NEIGHBORHOODS)
-  void neighborAllGather() {
+  void allGather() {
     alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allGather));
   }
 
   @Requirement(
       id = "NBR-003",
-      text = "A neighborAllGatherV sends blocks of each sender's length; gaps are left.",
+      text = "An allGatherV along a topology sends blocks of each sender's length; gaps are left.",
       capability = Capability.NEIGHBORHOODS)
-  void neighborAllGatherV() {
+  void allGatherV() {
     alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allGatherV));
   }
 
   @Requirement(
       id = "NBR-004",
       text =
-          "A neighborAllToAll sends block i to target i; of several edges between two ranks the"
+          "An allToAll along a topology sends block i to target i; of several edges between two ranks the"
               + " k-th at the sender is the k-th at the receiver.",
       capability = Capability.NEIGHBORHOODS)
-  void neighborAllToAll() {
+  void allToAll() {
     alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allToAll));
   }
 
   @Requirement(
       id = "NBR-005",
-      text = "A neighborAllToAllV sends a block of its own length, also none; gaps are left.",
+      text =
+          "An allToAllV along a topology sends a block of its own length, also none; gaps are left.",
       capability = Capability.NEIGHBORHOODS)
-  void neighborAllToAllV() {
+  void allToAllV() {
     alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allToAllV));
   }
 
@@ -209,13 +201,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       text = "Each non-blocking exchange does what its blocking form does.",
       capability = {Capability.NEIGHBORHOODS, Capability.NON_BLOCKING_NEIGHBORHOODS})
   void nonBlockingForms() {
-    alongEveryGraph(
-        Form.NON_BLOCKING,
-        exchange -> {
-          forEachTypeAndCount(exchange::allGather);
-          forEachTypeAndCount(exchange::allToAll);
-          TYPES.forEach(exchange::allToAllV);
-        });
+    alongEveryGraph(Form.NON_BLOCKING, NeighborhoodsTck::everyCollective);
   }
 
   @Requirement(
@@ -223,7 +209,14 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
       text = "A persistent exchange moves what the buffers hold at each start.",
       capability = {Capability.NEIGHBORHOODS, Capability.PERSISTENT_NEIGHBORHOODS})
   void persistentForm() {
-    alongEveryGraph(Form.PERSISTENT, exchange -> TYPES.forEach(exchange::allToAllV));
+    alongEveryGraph(Form.PERSISTENT, NeighborhoodsTck::everyCollective);
+  }
+
+  private static void everyCollective(Exchange exchange) {
+    forEachTypeAndCount(exchange::allGather);
+    forEachTypeAndCount(exchange::allToAll);
+    TYPES.forEach(exchange::allGatherV);
+    TYPES.forEach(exchange::allToAllV);
   }
 
   /** One exchange of a type and count. */
@@ -259,7 +252,8 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
               Blocks blocks = Blocks.uniform(sources.length, 70);
               MemorySegment mine = memory.pattern(RankMemory.key(key, comm.rank()), DType.I32, 70);
               MemorySegment received = memory.blank(DType.I32, blocks.total());
-              Request request = topology.ineighborAllGather(mine, received, DType.I32, 70);
+              Request request =
+                  topology.start(new Collective.AllGather(mine, received, DType.I32, 70));
               checks.add(
                   () -> {
                     NonBlocking.complete(request);
@@ -334,17 +328,24 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
           Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
           Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
           try (Topology t = comm.topology(self, self)) {
-            refuses(wrong, -1, () -> t.neighborAllToAll(fits, fits, type, -1));
-            refuses(beyond, 15, () -> t.neighborAllToAll(small, fits, type, 1));
-            refuses(beyond, 15, () -> t.neighborAllToAll(fits, small, type, 1));
-            refuses(beyond, 15, () -> t.neighborAllGather(fits, small, type, 1));
+            refuses(wrong, -1, () -> t.run(new Collective.AllToAll(fits, fits, type, -1)));
+            refuses(beyond, 15, () -> t.run(new Collective.AllToAll(small, fits, type, 1)));
+            refuses(beyond, 15, () -> t.run(new Collective.AllToAll(fits, small, type, 1)));
+            refuses(beyond, 15, () -> t.run(new Collective.AllGather(fits, small, type, 1)));
             refuses(
-                wrong, 3, () -> t.neighborAllToAllV(fits, three, three, fits, two, places, type));
-            refuses(wrong, 3, () -> t.neighborAllGatherV(fits, 1, fits, three, three, type));
+                wrong,
+                3,
+                () -> t.run(new Collective.AllToAllV(fits, three, three, fits, two, places, type)));
             refuses(
-                beyond, 15, () -> t.neighborAllToAllV(fits, two, places, small, two, places, type));
+                wrong,
+                3,
+                () -> t.run(new Collective.AllGatherV(fits, 1, fits, three, three, type)));
+            refuses(
+                beyond,
+                15,
+                () -> t.run(new Collective.AllToAllV(fits, two, places, small, two, places, type)));
             MemorySegment out = memory.longs(comm.rank(), 7);
-            t.neighborAllToAll(out, fits, type, 1);
+            t.run(new Collective.AllToAll(out, fits, type, 1));
             RankMemory.check(out, fits, "after the refusals");
           }
         });
@@ -363,8 +364,9 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
           MemorySegment in = memory.blank(8);
           try (Topology topology = comm.topology(self, self)) {
             PersistentRequest request =
-                topology.persistentNeighborAllToAllV(
-                    memory.longs(5), one, start, in, one, start, DType.I64);
+                topology.prepare(
+                    new Collective.AllToAllV(
+                        memory.longs(5), one, start, in, one, start, DType.I64));
             request.start();
             assertThrows(IllegalStateException.class, request::start);
             request.await();

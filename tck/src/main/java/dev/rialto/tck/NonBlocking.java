@@ -3,8 +3,8 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import java.util.Arrays;
@@ -14,7 +14,7 @@ import java.util.Arrays;
  *
  * @param comm the communicator whose non-blocking operations are used
  */
-record NonBlocking(Communicator comm) implements Reductions {
+record NonBlocking(Communicator comm) implements Collectives {
   @Override
   public String name() {
     return comm.name();

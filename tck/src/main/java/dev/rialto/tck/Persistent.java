@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +20,7 @@ import java.util.Arrays;
  *
  * @param comm the communicator whose persistent operations are used
  */
-record Persistent(Communicator comm) implements Reductions {
+record Persistent(Communicator comm) implements Collectives {
   @Override
   public String name() {
     return comm.name();

@@ -3,8 +3,8 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.reference.RankMemory;
@@ -23,13 +23,13 @@ final class ReductionCases {
   /** Counts that operators take in turn; all with each are for generated operations. */
   private static final long[] COUNTS = {129, 1, 7};
 
-  private final Reductions reductions;
+  private final Collectives reductions;
   private final int rank;
   private final int size;
   private final List<DType> types = new ArrayList<>(List.of(DType.values()));
   private final boolean userOperators;
 
-  ReductionCases(Reductions reductions, Communicator comm) {
+  ReductionCases(Collectives reductions, Communicator comm) {
     this.reductions = reductions;
     this.rank = comm.rank();
     this.size = comm.size();

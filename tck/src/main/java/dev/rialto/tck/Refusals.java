@@ -103,7 +103,7 @@ final class Refusals {
               capability,
               () -> {
                 try (Topology topology = comm.topology(NOBODY, NOBODY)) {
-                  topology.ineighborAllGather(NONE, NONE, type, 0).await();
+                  topology.start(new Collective.AllGather(NONE, NONE, type, 0)).await();
                 }
               });
       case PERSISTENT_NEIGHBORHOODS ->
@@ -111,10 +111,7 @@ final class Refusals {
               capability,
               () -> {
                 try (Topology topology = comm.topology(NOBODY, NOBODY)) {
-                  long[] none = {};
-                  topology
-                      .persistentNeighborAllToAllV(NONE, none, none, NONE, none, none, type)
-                      .close();
+                  topology.prepare(new Collective.AllGather(NONE, NONE, type, 0)).close();
                 }
               });
       case WINDOWS -> refused(capability, () -> comm.allocateWindow(0).close());

@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.comm.Window.LockMode;
@@ -170,11 +171,11 @@ public abstract class WindowMisuseTck extends CommunicationTck {
           Mistake.isRefused(
               IllegalStateException.class,
               "an exchange along a closed topology",
-              () -> topology.neighborAllGather(send, receive, DType.I64, 1));
+              () -> topology.run(new Collective.AllGather(send, receive, DType.I64, 1)));
           Mistake.isRefused(
               IllegalStateException.class,
               "an exchange along a closed topology",
-              () -> topology.neighborAllToAll(send, receive, DType.I64, 1));
+              () -> topology.run(new Collective.AllToAll(send, receive, DType.I64, 1)));
           RankMemory.check(memory.blank(8), receive, "the buffer");
           works(comm, memory);
         });

@@ -3,8 +3,6 @@ package dev.rialto.tck;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Neighborhoods;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
@@ -79,7 +77,7 @@ final class CollectiveMutants {
         mutant(
             "combines nothing",
             call -> {
-              if (call.is(Reductions.class, "allReduce") && call.argument(3, Long.class) > 0) {
+              if (call.is(Collectives.class, "allReduce") && call.argument(3, Long.class) > 0) {
                 call.argument(1, MemorySegment.class)
                     .copyFrom(call.argument(0, MemorySegment.class).asSlice(0, bytes(call)));
                 return null;
@@ -92,7 +90,7 @@ final class CollectiveMutants {
         mutant(
             "counts its own contribution twice",
             call -> {
-              boolean counts = call.is(Reductions.class, "allReduce");
+              boolean counts = call.is(Collectives.class, "allReduce");
               byte[] own = counts ? copy(call.argument(0, MemorySegment.class)) : new byte[0];
               Object result = call.proceed();
               if (counts) {
@@ -112,7 +110,7 @@ final class CollectiveMutants {
             "adds 64-bit integers in 32 bits",
             call -> {
               Object result = call.proceed();
-              if (call.is(Reductions.class, "reduce")
+              if (call.is(Collectives.class, "reduce")
                   && call.arguments()[2] == DType.I64
                   && ((Communicator) call.target()).rank() == call.argument(5, Integer.class)) {
                 MemorySegment sums = call.argument(1, MemorySegment.class);
@@ -129,7 +127,7 @@ final class CollectiveMutants {
         mutant(
             "leaves itself out of a scan",
             call -> {
-              if (!call.is(Reductions.class, "scan")) {
+              if (!call.is(Collectives.class, "scan")) {
                 return call.proceed();
               }
               ((Communicator) call.target())
@@ -146,7 +144,7 @@ final class CollectiveMutants {
             "writes to rank 0 in an exclusive scan",
             call -> {
               Object result = call.proceed();
-              if (call.is(Reductions.class, "exscan")
+              if (call.is(Collectives.class, "exscan")
                   && ((Communicator) call.target()).rank() == 0) {
                 call.argument(1, MemorySegment.class).fill((byte) 0);
               }
@@ -184,7 +182,7 @@ final class CollectiveMutants {
         mutant(
             "sorts its neighbours",
             call -> {
-              if (call.is(Neighborhoods.class, "topology")) {
+              if (call.is(Communicator.class, "topology")) {
                 for (int i = 0; i < 2; i++) {
                   call.arguments()[i] =
                       Arrays.stream(call.argument(i, int[].class)).sorted().toArray();
@@ -197,10 +195,9 @@ final class CollectiveMutants {
         mutant(
             "sends its neighbours the first block",
             call -> {
-              if (call.is(Topology.class, "neighborAllToAllV")) {
-                long[] displacements = call.argument(2, long[].class).clone();
-                Arrays.fill(displacements, 0);
-                call.arguments()[2] = displacements;
+              if (call.is(Topology.class, "run")
+                  && call.arguments()[0] instanceof Collective.AllToAllV it) {
+                call.arguments()[0] = sentFrom(it, new long[it.sendDisplacements().length]);
               }
               return call.proceed();
             },
@@ -310,5 +307,17 @@ final class CollectiveMutants {
       boolean lost = call.is(Window.class, "put") && !fenced.contains(call.target());
       return lost ? null : call.proceed();
     }
+  }
+
+  /** Returns an exchange whose blocks lie elsewhere. */
+  static Collective.AllToAllV sentFrom(Collective.AllToAllV it, long[] displacements) {
+    return new Collective.AllToAllV(
+        it.send(),
+        it.sendCounts(),
+        displacements,
+        it.receive(),
+        it.receiveCounts(),
+        it.receiveDisplacements(),
+        it.type());
   }
 }

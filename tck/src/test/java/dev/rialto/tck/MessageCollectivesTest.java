@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Collectives made of messages, on ranks whose long messages wait for their receivers. */
 class MessageCollectivesTest {
   /** The collectives of a communicator as the kit's cases want them. */
-  private record OverMessages(MessageCollectives collectives) implements Reductions {
+  private record OverMessages(MessageCollectives collectives) implements Collectives {
     @Override
     public String name() {
       return "over messages";
@@ -72,7 +72,7 @@ class MessageCollectivesTest {
     ranks(
         size,
         (comm, collectives) -> {
-          Reductions reductions = new OverMessages(collectives);
+          Collectives reductions = new OverMessages(collectives);
           ReductionCases cases = new ReductionCases(reductions, comm);
           cases.reduce();
           cases.reduceToEachRoot();
@@ -136,11 +136,8 @@ class MessageCollectivesTest {
           int[] previous = {(comm.rank() + size - 1) % size};
           long[] received = new long[1];
           try (Topology ring = collectives.topology(previous, next)) {
-            ring.neighborAllToAll(
-                MemorySegment.ofArray(new long[] {comm.rank()}),
-                MemorySegment.ofArray(received),
-                DType.I64,
-                1);
+            MemorySegment mine = MemorySegment.ofArray(new long[] {comm.rank()});
+            ring.run(new Collective.AllToAll(mine, MemorySegment.ofArray(received), DType.I64, 1));
           }
           assertThat(received[0]).isEqualTo(previous[0]);
         });

@@ -4,7 +4,6 @@ import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint;
-import dev.rialto.spi.comm.Reductions;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
@@ -37,7 +36,7 @@ final class SubtleMutants {
         wrongAfter(
             "takes the maximum of 200 elements only",
             call ->
-                call.is(Reductions.class, "allReduce")
+                call.is(Collectives.class, "allReduce")
                     && ReduceOp.MAX.equals(call.arguments()[4])
                     && count(call, 3) > 200,
             1,
@@ -45,7 +44,7 @@ final class SubtleMutants {
         wrongAfter(
             "scans 32-bit integers wrongly",
             call ->
-                call.is(Reductions.class, "exscan")
+                call.is(Collectives.class, "exscan")
                     && call.arguments()[2] == DType.I32
                     && count(call, 3) > 0
                     && rank(call) > 0,
@@ -99,7 +98,7 @@ final class SubtleMutants {
         wrongAfter(
             "reduces wrongly in place at a root above 1",
             call ->
-                call.is(Reductions.class, "reduce")
+                call.is(Collectives.class, "reduce")
                     && call.argument(5, Integer.class) > 1
                     && rank(call) == call.argument(5, Integer.class)
                     && call.argument(0, MemorySegment.class).equals(call.arguments()[1])
@@ -110,7 +109,7 @@ final class SubtleMutants {
             "adds 64-bit integers as doubles",
             call -> {
               Object result = call.proceed();
-              if (call.is(Reductions.class, "scan")
+              if (call.is(Collectives.class, "scan")
                   && call.arguments()[2] == DType.I64
                   && ReduceOp.SUM.equals(call.arguments()[4])) {
                 MemorySegment sums = call.argument(1, MemorySegment.class);
@@ -215,10 +214,11 @@ final class SubtleMutants {
         mutant(
             "swaps the blocks of two edges between the same ranks",
             call -> {
-              if (call.is(Topology.class, "neighborAllToAllV")) {
+              if (call.is(Topology.class, "run")
+                  && call.arguments()[0] instanceof Collective.AllToAllV it) {
                 int[] targets = ((Topology) call.target()).targets();
-                long[] counts = call.argument(1, long[].class);
-                long[] places = call.argument(2, long[].class).clone();
+                long[] counts = it.sendCounts();
+                long[] places = it.sendDisplacements().clone();
                 for (int i = 1; i < targets.length; i++) {
                   if (targets[i] == targets[i - 1] && counts[i] == counts[i - 1]) {
                     long place = places[i];
@@ -226,7 +226,7 @@ final class SubtleMutants {
                     places[i - 1] = place;
                   }
                 }
-                call.arguments()[2] = places;
+                call.arguments()[0] = CollectiveMutants.sentFrom(it, places);
               }
               return call.proceed();
             },
@@ -414,7 +414,7 @@ final class SubtleMutants {
 
     @Override
     public @Nullable Object intercept(Call call) throws Throwable {
-      if (!call.is(Reductions.class, "allReduce")
+      if (!call.is(Collectives.class, "allReduce")
           || done.computeIfAbsent(call.target(), _ -> new AtomicInteger()).incrementAndGet()
               < most) {
         return call.proceed();

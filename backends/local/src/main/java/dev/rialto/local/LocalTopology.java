@@ -1,11 +1,11 @@
 package dev.rialto.local;
 
 import dev.rialto.local.CollectiveQueue.Form;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.MemorySegment;
 
 /**
  * One rank's end of a topology. Its operations have a board and a queue of their own, on which only
@@ -43,160 +43,82 @@ final class LocalTopology implements Topology {
   }
 
   @Override
-  public void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    queue.run(describeAllGather(Form.BLOCKING, send, receive, type, count));
+  public void run(Collective.AlongEdges collective) {
+    queue.run(describe(Form.BLOCKING, collective));
   }
 
   @Override
-  public Request ineighborAllGather(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return queue.start(describeAllGather(Form.REQUEST, send, receive, type, count));
+  public Request start(Collective.AlongEdges collective) {
+    return queue.start(describe(Form.REQUEST, collective));
   }
 
-  private CollectiveOperation describeAllGather(
-      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
+  @Override
+  public PersistentRequest prepare(Collective.AlongEdges collective) {
+    return queue.keep(describe(Form.PERSISTENT, collective));
+  }
+
+  private CollectiveOperation describe(Form form, Collective.AlongEdges collective) {
     checkOpen();
-    long sent = Buffers.readable(send, type, count, "send");
-    long received =
-        Buffers.writable(receive, type, Buffers.blocks(type, count, sources.length), "receive");
-    Buffers.disjoint(send, sent, receive, received);
+    return switch (collective) {
+      case Collective.AllGather it -> describe(form, it);
+      case Collective.AllGatherV it -> describe(form, it);
+      case Collective.AllToAll it -> describe(form, it);
+      case Collective.AllToAllV it -> describe(form, it);
+    };
+  }
+
+  private CollectiveOperation describe(Form form, Collective.AllGather it) {
+    long sent = Buffers.readable(it.send(), it.type(), it.count(), "send");
+    long blocks = Buffers.blocks(it.type(), it.count(), sources.length);
+    long received = Buffers.writable(it.receive(), it.type(), blocks, "receive");
+    Buffers.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
-        .set(CollectiveKind.NEIGHBOR_ALL_GATHER, type, count, null, 0)
-        .sending(send, sent)
-        .receiving(receive, received);
+        .set(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count(), null, 0)
+        .sending(it.send(), sent)
+        .receiving(it.receive(), received);
   }
 
-  @Override
-  public void neighborAllGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    checkOpen();
-    long sent = Buffers.readable(send, type, sendCount, "send");
+  private CollectiveOperation describe(Form form, Collective.AllGatherV it) {
+    long sent = Buffers.readable(it.send(), it.type(), it.sendCount(), "send");
     long received =
         Buffers.writable(
-            receive, type, receiveCounts, receiveDisplacements, sources.length, "receive");
-    Buffers.disjoint(send, sent, receive, received);
-    queue.run(
-        queue
-            .make(Form.BLOCKING)
-            .set(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, sendCount, null, 0)
-            .sending(send, sent)
-            .receiving(receive, received, receiveCounts, receiveDisplacements));
-  }
-
-  @Override
-  public void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    queue.run(describeAllToAll(Form.BLOCKING, send, receive, type, count));
-  }
-
-  @Override
-  public Request ineighborAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return queue.start(describeAllToAll(Form.REQUEST, send, receive, type, count));
-  }
-
-  private CollectiveOperation describeAllToAll(
-      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
-    checkOpen();
-    long sent = Buffers.readable(send, type, Buffers.blocks(type, count, targets.length), "send");
-    long received =
-        Buffers.writable(receive, type, Buffers.blocks(type, count, sources.length), "receive");
-    Buffers.disjoint(send, sent, receive, received);
+            it.receive(), it.type(), it.counts(), it.displacements(), sources.length, "receive");
+    Buffers.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
-        .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, count, null, 0)
-        .sending(send, sent)
-        .receiving(receive, received);
+        .set(CollectiveKind.NEIGHBOR_ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
+        .sending(it.send(), sent)
+        .receiving(it.receive(), received, it.counts(), it.displacements());
   }
 
-  @Override
-  public void neighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    queue.run(
-        describeAllToAllV(
-            Form.BLOCKING,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type));
-  }
-
-  @Override
-  public Request ineighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return queue.start(
-        describeAllToAllV(
-            Form.REQUEST,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type));
-  }
-
-  @Override
-  public PersistentRequest persistentNeighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return queue.keep(
-        describeAllToAllV(
-            Form.PERSISTENT,
-            send,
-            sendCounts,
-            sendDisplacements,
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type));
-  }
-
-  private CollectiveOperation describeAllToAllV(
-      Form form,
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    checkOpen();
-    long sent = Buffers.readable(send, type, sendCounts, sendDisplacements, targets.length, "send");
-    long received =
-        Buffers.writable(
-            receive, type, receiveCounts, receiveDisplacements, sources.length, "receive");
-    Buffers.disjoint(send, sent, receive, received);
+  private CollectiveOperation describe(Form form, Collective.AllToAll it) {
+    DType type = it.type();
+    long out = Buffers.blocks(type, it.count(), targets.length);
+    long in = Buffers.blocks(type, it.count(), sources.length);
+    long sent = Buffers.readable(it.send(), type, out, "send");
+    long received = Buffers.writable(it.receive(), type, in, "receive");
+    Buffers.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
-        .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, type, 0, null, 0)
-        .sending(send, sent, sendCounts, sendDisplacements)
-        .receiving(receive, received, receiveCounts, receiveDisplacements);
+        .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, it.count(), null, 0)
+        .sending(it.send(), sent)
+        .receiving(it.receive(), received);
+  }
+
+  private CollectiveOperation describe(Form form, Collective.AllToAllV it) {
+    long[] out = it.sendCounts();
+    long[] outAt = it.sendDisplacements();
+    long[] in = it.receiveCounts();
+    long[] inAt = it.receiveDisplacements();
+    long sent = Buffers.readable(it.send(), it.type(), out, outAt, targets.length, "send");
+    long received = Buffers.writable(it.receive(), it.type(), in, inAt, sources.length, "receive");
+    Buffers.disjoint(it.send(), sent, it.receive(), received);
+    return queue
+        .make(form)
+        .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, it.type(), 0, null, 0)
+        .sending(it.send(), sent, out, outAt)
+        .receiving(it.receive(), received, in, inAt);
   }
 
   /** Nothing is held that a neighbour might still need, so nobody waits. */

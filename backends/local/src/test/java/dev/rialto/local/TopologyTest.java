@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -101,10 +102,12 @@ class TopologyTest {
         MemorySegment receive = MemorySegment.ofArray(received[round]);
         requests[round] =
             round % 2 == 0
-                ? topology.ineighborAllToAllV(
-                    send, out, starts(out), receive, in, starts(in), DType.I32)
-                : topology.persistentNeighborAllToAllV(
-                    send, out, starts(out), receive, in, starts(in), DType.I32);
+                ? topology.start(
+                    new Collective.AllToAllV(
+                        send, out, starts(out), receive, in, starts(in), DType.I32))
+                : topology.prepare(
+                    new Collective.AllToAllV(
+                        send, out, starts(out), receive, in, starts(in), DType.I32));
         if (requests[round] instanceof PersistentRequest persistent && round % 2 == 1) {
           persistent.start();
         }
@@ -115,14 +118,10 @@ class TopologyTest {
         assertThat(received[round]).as("%s", graph.edges).isEqualTo(blocks(graph, me, 1, round));
       }
       int[] again = new int[(int) total(in)];
-      topology.neighborAllToAllV(
-          MemorySegment.ofArray(blocks(graph, me, 0, 77)),
-          out,
-          starts(out),
-          MemorySegment.ofArray(again),
-          in,
-          starts(in),
-          DType.I32);
+      MemorySegment send = MemorySegment.ofArray(blocks(graph, me, 0, 77));
+      MemorySegment receive = MemorySegment.ofArray(again);
+      topology.run(
+          new Collective.AllToAllV(send, out, starts(out), receive, in, starts(in), DType.I32));
       assertThat(again).isEqualTo(blocks(graph, me, 1, 77));
     }
   }
@@ -143,23 +142,24 @@ class TopologyTest {
               int[] got = new int[2];
               MemorySegment send = MemorySegment.ofArray(new int[] {comm.rank(), -comm.rank()});
               MemorySegment receive = MemorySegment.ofArray(got);
-              ring.neighborAllToAll(send, receive, DType.I32, 1);
+              ring.run(new Collective.AllToAll(send, receive, DType.I32, 1));
               assertThat(got).containsExactly(right, -left);
-              ring.ineighborAllToAll(send, receive, DType.I32, 1).await();
+              ring.start(new Collective.AllToAll(send, receive, DType.I32, 1)).await();
               assertThat(got).containsExactly(right, -left);
-              ring.neighborAllGather(send, receive, DType.I32, 1);
+              ring.run(new Collective.AllGather(send, receive, DType.I32, 1));
               assertThat(got).containsExactly(right, left);
-              ring.ineighborAllGather(send, receive, DType.I32, 1).await();
+              ring.start(new Collective.AllGather(send, receive, DType.I32, 1)).await();
               assertThat(got).containsExactly(right, left);
               int mine = comm.rank() % 2 + 1;
               int[] uneven = new int[4];
-              ring.neighborAllGatherV(
-                  send,
-                  mine,
-                  MemorySegment.ofArray(uneven),
-                  new long[] {right % 2 + 1, left % 2 + 1},
-                  new long[] {0, 2},
-                  DType.I32);
+              ring.run(
+                  new Collective.AllGatherV(
+                      send,
+                      mine,
+                      MemorySegment.ofArray(uneven),
+                      new long[] {right % 2 + 1, left % 2 + 1},
+                      new long[] {0, 2},
+                      DType.I32));
               assertThat(uneven[0]).isEqualTo(right);
               assertThat(uneven[2]).isEqualTo(left);
               assertThat(uneven[3]).isEqualTo(left % 2 == 1 ? -left : 0);
@@ -184,7 +184,7 @@ class TopologyTest {
               for (int i = 0; i < many; i++) {
                 MemorySegment send = MemorySegment.ofArray(new int[] {10 * i + comm.rank()});
                 MemorySegment receive = MemorySegment.ofArray(got).asSlice(4L * i, 4);
-                requests[i] = ring.ineighborAllToAll(send, receive, DType.I32, 1);
+                requests[i] = ring.start(new Collective.AllToAll(send, receive, DType.I32, 1));
               }
               requests[many - 1].await();
               for (int i = 0; i < many; i++) {
@@ -211,7 +211,7 @@ class TopologyTest {
               int[] got = new int[1];
               for (int i = 0; i < 100; i++) {
                 MemorySegment send = MemorySegment.ofArray(new int[] {i});
-                pair.neighborAllToAll(send, MemorySegment.ofArray(got), DType.I32, 1);
+                pair.run(new Collective.AllToAll(send, MemorySegment.ofArray(got), DType.I32, 1));
                 assertThat(got[0]).isEqualTo(comm.rank() == 2 ? 0 : i);
               }
               if (comm.rank() == 0) {
@@ -255,7 +255,7 @@ class TopologyTest {
               long[] one = {1};
               long[] at = {0};
               Request exchange =
-                  ring.ineighborAllToAllV(send, sent, at, receive, one, at, DType.I32);
+                  ring.start(new Collective.AllToAllV(send, sent, at, receive, one, at, DType.I32));
               if (comm.rank() == 2) {
                 exchange.await();
               } else {
@@ -264,7 +264,7 @@ class TopologyTest {
                     .hasMessageContaining("rank 0 sends 2 elements to rank 1, which receives 1");
               }
               // The topology is still good for the next operation.
-              ring.neighborAllToAll(send, receive, DType.I32, 4);
+              ring.run(new Collective.AllToAll(send, receive, DType.I32, 4));
             }
           });
     }

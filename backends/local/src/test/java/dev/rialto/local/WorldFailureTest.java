@@ -128,7 +128,9 @@ class WorldFailureTest {
                                 () -> window.put(memory, DType.I8, 8, 1, 0),
                                 () -> window.get(memory, DType.I8, 8, 0, 0),
                                 () -> window.lock(1, Window.LockMode.SHARED),
-                                () -> ring.neighborAllToAll(memory, memory, DType.I8, 0))) {
+                                () ->
+                                    ring.run(
+                                        new Collective.AllToAll(memory, memory, DType.I8, 0)))) {
                           assertThatThrownBy(each::run)
                               .isInstanceOf(PeerFailedException.class)
                               .hasCause(own);

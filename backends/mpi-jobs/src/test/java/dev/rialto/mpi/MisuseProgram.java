@@ -127,15 +127,15 @@ final class MisuseProgram {
         Topology pair = comm.topology(other, other)) {
       MemorySegment a = arena.allocate(80);
       MemorySegment b = arena.allocate(80);
-      pair.neighborAllToAll(a, b, DType.F64, 2);
-      pair.ineighborAllToAll(a, b, DType.F64, 2).await();
+      pair.run(new Collective.AllToAll(a, b, DType.F64, 2));
+      pair.start(new Collective.AllToAll(a, b, DType.F64, 2)).await();
       long[] start = {0};
       long[] two = {2};
-      pair.persistentNeighborAllToAllV(a, two, start, b, two, start, DType.F64).close();
+      pair.prepare(new Collective.AllToAllV(a, two, start, b, two, start, DType.F64)).close();
       comm.barrier();
       System.err.println("fault at " + System.currentTimeMillis());
       long[] sent = {2 + comm.rank()};
-      pair.neighborAllToAllV(a, sent, start, b, two, start, DType.F64);
+      pair.run(new Collective.AllToAllV(a, sent, start, b, two, start, DType.F64));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rialto.mpi;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -12,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** A graph of neighbours as the library knows it, with a communicator of its own. */
@@ -36,7 +38,6 @@ final class MpiTopology implements Topology {
   /** Whether the library must not be given blocks of equal length as such, on all ranks alike. */
   private final boolean swapping;
 
-  private EqualBlocks last = new EqualBlocks(-1, 0, 0);
   private boolean closed;
 
   private MpiTopology(MpiGroup group, long handle, int[] sources, int[] targets, boolean swapping) {
@@ -101,204 +102,135 @@ final class MpiTopology implements Topology {
   }
 
   @Override
-  public void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    MpiGroup.holding(send, receive, () -> allGather(true, send, receive, type, count).await());
+  public void run(Collective.AlongEdges collective) {
+    MpiGroup.holding(
+        collective.send(), collective.receive(), () -> begin(true, collective).await());
   }
 
   @Override
-  public Request ineighborAllGather(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return allGather(false, send, receive, type, count);
+  public Request start(Collective.AlongEdges collective) {
+    return begin(false, collective);
   }
 
-  private Request allGather(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
+  private Request begin(boolean wait, Collective.AlongEdges collective) {
+    return switch (collective) {
+      case Collective.AllGather it -> allGather(wait, it);
+      case Collective.AllGatherV it -> allGatherV(wait, it);
+      case Collective.AllToAll it -> allToAll(wait, it);
+      case Collective.AllToAllV it -> allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, wait, it);
+    };
+  }
+
+  private Request allGather(boolean wait, Collective.AllGather it) {
     long comm = handle();
-    long bytes = Buffers.readable(send, type, count, "send");
-    checkReceive(send, bytes, receive, type, count);
-    var agreed =
-        agree(wait, Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, type, count), null, null);
+    long bytes = Buffers.readable(it.send(), it.type(), it.count(), "send");
+    checkReceive(it.send(), bytes, it.receive(), it.type(), it.count());
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count());
+    var agreed = agree(wait, mine, null, null);
     long request = request(wait);
-    int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, comm, request);
-    return group.finish(agreed, code, request, "neighborAllGather", -1, bytes, send, receive, this);
+    int code = BlockCalls.equal(Functions.ALLGATHER, it.send(), it.receive(), bytes, comm, request);
+    return group.finish(
+        agreed, code, request, "neighborAllGather", -1, bytes, it.send(), it.receive(), this);
   }
 
-  @Override
-  public void neighborAllGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
+  private Request allGatherV(boolean wait, Collective.AllGatherV it) {
     long comm = handle();
-    long bytes = Buffers.readable(send, type, sendCount, "send");
-    int parties = sources.length;
-    BlockTable.writable(receive, type, receiveCounts, receiveDisplacements, parties, "receive");
-    agree(
-        true,
-        Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, sendCount),
-        null,
-        receiveCounts);
-    long request = request(true);
-    MemorySegment memory = BlockTable.memory(0, parties);
-    BlockTable table = BlockTable.first(memory, type, receiveCounts, receiveDisplacements);
+    DType type = it.type();
+    long bytes = Buffers.readable(it.send(), type, it.sendCount(), "send");
+    BlockTable.writable(
+        it.receive(), type, it.counts(), it.displacements(), sources.length, "receive");
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, it.sendCount());
+    var agreed = agree(wait, mine, null, it.counts());
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(wait ? 0 : request, parties());
+    BlockTable table = BlockTable.first(memory, type, it.counts(), it.displacements());
     int code =
-        BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, comm, request);
-    group
-        .finish(null, code, request, "neighborAllGatherV", -1, bytes, send, receive, memory)
-        .await();
+        BlockCalls.gathered(
+            Functions.ALLGATHERV, it.send(), bytes, it.receive(), table, comm, request);
+    return group.finish(
+        agreed, code, request, "neighborAllGatherV", -1, bytes, it.send(), it.receive(), memory);
   }
 
-  @Override
-  public void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    MpiGroup.holding(send, receive, () -> allToAll(true, send, receive, type, count).await());
-  }
-
-  @Override
-  public Request ineighborAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    return allToAll(false, send, receive, type, count);
-  }
-
-  private Request allToAll(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
+  private Request allToAll(boolean wait, Collective.AllToAll it) {
     long comm = handle();
-    long bytes = type.bytes(count);
-    long all = Buffers.readable(send, type, Buffers.blocks(count, targets.length), "send");
-    checkReceive(send, all, receive, type, count);
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    long count = it.count();
+    long bytes = it.type().bytes(count);
+    long all = Buffers.readable(send, it.type(), Buffers.blocks(count, targets.length), "send");
+    checkReceive(send, all, receive, it.type(), count);
     if (swapping) {
-      EqualBlocks equal = equalBlocks(count);
-      return allToAllV(
-          CollectiveKind.NEIGHBOR_ALL_TO_ALL,
-          wait,
-          send,
-          equal.sendCounts,
-          equal.sendStarts,
-          receive,
-          equal.receiveCounts,
-          equal.receiveStarts,
-          type);
+      return allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL, wait, varied(it));
     }
-    var agreed =
-        agree(wait, Signature.of(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, count), null, null);
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_TO_ALL, it.type(), count);
+    var agreed = agree(wait, mine, null, null);
     long request = request(wait);
     int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
     return group.finish(agreed, code, request, "neighborAllToAll", -1, bytes, send, receive, this);
   }
 
-  @Override
-  public void neighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    MpiGroup.holding(
-        send,
-        receive,
-        () ->
-            allToAllV(
-                    CollectiveKind.NEIGHBOR_ALL_TO_ALL_V,
-                    true,
-                    send,
-                    sendCounts,
-                    sendDisplacements,
-                    receive,
-                    receiveCounts,
-                    receiveDisplacements,
-                    type)
-                .await());
-  }
-
-  @Override
-  public Request ineighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return allToAllV(
-        CollectiveKind.NEIGHBOR_ALL_TO_ALL_V,
-        false,
-        send,
-        sendCounts,
-        sendDisplacements,
-        receive,
-        receiveCounts,
-        receiveDisplacements,
-        type);
-  }
-
-  private Request allToAllV(
-      CollectiveKind which,
-      boolean wait,
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
+  private Request allToAllV(CollectiveKind which, boolean wait, Collective.AllToAllV it) {
     long comm = handle();
-    checkBlocks(
-        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
-    var agreed = agree(wait, Signature.of(which, type, 0), sendCounts, receiveCounts);
+    checkBlocks(it);
+    var agreed =
+        agree(wait, Signature.of(which, it.type(), 0), it.sendCounts(), it.receiveCounts());
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(wait ? 0 : request, parties());
     int code =
         BlockCalls.varied(
             Functions.ALLTOALLV,
-            send,
-            BlockTable.first(memory, type, sendCounts, sendDisplacements),
-            receive,
-            BlockTable.second(memory, parties(), type, receiveCounts, receiveDisplacements),
+            it.send(),
+            sent(memory, it),
+            it.receive(),
+            received(memory, it),
             comm,
             request);
+    long bytes = it.send().byteSize();
     return group.finish(
-        agreed, code, request, which.toString(), -1, send.byteSize(), send, receive, memory);
+        agreed, code, request, which.toString(), -1, bytes, it.send(), it.receive(), memory);
   }
 
   @Override
-  public PersistentRequest persistentNeighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
+  public PersistentRequest prepare(Collective.AlongEdges collective) {
+    if (collective instanceof Collective.AllToAllV it) {
+      return prepare(it);
+    }
+    var _ = handle();
+    String name = "persistent neighbor" + collective.getClass().getSimpleName();
+    return group.repeated(new Operation(name, 0), () -> start(collective));
+  }
+
+  private PersistentRequest prepare(Collective.AllToAllV it) {
     long comm = handle();
-    checkBlocks(
-        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
+    checkBlocks(it);
     agree(
         true,
-        Signature.of(CollectiveKind.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, type, 0),
-        sendCounts,
-        receiveCounts);
+        Signature.of(CollectiveKind.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, it.type(), 0),
+        it.sendCounts(),
+        it.receiveCounts());
     long request = group.request(false);
     MemorySegment memory = BlockTable.memory(request, parties());
-    BlockTable sent = BlockTable.first(memory, type, sendCounts, sendDisplacements);
-    BlockTable received =
-        BlockTable.second(memory, parties(), type, receiveCounts, receiveDisplacements);
-    long[][] blocks = {
-      sendCounts.clone(),
-      sendDisplacements.clone(),
-      receiveCounts.clone(),
-      receiveDisplacements.clone()
-    };
+    BlockTable sent = sent(memory, it);
+    BlockTable received = received(memory, it);
     return group.persistent(
         Functions.ALLTOALLV_INIT.map(
-            init -> BlockCalls.variedInit(init, send, sent, receive, received, comm, request)),
-        () -> ineighborAllToAllV(send, blocks[0], blocks[1], receive, blocks[2], blocks[3], type),
-        new Operation("persistent neighborAllToAllV", send.byteSize()),
-        send,
-        receive,
+            init ->
+                BlockCalls.variedInit(
+                    init, it.send(), sent, it.receive(), received, comm, request)),
+        () -> start(it),
+        new Operation("persistent neighborAllToAllV", it.send().byteSize()),
+        it.send(),
+        it.receive(),
         memory);
+  }
+
+  private static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
+  }
+
+  private BlockTable received(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.second(
+        memory, parties(), it.type(), it.receiveCounts(), it.receiveDisplacements());
   }
 
   @Override
@@ -341,13 +273,24 @@ final class MpiTopology implements Topology {
     return agreement == null ? group.request(wait) : Scratch.get().request();
   }
 
-  private EqualBlocks equalBlocks(long count) {
-    EqualBlocks blocks = last;
-    if (blocks.count != count) {
-      blocks = new EqualBlocks(count, targets.length, sources.length);
-      last = blocks;
-    }
-    return blocks;
+  /** Returns blocks of one length as blocks of any length. */
+  private Collective.AllToAllV varied(Collective.AllToAll it) {
+    return new Collective.AllToAllV(
+        it.send(),
+        equal(it.count(), targets.length),
+        starts(it.count(), targets.length),
+        it.receive(),
+        equal(it.count(), sources.length),
+        starts(it.count(), sources.length),
+        it.type());
+  }
+
+  private static long[] equal(long count, int blocks) {
+    return LongStream.generate(() -> count).limit(blocks).toArray();
+  }
+
+  private static long[] starts(long count, int blocks) {
+    return LongStream.range(0, blocks).map(i -> i * count).toArray();
   }
 
   private int parties() {
@@ -360,16 +303,15 @@ final class MpiTopology implements Topology {
     Buffers.disjoint(send, bytes, receive, Buffers.writable(receive, type, blocks, "receive"));
   }
 
-  private void checkBlocks(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    BlockTable.readable(send, type, sendCounts, sendDisplacements, targets.length, "send");
+  private void checkBlocks(Collective.AllToAllV it) {
+    BlockTable.readable(
+        it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), targets.length, "send");
     BlockTable.writable(
-        receive, type, receiveCounts, receiveDisplacements, sources.length, "receive");
+        it.receive(),
+        it.type(),
+        it.receiveCounts(),
+        it.receiveDisplacements(),
+        sources.length,
+        "receive");
   }
 }

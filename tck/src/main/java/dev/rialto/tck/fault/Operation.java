@@ -155,11 +155,11 @@ enum Operation {
       int[] targets = {next(comm)};
       try (Topology topology = comm.topology(sources, targets)) {
         steps.at(Phase.START);
-        topology.neighborAllToAll(out, in, DType.I8, BYTES);
+        topology.run(new Collective.AllToAll(out, in, DType.I8, BYTES));
         steps.at(Phase.BETWEEN);
-        topology.neighborAllGather(out, in, DType.I8, 8);
+        topology.run(new Collective.AllGather(out, in, DType.I8, 8));
         steps.at(Phase.AWAIT);
-        topology.neighborAllToAll(out, in, DType.I8, 8);
+        topology.run(new Collective.AllToAll(out, in, DType.I8, 8));
         steps.at(Phase.CLOSE);
       }
     }

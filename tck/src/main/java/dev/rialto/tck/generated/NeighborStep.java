@@ -1,6 +1,7 @@
 package dev.rialto.tck.generated;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -86,12 +87,10 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
       Draw draw, int ranks, List<Edge> edges, Set<Capability> capabilities, Size size) {
     Kind kind = draw.of(List.of(Kind.values()));
     List<Form> forms = new ArrayList<>(List.of(Form.BLOCKING));
-    if (kind != Kind.NEIGHBOR_ALL_GATHER_V
-        && capabilities.contains(Capability.NON_BLOCKING_NEIGHBORHOODS)) {
+    if (capabilities.contains(Capability.NON_BLOCKING_NEIGHBORHOODS)) {
       forms.add(Form.NON_BLOCKING);
     }
-    if (kind == Kind.NEIGHBOR_ALL_TO_ALL_V
-        && capabilities.contains(Capability.PERSISTENT_NEIGHBORHOODS)) {
+    if (capabilities.contains(Capability.PERSISTENT_NEIGHBORHOODS)) {
       forms.add(Form.PERSISTENT);
     }
     DType type = draw.of(List.of(DType.values()));
@@ -254,27 +253,19 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
     @Nullable Completion begin(RankRun run) {
       return switch (exchange.form) {
         case BLOCKING -> {
-          call();
+          topology.run(collective());
           check();
           yield null;
         }
         case NON_BLOCKING -> {
-          Request request = start();
+          Request request = topology.start(collective());
           yield () -> {
             Requests.complete(request, run.own);
             check();
           };
         }
         case PERSISTENT -> {
-          try (PersistentRequest request =
-              topology.persistentNeighborAllToAllV(
-                  send,
-                  Block.counts(out),
-                  Block.displacements(out),
-                  receive,
-                  Block.counts(in),
-                  Block.displacements(in),
-                  type)) {
+          try (PersistentRequest request = topology.prepare(collective())) {
             for (int round = 0; round < exchange.rounds; round++) {
               Block.write(out, type, send, round);
               receive.fill((byte) 0x5A);
@@ -289,34 +280,17 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
       };
     }
 
-    private void call() {
-      long[] to = Block.counts(out);
-      long[] toAt = Block.displacements(out);
+    private Collective.AlongEdges collective() {
       long[] from = Block.counts(in);
       long[] fromAt = Block.displacements(in);
-      switch (exchange.kind) {
-        case NEIGHBOR_ALL_GATHER -> topology.neighborAllGather(send, receive, type, own);
-        case NEIGHBOR_ALL_GATHER_V ->
-            topology.neighborAllGatherV(send, own, receive, from, fromAt, type);
-        case NEIGHBOR_ALL_TO_ALL -> topology.neighborAllToAll(send, receive, type, exchange.even);
-        case NEIGHBOR_ALL_TO_ALL_V ->
-            topology.neighborAllToAllV(send, to, toAt, receive, from, fromAt, type);
-      }
-    }
-
-    private Request start() {
       return switch (exchange.kind) {
-        case NEIGHBOR_ALL_GATHER -> topology.ineighborAllGather(send, receive, type, own);
-        case NEIGHBOR_ALL_TO_ALL -> topology.ineighborAllToAll(send, receive, type, exchange.even);
-        default ->
-            topology.ineighborAllToAllV(
-                send,
-                Block.counts(out),
-                Block.displacements(out),
-                receive,
-                Block.counts(in),
-                Block.displacements(in),
-                type);
+        case NEIGHBOR_ALL_GATHER -> new Collective.AllGather(send, receive, type, own);
+        case NEIGHBOR_ALL_GATHER_V ->
+            new Collective.AllGatherV(send, own, receive, from, fromAt, type);
+        case NEIGHBOR_ALL_TO_ALL -> new Collective.AllToAll(send, receive, type, exchange.even);
+        case NEIGHBOR_ALL_TO_ALL_V ->
+            new Collective.AllToAllV(
+                send, Block.counts(out), Block.displacements(out), receive, from, fromAt, type);
       };
     }
 

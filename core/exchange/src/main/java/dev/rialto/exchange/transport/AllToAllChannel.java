@@ -1,7 +1,6 @@
 package dev.rialto.exchange.transport;
 
 import dev.rialto.spi.Capability;
-import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -37,29 +36,13 @@ final class AllToAllChannel extends CollectiveChannel {
   @Override
   @Nullable Request begin(@Nullable Request previous) {
     if (!comm.capabilities().contains(Capability.NON_BLOCKING_COLLECTIVES)) {
-      comm.allToAllV(
-          sendBuffer,
-          sendCounts,
-          sendPlaces,
-          receiveBuffer,
-          receiveCounts,
-          receivePlaces,
-          wiring.type());
+      comm.run(operation());
       return null;
     }
     if (persistent && previous instanceof PersistentRequest made) {
       return started(made);
     }
-    Collective allToAll =
-        new Collective.AllToAllV(
-            sendBuffer,
-            sendCounts,
-            sendPlaces,
-            receiveBuffer,
-            receiveCounts,
-            receivePlaces,
-            wiring.type());
-    return persistent ? started(comm.prepare(allToAll)) : comm.start(allToAll);
+    return persistent ? started(comm.prepare(operation())) : comm.start(operation());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rialto.exchange.transport;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.Layout;
@@ -16,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CollectiveChannel implements Channel {
   final Wiring wiring;
-  final MemorySegment sendBuffer;
-  final MemorySegment receiveBuffer;
+  private final MemorySegment sendBuffer;
+  private final MemorySegment receiveBuffer;
 
   /** Counts and displacements in elements, by party of the collective. */
-  final long[] sendCounts;
+  private final long[] sendCounts;
 
-  final long[] sendPlaces;
-  final long[] receiveCounts;
-  final long[] receivePlaces;
+  private final long[] sendPlaces;
+  private final long[] receiveCounts;
+  private final long[] receivePlaces;
 
   /** The lengths of this run's messages in bytes, by party. */
   private final MemorySegment sendLengths;
@@ -34,6 +35,7 @@ abstract class CollectiveChannel implements Channel {
   private final MemorySegment[] outgoing;
   private final MemorySegment[] incoming;
   private final int[] order;
+  private Collective.@Nullable AllToAllV operation;
   private @Nullable Request request;
   private int returned;
 
@@ -122,6 +124,24 @@ abstract class CollectiveChannel implements Channel {
       }
     }
     request = begin(request);
+  }
+
+  /** Returns the operation as a value; where lengths vary, each run has another. */
+  final Collective.AllToAllV operation() {
+    Collective.AllToAllV made = operation;
+    if (made == null || wiring.variable()) {
+      made =
+          new Collective.AllToAllV(
+              sendBuffer,
+              sendCounts,
+              sendPlaces,
+              receiveBuffer,
+              receiveCounts,
+              receivePlaces,
+              wiring.type());
+      operation = made;
+    }
+    return made;
   }
 
   /** Starts a persistent request. */

@@ -1,5 +1,6 @@
 package dev.rialto.exchange.transport;
 
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -31,31 +32,15 @@ final class NeighborChannel extends CollectiveChannel {
   @Override
   Request begin(@Nullable Request previous) {
     if (!persistent) {
-      return topology.ineighborAllToAllV(
-          sendBuffer,
-          sendCounts,
-          sendPlaces,
-          receiveBuffer,
-          receiveCounts,
-          receivePlaces,
-          wiring.type());
+      return topology.start(operation());
     }
     return started(
-        previous instanceof PersistentRequest made
-            ? made
-            : topology.persistentNeighborAllToAllV(
-                sendBuffer,
-                sendCounts,
-                sendPlaces,
-                receiveBuffer,
-                receiveCounts,
-                receivePlaces,
-                wiring.type()));
+        previous instanceof PersistentRequest made ? made : topology.prepare(operation()));
   }
 
   @Override
   void exchangeLengths(MemorySegment mine, MemorySegment theirs) {
-    topology.neighborAllToAll(mine, theirs, DType.I64, 1);
+    topology.run(new Collective.AllToAll(mine, theirs, DType.I64, 1));
   }
 
   @Override

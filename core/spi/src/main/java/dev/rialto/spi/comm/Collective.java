@@ -5,8 +5,8 @@ import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A collective operation as a value: one rank's arguments of the method of {@link Collectives} or
- * {@link Reductions} that has the same name, in the same order and with the same meaning.
+ * A collective operation as a value: one rank's arguments of the method of {@link Collectives} that
+ * has the same name, in the same order and with the same meaning.
  *
  * <p>{@link Collectives#start} begins it, {@link Communicator#prepare} makes a request of it that
  * is begun many times, {@link Communicator#run} does it. Arrays are copied when it is made, so it
@@ -16,6 +16,21 @@ import java.lang.foreign.MemorySegment;
 public sealed interface Collective {
   /** A collective that combines elements. */
   sealed interface Reduction extends Collective {}
+
+  /**
+   * A collective that can also go along the edges of a {@link Topology}: its blocks are then those
+   * of the neighbours instead of all ranks.
+   */
+  sealed interface AlongEdges extends Collective {
+    /** Returns the memory of what is sent. */
+    MemorySegment send();
+
+    /** Returns the memory for what is received. */
+    MemorySegment receive();
+
+    /** Returns the type of the elements. */
+    DType type();
+  }
 
   /** See {@link Collectives#barrier}. */
   record Barrier() implements Collective {}
@@ -67,7 +82,7 @@ public sealed interface Collective {
 
   /** See {@link Collectives#allGather}. */
   record AllGather(MemorySegment send, MemorySegment receive, DType type, long count)
-      implements Collective {}
+      implements AlongEdges {}
 
   /** See {@link Collectives#allGatherV}. */
   record AllGatherV(
@@ -77,7 +92,7 @@ public sealed interface Collective {
       long[] counts,
       long[] displacements,
       DType type)
-      implements Collective {
+      implements AlongEdges {
     /** Copies the arrays. */
     public AllGatherV {
       counts = counts.clone();
@@ -87,7 +102,7 @@ public sealed interface Collective {
 
   /** See {@link Collectives#allToAll}. */
   record AllToAll(MemorySegment send, MemorySegment receive, DType type, long count)
-      implements Collective {}
+      implements AlongEdges {}
 
   /** See {@link Collectives#allToAllV}. */
   record AllToAllV(
@@ -98,7 +113,7 @@ public sealed interface Collective {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type)
-      implements Collective {
+      implements AlongEdges {
     /** Copies the arrays. */
     public AllToAllV {
       sendCounts = sendCounts.clone();
@@ -108,24 +123,24 @@ public sealed interface Collective {
     }
   }
 
-  /** See {@link Reductions#reduce}. */
+  /** See {@link Collectives#reduce}. */
   record Reduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root)
       implements Reduction {}
 
-  /** See {@link Reductions#allReduce}. */
+  /** See {@link Collectives#allReduce}. */
   record AllReduce(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
       implements Reduction {}
 
-  /** See {@link Reductions#scan}. */
+  /** See {@link Collectives#scan}. */
   record Scan(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
       implements Reduction {}
 
-  /** See {@link Reductions#exscan}. */
+  /** See {@link Collectives#exscan}. */
   record Exscan(MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op)
       implements Reduction {}
 
-  /** See {@link Reductions#reduceScatter}. */
+  /** See {@link Collectives#reduceScatter}. */
   record ReduceScatter(
       MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op)
       implements Reduction {

@@ -2,6 +2,7 @@ package dev.rialto.spi.comm;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.memory.MemorySpace;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,11 +38,10 @@ import java.util.Set;
  * seconds.
  *
  * <p>The default methods of this interface and those it extends throw {@link
- * UnsupportedOperationException}: a backend overrides what it declares. Of collectives and
- * reductions it need override {@link #start} alone, which the others then use.
+ * UnsupportedOperationException}: a backend overrides what it declares. Of collectives it need
+ * override {@link #start} alone, which the others then use.
  */
-public interface Communicator
-    extends PointToPoint, Reductions, Neighborhoods, Windows, AutoCloseable {
+public interface Communicator extends PointToPoint, Collectives, AutoCloseable {
   /** Returns a name for messages, such as {@code local/world} or {@code mpi/world/split 1}. */
   @Override
   String name();
@@ -139,6 +139,60 @@ public interface Communicator
       case Collective.ReduceScatter(var send, var receive, var type, var counts, var op) ->
           reduceScatter(send, receive, type, counts, op);
     }
+  }
+
+  /**
+   * Makes a topology in which this rank receives from {@code sources} and sends to {@code targets}.
+   * Collective. The ranks' lists agree: each edge is named at both ends, as often at one as at the
+   * other; a rank may be its own neighbour, be listed more than once, or have none. The arrays are
+   * copied. Needs {@link Capability#NEIGHBORHOODS}.
+   *
+   * @throws IndexOutOfBoundsException if a rank does not exist
+   * @throws dev.rialto.spi.error.MismatchException on all ranks, if the lists do not agree and the
+   *     backend {@linkplain Capability#MISMATCH_DETECTION can tell}
+   */
+  default Topology topology(int[] sources, int[] targets) {
+    throw Capability.NEIGHBORHOODS.unsupported(name());
+  }
+
+  /**
+   * Opens {@code memory} to all ranks. Collective; each rank gives memory of its own, of any size
+   * and also none. It stays the caller's and must live until the window is closed. Needs {@link
+   * Capability#WINDOWS}.
+   *
+   * <p>Where a thread of Java carries accesses out, as for ranks that are threads or are linked by
+   * messages, the memory must be open to all threads, and freeing it too early gives an exception:
+   * to a rank that accesses it, at the end of its epoch at the latest, and to its owner at the next
+   * {@link Window#fence} or {@link Window#post}. Where a library works with its address, as MPI
+   * does, the memory must not be freed: the JVM cannot refuse it.
+   *
+   * @throws WrongThreadException if the memory is confined to a thread, where all must reach it
+   */
+  default Window window(MemorySegment memory) {
+    throw Capability.WINDOWS.unsupported(name());
+  }
+
+  /** Allocates {@code bytes} zeroed bytes, aligned to 64, that live as long as the window. */
+  default Window allocateWindow(long bytes) {
+    throw Capability.WINDOWS.unsupported(name());
+  }
+
+  /**
+   * Allocates as {@link #allocateWindow} does, in memory that all ranks see: {@link
+   * Window#segmentOf} gives the others' parts. All ranks must share a node. Needs {@link
+   * Capability#SHARED_WINDOWS}.
+   */
+  default Window sharedWindow(long bytes) {
+    throw Capability.SHARED_WINDOWS.unsupported(name());
+  }
+
+  /**
+   * Opens a window without memory, to which ranks {@link Window#attach} some at any time. Offsets
+   * in it are addresses, as {@link MemorySegment#address} gives them at the target. Needs {@link
+   * Capability#DYNAMIC_WINDOWS}.
+   */
+  default Window dynamicWindow() {
+    throw Capability.DYNAMIC_WINDOWS.unsupported(name());
   }
 
   /**

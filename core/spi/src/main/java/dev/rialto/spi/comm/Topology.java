@@ -1,11 +1,9 @@
 package dev.rialto.spi.comm;
 
 import dev.rialto.spi.Capability;
-import dev.rialto.spi.data.DType;
-import java.lang.foreign.MemorySegment;
 
 /**
- * A pattern of neighbours, and exchanges along it.
+ * A pattern of neighbours, and collectives along its edges.
  *
  * <p>Collective over the whole communicator: every rank calls each operation in the same order,
  * also ranks without neighbours. Block {@code i} of a send buffer goes to {@code targets()[i]},
@@ -20,59 +18,25 @@ public interface Topology extends AutoCloseable {
   /** Returns a fresh array of the ranks this one sends to. */
   int[] targets();
 
-  /** Sends the same {@code count} elements to every target. */
-  void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count);
+  /**
+   * Begins a collective. Needs {@link Capability#NON_BLOCKING_NEIGHBORHOODS}. What is wrong with
+   * its arguments is said here.
+   */
+  Request start(Collective.AlongEdges collective);
 
-  /** Sends {@code sendCount} elements to every target and receives blocks of their own length. */
-  void neighborAllGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type);
-
-  /** Sends a block of {@code count} elements to each target. */
-  void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count);
-
-  /** Sends a block of its own length to each target. */
-  void neighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type);
-
-  /** Begins a {@link #neighborAllGather}; needs {@link Capability#NON_BLOCKING_NEIGHBORHOODS}. */
-  Request ineighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count);
-
-  /** Begins a {@link #neighborAllToAll}; needs {@link Capability#NON_BLOCKING_NEIGHBORHOODS}. */
-  Request ineighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count);
-
-  /** Begins a {@link #neighborAllToAllV}; needs {@link Capability#NON_BLOCKING_NEIGHBORHOODS}. */
-  Request ineighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type);
+  /** Does a collective and waits for its result. */
+  default void run(Collective.AlongEdges collective) {
+    try (Request request = start(collective)) {
+      var _ = request.await();
+    }
+  }
 
   /**
-   * Describes a {@link #neighborAllToAllV} to be begun many times; needs {@link
-   * Capability#PERSISTENT_NEIGHBORHOODS}. Collective.
+   * Makes a request of a collective that is to be begun many times with the same buffers.
+   * Collective. What is wrong with the arguments is said here or at the first start. Needs {@link
+   * Capability#PERSISTENT_NEIGHBORHOODS}.
    */
-  PersistentRequest persistentNeighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type);
+  PersistentRequest prepare(Collective.AlongEdges collective);
 
   /** Gives the topology back. Collective. Closing again does nothing. */
   @Override

@@ -49,7 +49,7 @@ public interface Window extends AutoCloseable {
 
   /**
    * Adds memory to a dynamic window. Local to this rank. The memory must live until it is detached;
-   * see {@link Windows#window}.
+   * see {@link Communicator#window}.
    */
   void attach(MemorySegment memory);
 

@@ -96,7 +96,7 @@ public final class MessageCollectives {
     return new RepeatedRequest("a persistent " + name, () -> start(collective));
   }
 
-  /** Makes a topology; see {@link dev.rialto.spi.comm.Neighborhoods#topology}. */
+  /** Makes a topology; see {@link dev.rialto.spi.comm.Communicator#topology}. */
   public Topology topology(int[] sources, int[] targets) {
     Topology topology = new MessageTopology(this, sources, targets);
     var _ = start(new Collective.Barrier()).await();
@@ -290,14 +290,24 @@ public final class MessageCollectives {
   }
 
   private long[] same(long count) {
-    long[] counts = new long[messages.size()];
+    return same(messages.size(), count);
+  }
+
+  private long[] packed(long count) {
+    return packed(messages.size(), count);
+  }
+
+  /** Returns the counts of blocks of equal length. */
+  static long[] same(int blocks, long count) {
+    long[] counts = new long[blocks];
     Arrays.fill(counts, count);
     return counts;
   }
 
-  private long[] packed(long count) {
-    long[] displacements = new long[messages.size()];
-    Arrays.setAll(displacements, i -> i * count);
-    return displacements;
+  /** Returns where blocks of equal length begin that lie one after another. */
+  static long[] packed(int blocks, long count) {
+    long[] starts = new long[blocks];
+    Arrays.setAll(starts, i -> i * count);
+    return starts;
   }
 }

@@ -1,6 +1,7 @@
 package dev.rialto.spi.parts;
 
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
@@ -9,10 +10,9 @@ import dev.rialto.spi.memory.HostMemory;
 import dev.rialto.spi.parts.MessageCollectives.Edge;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
-/** Exchanges with some ranks instead of all: the same as collectives, along edges. */
+/** Collectives with some ranks instead of all. */
 final class MessageTopology implements Topology {
   private final MessageCollectives comm;
   private final int[] sources;
@@ -42,37 +42,76 @@ final class MessageTopology implements Topology {
     return targets.clone();
   }
 
-  /** Begins an exchange; block i goes to target i, and block i comes from source i. */
-  private Request begin(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendStarts,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveStarts,
-      DType type) {
-    check(send, sendCounts, sendStarts, receive, receiveCounts, receiveStarts, type);
-    return comm.begin(
-        type,
-        edges(targets, send, sendCounts, sendStarts, type),
-        edges(sources, receive, receiveCounts, receiveStarts, type));
-  }
-
-  private void check(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendStarts,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveStarts,
-      DType type) {
+  @Override
+  public Request start(Collective.AlongEdges collective) {
     if (closed) {
       throw new IllegalStateException(comm.where() + ": the topology is closed");
     }
+    int out = targets.length;
+    int in = sources.length;
+    return switch (collective) {
+      case Collective.AllGather it -> {
+        MessageCollectives.toSend(it.send(), it.type(), it.count());
+        yield begin(
+            it,
+            MessageCollectives.same(out, it.count()),
+            new long[out],
+            MessageCollectives.same(in, it.count()),
+            MessageCollectives.packed(in, it.count()));
+      }
+      case Collective.AllGatherV it -> {
+        MessageCollectives.toSend(it.send(), it.type(), it.sendCount());
+        yield begin(
+            it,
+            MessageCollectives.same(out, it.sendCount()),
+            new long[out],
+            it.counts(),
+            it.displacements());
+      }
+      case Collective.AllToAll it -> {
+        var _ = it.type().bytes(it.count()); // refuses one that is negative, also without targets
+        yield begin(
+            it,
+            MessageCollectives.same(out, it.count()),
+            MessageCollectives.packed(out, it.count()),
+            MessageCollectives.same(in, it.count()),
+            MessageCollectives.packed(in, it.count()));
+      }
+      case Collective.AllToAllV it ->
+          begin(
+              it,
+              it.sendCounts(),
+              it.sendDisplacements(),
+              it.receiveCounts(),
+              it.receiveDisplacements());
+    };
+  }
+
+  @Override
+  public PersistentRequest prepare(Collective.AlongEdges collective) {
+    return new RepeatedRequest(
+        "a persistent " + collective.getClass().getSimpleName() + " of neighbours",
+        () -> start(collective));
+  }
+
+  /** Begins an exchange; block i goes to target i, and block i comes from source i. */
+  private Request begin(
+      Collective.AlongEdges it,
+      long[] sendCounts,
+      long[] sendStarts,
+      long[] receiveCounts,
+      long[] receiveStarts) {
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    DType type = it.type();
     Arguments.blocks(send, type, sendCounts, sendStarts, targets.length, "send buffer");
     Arguments.blocks(receive, type, receiveCounts, receiveStarts, sources.length, "receive buffer");
     HostMemory.requireReadable(send, 0, "send buffer");
     HostMemory.requireWritable(receive, receive.byteSize(), "receive buffer");
+    return comm.begin(
+        type,
+        edges(targets, send, sendCounts, sendStarts, type),
+        edges(sources, receive, receiveCounts, receiveStarts, type));
   }
 
   private static List<Edge> edges(
@@ -82,120 +121,6 @@ final class MessageTopology implements Topology {
       edges.add(new Edge(ranks[i], MessageCollectives.block(buffer, type, counts, starts, i)));
     }
     return edges;
-  }
-
-  private static long[] same(int blocks, long count) {
-    long[] counts = new long[blocks];
-    Arrays.fill(counts, count);
-    return counts;
-  }
-
-  private static long[] packed(int blocks, long count) {
-    long[] starts = new long[blocks];
-    Arrays.setAll(starts, i -> i * count);
-    return starts;
-  }
-
-  @Override
-  public void neighborAllGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    ineighborAllGather(send, receive, type, count).await();
-  }
-
-  @Override
-  public void neighborAllGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    MessageCollectives.toSend(send, type, sendCount);
-    begin(
-            send,
-            same(targets.length, sendCount),
-            new long[targets.length],
-            receive,
-            receiveCounts,
-            receiveDisplacements,
-            type)
-        .await();
-  }
-
-  @Override
-  public void neighborAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    ineighborAllToAll(send, receive, type, count).await();
-  }
-
-  @Override
-  public void neighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    begin(send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type)
-        .await();
-  }
-
-  @Override
-  public Request ineighborAllGather(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    MessageCollectives.toSend(send, type, count);
-    int out = targets.length;
-    int in = sources.length;
-    return begin(
-        send, same(out, count), new long[out], receive, same(in, count), packed(in, count), type);
-  }
-
-  @Override
-  public Request ineighborAllToAll(
-      MemorySegment send, MemorySegment receive, DType type, long count) {
-    var _ = type.bytes(count); // refuses one that is negative, also without targets
-    int out = targets.length;
-    int in = sources.length;
-    return begin(
-        send,
-        same(out, count),
-        packed(out, count),
-        receive,
-        same(in, count),
-        packed(in, count),
-        type);
-  }
-
-  @Override
-  public Request ineighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    return begin(
-        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
-  }
-
-  @Override
-  public PersistentRequest persistentNeighborAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    // The arrays are the caller's again when this returns.
-    long[] out = sendCounts.clone();
-    long[] outStarts = sendDisplacements.clone();
-    long[] in = receiveCounts.clone();
-    long[] inStarts = receiveDisplacements.clone();
-    check(send, out, outStarts, receive, in, inStarts, type);
-    return new RepeatedRequest(
-        "an exchange of neighbours",
-        () -> begin(send, out, outStarts, receive, in, inStarts, type));
   }
 
   @Override

@@ -68,14 +68,16 @@ public final class MessageWindows implements AutoCloseable {
     this.server = new WindowServer(comm, messages);
   }
 
-  /** Opens memory to all ranks; see {@link dev.rialto.spi.comm.Windows#window}. */
+  /** Opens memory to all ranks; see {@link dev.rialto.spi.comm.Communicator#window}. */
   public Window window(MemorySegment memory) {
     HostMemory.requireReadable(memory, 0, "memory of a window");
     HostMemory.requireShared(memory, "memory of a window");
     return open(memory, null, false);
   }
 
-  /** Allocates memory for all ranks; see {@link dev.rialto.spi.comm.Windows#allocateWindow}. */
+  /**
+   * Allocates memory for all ranks; see {@link dev.rialto.spi.comm.Communicator#allocateWindow}.
+   */
   public Window allocateWindow(long bytes) {
     if (bytes < 0) {
       throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
@@ -84,7 +86,7 @@ public final class MessageWindows implements AutoCloseable {
     return open(arena.allocate(bytes, ALIGNMENT), arena, false);
   }
 
-  /** Opens a window without memory; see {@link dev.rialto.spi.comm.Windows#dynamicWindow}. */
+  /** Opens a window without memory; see {@link dev.rialto.spi.comm.Communicator#dynamicWindow}. */
   public Window dynamicWindow() {
     return open(MemorySegment.NULL, null, true);
   }
