@@ -1,5 +1,7 @@
 package dev.rialto.local;
 
+import dev.rialto.local.world.LocalCommunicator;
+import dev.rialto.local.world.LocalWorld;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;

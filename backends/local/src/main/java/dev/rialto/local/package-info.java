@@ -4,9 +4,8 @@
  * receiver's. A rank that fails or a set of ranks that wait for one another ends the world with an
  * exception instead of a hang.
  *
- * <p>Start with {@code LocalWorld}, which runs the ranks, and {@code Rank}, which says how they
- * wait and wake one another. Messages go through {@code LocalPointToPoint}, {@code Mailbox} and
- * {@code Ring}; collectives through {@code CollectiveQueue}.
+ * <p>Start with {@code world.LocalWorld}, which runs the ranks, and {@code rank.Rank}, which says
+ * how they wait and wake one another. Messages, collectives and windows have packages of their own.
  */
 @NullMarked
 package dev.rialto.local;

@@ -3,6 +3,7 @@ package dev.rialto.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.local.world.LocalCommunicator;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.MismatchException;
 import org.junit.jupiter.params.ParameterizedTest;

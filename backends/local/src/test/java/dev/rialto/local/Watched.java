@@ -1,17 +1,19 @@
 package dev.rialto.local;
 
+import dev.rialto.local.rank.Rank;
+import dev.rialto.local.world.LocalCommunicator;
 import dev.rialto.spi.comm.Communicator;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits of tests for what a rank does, seen in its state. The test's time limit ends them. */
-final class Watched {
+public final class Watched {
   private static final long LOOK_NANOS = 100_000;
 
   private Watched() {}
 
   /** Waits until all other ranks are parked, or through. */
-  static void untilOthersWait(Communicator comm) {
+  public static void untilOthersWait(Communicator comm) {
     for (int rank = 0; rank < comm.size(); rank++) {
       Rank other = rank(comm, rank);
       until(() -> rank(comm, comm.rank()) == other || other.blocked != null || other.finished);
@@ -19,7 +21,7 @@ final class Watched {
   }
 
   /** Waits until a rank's body has returned. */
-  static void untilFinished(Communicator comm, int rank) {
+  public static void untilFinished(Communicator comm, int rank) {
     Rank other = rank(comm, rank);
     until(() -> other.finished);
   }

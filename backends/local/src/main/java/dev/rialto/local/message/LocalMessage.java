@@ -1,0 +1,36 @@
+package dev.rialto.local.message;
+
+import dev.rialto.local.memory.Buffers;
+import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A message that a matched probe took: it has left its queue, and its sender waits for it. */
+final class LocalMessage implements Message {
+  private final LocalPointToPoint comm;
+  private final Mailbox.Found found;
+  private final AtomicBoolean received = new AtomicBoolean();
+
+  LocalMessage(LocalPointToPoint comm, Mailbox.Found found) {
+    this.comm = comm;
+    this.found = found;
+  }
+
+  @Override
+  public Status status() {
+    return found.status();
+  }
+
+  @Override
+  public Status receive(MemorySegment buffer, DType type, long count) {
+    comm.checkOpen();
+    long bytes = Buffers.writable(buffer, type, count, "receive buffer");
+    if (!received.compareAndSet(false, true)) {
+      throw new IllegalStateException("the message was received before; probe for another");
+    }
+    Receive receive = new Receive(comm, false).from(status().source(), status().tag());
+    return receive.into(buffer, bytes).take(found);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.rialto.local.message;
+
+import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+
+import dev.rialto.local.memory.Memory;
+import dev.rialto.local.memory.Runs;
+import dev.rialto.local.rank.Padded;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a message: where its elements lie, and how far it is.
+ *
+ * <p>The state and the number of the start are one word, so that a peer which comes across a start
+ * that was cancelled since cannot take a later one for it.
+ */
+abstract class Transfer extends Padded {
+  /** Not started. */
+  static final int IDLE = 0;
+
+  /** Waiting to be matched. */
+  static final int PENDING = 1;
+
+  /** Taken by a matched probe, to be received later. */
+  static final int RESERVED = 2;
+
+  /** Matched; the receiver is at it. */
+  static final int MATCHED = 3;
+
+  /** Matched, and the sender may help to copy. */
+  static final int SHARED = 4;
+
+  /** Over, well. */
+  static final int DONE = 5;
+
+  /** Over, taken back. */
+  static final int CANCELLED = 6;
+
+  /** Over with an exception. */
+  static final int FAILED = 7;
+
+  private static final int STATE_BITS = 3;
+  private static final long STATE_MASK = (1 << STATE_BITS) - 1;
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Transfer.class, "startAndState", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  @SuppressWarnings("UnusedVariable")
+  private long startAndState;
+
+  /** The bytes of the elements. */
+  private long bytes;
+
+  /** Where they begin in {@link #memory}. */
+  private long start;
+
+  private MemorySegment memory = MEMORY;
+
+  /** How they lie; null if there are no gaps. */
+  private @Nullable Runs runs;
+
+  final int state() {
+    return (int) ((long) STATE.getAcquire(this) & STATE_MASK);
+  }
+
+  /** Returns the number of the current start. */
+  final long startNumber() {
+    return (long) STATE.get(this) >>> STATE_BITS;
+  }
+
+  /** Goes to {@link #PENDING}, with the next start's number. */
+  final void arm() {
+    STATE.setRelease(this, (startNumber() + 1) << STATE_BITS | PENDING);
+  }
+
+  final void setState(int state) {
+    STATE.setRelease(this, startNumber() << STATE_BITS | state);
+  }
+
+  /** Returns whether it is in a state, still of start {@code number}. */
+  final boolean isAt(long number, int state) {
+    return (long) STATE.getAcquire(this) == (number << STATE_BITS | state);
+  }
+
+  /** Goes from one state to another if it is in that one, still of start {@code number}. */
+  final boolean change(long number, int from, int to) {
+    return STATE.compareAndSet(this, number << STATE_BITS | from, number << STATE_BITS | to);
+  }
+
+  final boolean isComplete() {
+    int state = state();
+    return state == IDLE || state >= DONE;
+  }
+
+  /**
+   * Says where the elements lie; {@code layout} is null if there are no gaps. The owner of confined
+   * memory waits until no peer touches it any more.
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+  final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
+    boolean confined = Memory.confined(buffer);
+    MemorySegment open = confined ? MEMORY : buffer;
+    start = confined ? buffer.address() : 0;
+    bytes = length;
+    // Storing references costs the garbage collector's barrier: only what has changed is stored.
+    if (memory != open) {
+      memory = open;
+    }
+    if (layout != null || runs != null) {
+      runs = layout;
+    }
+  }
+
+  /** Lets go of the memory once the operation is over. */
+  final void forgetMemory() {
+    memory = MEMORY;
+    runs = null;
+  }
+
+  /** Returns whether the memory has been freed. */
+  final boolean freed() {
+    return !memory.scope().isAlive();
+  }
+
+  final long bytes() {
+    return bytes;
+  }
+
+  final boolean hasGaps() {
+    return runs != null;
+  }
+
+  /**
+   * Copies {@code length} bytes of this memory from byte {@code at} to the same place of another.
+   */
+  final void copyTo(Transfer other, long at, long length) {
+    MemorySegment.copy(memory, start + at, other.memory, other.start + at, length);
+  }
+
+  /** Copies the whole message to another's first elements, whatever gaps either has. */
+  final void copyTo(Transfer other) {
+    if (runs == null && other.runs == null) {
+      copyTo(other, 0, bytes);
+    } else {
+      Memory.copy(
+          memory, start, runsOf(bytes), other.memory, other.start, other.runsOf(bytes), bytes);
+    }
+  }
+
+  /** Copies a short message into a slot. */
+  final void copyTo(Ring ring, long number, int tag) {
+    ring.put(number, tag, memory, start, bytes);
+  }
+
+  /** Fills the first elements from a short message. */
+  final void fill(MemorySegment from, long at, long length) {
+    if (runs == null) {
+      Memory.copySmall(from, at, memory, start, length);
+    } else {
+      Memory.copy(from, at, Runs.line(length), memory, start, runs, length);
+    }
+  }
+
+  private Runs runsOf(long length) {
+    return runs == null ? Runs.line(length) : runs;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Messages between two ranks: rings that short ones go through, mailboxes where receives meet them,
+ * and the one copy of long ones. Start with {@link dev.rialto.local.message.LocalPointToPoint}.
+ */
+@NullMarked
+package dev.rialto.local.message;
+
+import org.jspecify.annotations.NullMarked;

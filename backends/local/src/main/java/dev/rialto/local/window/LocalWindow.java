@@ -1,0 +1,476 @@
+package dev.rialto.local.window;
+
+import dev.rialto.local.collective.CollectiveKind;
+import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.Memory;
+import dev.rialto.local.memory.Runs;
+import dev.rialto.local.window.WindowSide.Region;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.WindowEpoch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank's end of a window. All ranks share one address space, so an operation is carried out at
+ * once by the rank that asks for it, straight on the target's memory, and is complete when the call
+ * returns; epochs only say when that is allowed.
+ */
+final class LocalWindow implements Window {
+  /** How long a loop of another rank may hold memory that is to be freed. */
+  private static final long HELD_NANOS = 1_000_000_000;
+
+  private final LocalWindows comm;
+  private final int number;
+  private final WindowSide[] sides;
+  private final WindowSide mine;
+  private final MemorySegment memory;
+  private final MemorySegment[] segments;
+  private final @Nullable Arena arena;
+  private final WindowEpoch epoch;
+  private final WindowSync sync;
+  private final Atomics atomics = new Atomics();
+
+  /**
+   * Makes this rank's end.
+   *
+   * @param segments all ranks' memory if it is shared, none otherwise
+   * @param arena what the memory goes back with; null if it is the caller's
+   */
+  LocalWindow(
+      LocalWindows comm,
+      int number,
+      WindowSide[] sides,
+      MemorySegment memory,
+      MemorySegment[] segments,
+      @Nullable Arena arena) {
+    this.comm = comm;
+    this.number = number;
+    this.sides = sides;
+    this.mine = sides[comm.rank()];
+    this.memory = memory;
+    this.segments = segments;
+    this.arena = arena;
+    this.epoch = new WindowEpoch(toString(), comm.size());
+    this.sync = new WindowSync(comm, sides, toString());
+  }
+
+  @Override
+  public MemorySegment memory() {
+    epoch.checkOpen("memory");
+    return memory;
+  }
+
+  @Override
+  public long bytesOf(int rank) {
+    Arguments.rank(rank, sides.length, "rank");
+    return sides[rank].bytes();
+  }
+
+  @Override
+  public MemorySegment segmentOf(int rank) {
+    epoch.checkOpen("segmentOf");
+    Arguments.rank(rank, sides.length, "rank");
+    if (segments.length == 0) {
+      throw new UnsupportedOperationException(
+          "only a shared window gives others' memory; make it with sharedWindow");
+    }
+    return segments[rank];
+  }
+
+  @Override
+  public void attach(MemorySegment added) {
+    checkDynamic("attach", added);
+    Memory.check(added, "memory");
+    HostMemory.requireShared(added, "memory of a window");
+    if (mine.overlaps(added.address(), added.byteSize())) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d overlap what is attached; detach that first"
+              .formatted(added.byteSize(), added.address()));
+    }
+    mine.add(added, added.address());
+  }
+
+  @Override
+  public void detach(MemorySegment removed) {
+    checkDynamic("detach", removed);
+    if (!mine.remove(removed.address(), removed.byteSize())) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d are not attached; give what attach was given"
+              .formatted(removed.byteSize(), removed.address()));
+    }
+    sync.awaitUntouched();
+  }
+
+  private void checkDynamic(String call, MemorySegment changed) {
+    epoch.checkOpen(call);
+    if (!mine.dynamic()) {
+      throw new UnsupportedOperationException(
+          call + " is for dynamic windows; make one with dynamicWindow");
+    }
+    if (!changed.isNative()) {
+      throw new IllegalArgumentException(
+          call + " of memory on the heap, which has no address; give native memory");
+    }
+  }
+
+  @Override
+  public void put(MemorySegment origin, DType type, long count, int target, long offset) {
+    long bytes = Arguments.buffer(origin, type, count, "origin");
+    Region to = begin("put", type, bytes, target, offset, true);
+    try {
+      Memory.copySmall(origin, 0, to.memory(), to.at(offset), bytes);
+    } catch (IllegalStateException e) {
+      throw explained("put", target, to, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void get(MemorySegment origin, DType type, long count, int target, long offset) {
+    long bytes = Arguments.buffer(origin, type, count, "origin");
+    writable(origin, bytes, "origin");
+    Region from = begin("get", type, bytes, target, offset, false);
+    try {
+      Memory.copySmall(from.memory(), from.at(offset), origin, 0, bytes);
+    } catch (IllegalStateException e) {
+      throw explained("get", target, from, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
+    sameMessage(from, to);
+    Arguments.buffer(origin, from, "origin");
+    Region region = begin("put", to.type(), to.span(), target, offset, true);
+    try {
+      Memory.copy(
+          origin, 0, Runs.of(from), region.memory(), region.at(offset), Runs.of(to), to.bytes());
+    } catch (IllegalStateException e) {
+      throw explained("put", target, region, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
+    sameMessage(from, to);
+    Arguments.buffer(origin, to, "origin");
+    writable(origin, to.bytes(), "origin");
+    Region region = begin("get", from.type(), from.span(), target, offset, false);
+    try {
+      Memory.copy(
+          region.memory(), region.at(offset), Runs.of(from), origin, 0, Runs.of(to), to.bytes());
+    } catch (IllegalStateException e) {
+      throw explained("get", target, region, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  private static void sameMessage(Layout from, Layout to) {
+    if (from.type() != to.type() || from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "layouts of %d %s and %d %s; give the same number of the same type"
+              .formatted(from.count(), from.type(), to.count(), to.type()));
+    }
+  }
+
+  @Override
+  public void accumulate(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
+    Arguments.operator(op, type);
+    long bytes = checkOrigin(origin, type, count, op);
+    Region place = begin("accumulate", type, bytes, target, offset, true);
+    try {
+      atomics.update(sides[target], place, offset, origin, null, type, count, op);
+    } catch (IllegalStateException e) {
+      throw explained("accumulate", target, place, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  @Override
+  public void getAccumulate(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      ReduceOp op) {
+    Arguments.operator(op, type);
+    long bytes = checkOrigin(origin, type, count, op);
+    var _ = Arguments.buffer(result, type, count, "result");
+    writable(result, bytes, "result");
+    if (!op.equals(ReduceOp.NO_OP)) {
+      Buffers.disjoint(origin, bytes, result, bytes);
+    }
+    Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
+    try {
+      atomics.update(sides[target], place, offset, origin, result, type, count, op);
+    } catch (IllegalStateException e) {
+      throw explained("getAccumulate", target, place, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  /** Without an operation the origin is not looked at and may be anything. */
+  private static long checkOrigin(MemorySegment origin, DType type, long count, ReduceOp op) {
+    return op.equals(ReduceOp.NO_OP)
+        ? type.bytes(count)
+        : Arguments.buffer(origin, type, count, "origin");
+  }
+
+  @Override
+  public void compareAndSwap(
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
+    }
+    long bytes = Arguments.buffer(origin, type, 1, "origin");
+    var _ = Arguments.buffer(expected, type, 1, "expected");
+    var _ = Arguments.buffer(result, type, 1, "result");
+    writable(result, bytes, "result");
+    Region place = begin("compareAndSwap", type, bytes, target, offset, true);
+    try {
+      atomics.compareAndSwap(sides[target], place, offset, origin, expected, result, type);
+    } catch (IllegalStateException e) {
+      throw explained("compareAndSwap", target, place, e);
+    } finally {
+      mine.release(target);
+    }
+  }
+
+  /** Tells memory that the target freed from memory that the caller freed. */
+  private RuntimeException explained(
+      String call, int target, Region region, IllegalStateException cause) {
+    if (region.memory().scope().isAlive()) {
+      return cause;
+    }
+    Memory.brokenOff();
+    return target == comm.rank()
+        ? freed(call)
+        : new PeerFailedException(
+            "%s to rank %d, which freed its memory of %s".formatted(call, target, this),
+            comm.self.toString(),
+            "keep its arena open until the window is closed",
+            cause);
+  }
+
+  private IllegalStateException freed(String call) {
+    return new IllegalStateException(
+        "%s: %s on %s, whose memory on this rank was freed; keep its arena open until the window is closed"
+            .formatted(comm.self, call, this));
+  }
+
+  /** Checks that this rank's memory is still there when others are let in. */
+  private void checkAlive(String call) {
+    if (mine.freed()) {
+      throw freed(call);
+    }
+  }
+
+  private static void writable(MemorySegment buffer, long bytes, String role) {
+    if (bytes > 0) {
+      Arguments.writable(buffer, role);
+    }
+  }
+
+  /** Checks an access and shows that it takes place; its end must be shown too. */
+  private Region begin(
+      String call, DType type, long bytes, int target, long offset, boolean writes) {
+    Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
+    epoch.access(call, target);
+    if (offset % type.alignment() != 0) {
+      throw new IllegalArgumentException(
+          "offset %d is not a multiple of %d, the alignment of %s"
+              .formatted(offset, type.alignment(), type));
+    }
+    mine.touch(target);
+    boolean found = false;
+    try {
+      Region region = sides[target].find(call, target, offset, bytes);
+      if (writes && bytes > 0 && region.readOnly()) {
+        throw new IllegalArgumentException(
+            call + " to memory of rank " + target + " that is read-only");
+      }
+      found = true;
+      return region;
+    } finally {
+      if (!found) {
+        mine.release(target);
+      }
+    }
+  }
+
+  @Override
+  public void fence() {
+    comm.checkWorld();
+    checkAlive("fence");
+    epoch.fence();
+    comm.meet(CollectiveKind.FENCE, number, true);
+  }
+
+  @Override
+  public void lock(int target, LockMode mode) {
+    Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
+    epoch.checkLock(target);
+    sync.lock(target, mode);
+    epoch.locked(target, mode);
+  }
+
+  @Override
+  public void unlock(int target) {
+    Arguments.rank(target, sides.length, "target");
+    sync.unlock(target, epoch.unlock(target));
+  }
+
+  @Override
+  public void lockAll() {
+    comm.checkWorld();
+    epoch.checkLockAll();
+    int locked = 0;
+    try {
+      while (locked < sides.length) {
+        sync.lock(locked, LockMode.SHARED);
+        locked++;
+      }
+    } finally {
+      for (int target = 0; locked < sides.length && target < locked; target++) {
+        sync.unlock(target, LockMode.SHARED);
+      }
+    }
+    epoch.lockedAll();
+  }
+
+  @Override
+  public void unlockAll() {
+    epoch.unlockAll();
+    for (int target = 0; target < sides.length; target++) {
+      sync.unlock(target, LockMode.SHARED);
+    }
+  }
+
+  /** What was begun is done; the fence orders it before whatever tells the target. */
+  @Override
+  public void flush(int target) {
+    Arguments.rank(target, sides.length, "target");
+    comm.checkWorld();
+    epoch.flush("flush", target);
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void flushAll() {
+    comm.checkWorld();
+    epoch.flush("flushAll", -1);
+    VarHandle.fullFence();
+  }
+
+  @Override
+  public void post(int... origins) {
+    Arguments.distinctRanks(origins, sides.length, "post");
+    int[] ranks = origins.clone();
+    comm.checkWorld();
+    checkAlive("post");
+    epoch.post(ranks);
+    sync.post(ranks);
+  }
+
+  @Override
+  public void start(int... targets) {
+    Arguments.distinctRanks(targets, sides.length, "start");
+    int[] ranks = targets.clone();
+    comm.checkWorld();
+    epoch.checkStart();
+    sync.start(ranks);
+    epoch.started(ranks);
+  }
+
+  @Override
+  public void complete() {
+    sync.complete(epoch.complete());
+  }
+
+  @Override
+  public void await() {
+    sync.await(epoch.posted());
+    epoch.awaited();
+  }
+
+  @Override
+  public void close() {
+    if (epoch.closed()) {
+      return;
+    }
+    for (int target = 0; target < sides.length; target++) {
+      LockMode mode = epoch.lockOn(target);
+      if (mode != null) {
+        sync.unlock(target, mode);
+      }
+    }
+    IllegalStateException wrong = epoch.close();
+    comm.deregister(this);
+    try {
+      // When the world has failed closing is local, and other calls tell of the failure.
+      if (!comm.failed()) {
+        // In an open epoch a failure is on its way up, of which the others may not know yet.
+        comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
+      }
+    } finally {
+      mine.close();
+      sync.awaitUntouched();
+      if (arena != null) {
+        free(arena);
+      }
+    }
+    if (wrong != null) {
+      throw wrong;
+    }
+  }
+
+  /** Frees this rank's memory when those who hold it at this moment have let go of it. */
+  private void free(Arena own) {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        own.close();
+        return;
+      } catch (IllegalStateException held) {
+        if (System.nanoTime() - start > HELD_NANOS) {
+          throw new IllegalStateException(
+              "%s: the memory of %s cannot be freed while it is used".formatted(comm.self, this),
+              held);
+        }
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "window " + number + " of " + comm.name();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.rialto.local.world;
+
+import dev.rialto.local.rank.Rank;
+import dev.rialto.local.window.LocalWindows;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.error.CommunicationException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One rank's end of a communicator: what it is, how it is divided, and how it ends. */
+public final class LocalCommunicator extends LocalWindows {
+  public static final Set<Capability> CAPABILITIES =
+      Collections.unmodifiableSet(EnumSet.range(Capability.POINT_TO_POINT, Capability.NODE_SPLIT));
+
+  private final boolean ofWorld;
+  private int divisions;
+
+  private LocalCommunicator(Group group, int rank, boolean ofWorld) {
+    super(group, rank);
+    this.ofWorld = ofWorld;
+    self.join(this);
+  }
+
+  /** Makes a rank's end of the communicator that belongs to the world. */
+  static LocalCommunicator ofWorld(Group everyone, int rank) {
+    return new LocalCommunicator(everyone, rank, true);
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public Communicator dup() {
+    return divide("dup", "", 0, 0);
+  }
+
+  @Override
+  public Communicator splitByNode() {
+    return divide("node", "", 0, 0);
+  }
+
+  @Override
+  public Optional<Communicator> split(int color, int key) {
+    if (color < 0 && color != NO_COLOR) {
+      throw new IllegalArgumentException(
+          "color " + color + " is negative; give one from 0 up, or NO_COLOR to be in no part");
+    }
+    if (color == NO_COLOR) {
+      var _ = exchange("split", new Part(rank(), color, key));
+      divisions++;
+      return Optional.empty();
+    }
+    return Optional.of(divide("split", " color " + color, color, key));
+  }
+
+  /** Makes the communicator of the ranks that give the same color, in the order of their keys. */
+  private LocalCommunicator divide(String how, String suffix, int color, int key) {
+    Object[] parts = exchange(how, new Part(rank(), color, key));
+    List<Part> members = new ArrayList<>();
+    for (Object each : parts) {
+      if (each instanceof Part part && part.color == color) {
+        members.add(part);
+      }
+    }
+    Part first = members.getFirst();
+    members.sort(Comparator.comparingInt(part -> part.key));
+    divisions++;
+    Group made = first.group(this, name() + "/" + how + " " + divisions + suffix, members);
+    int place = 0;
+    while (members.get(place).rank != rank()) {
+      place++;
+    }
+    return new LocalCommunicator(made, place, false);
+  }
+
+  /** What a rank says when its communicator is divided. */
+  private static final class Part {
+    private final int rank;
+    private final int color;
+    private final int key;
+    private @Nullable Group group;
+
+    Part(int rank, int color, int key) {
+      this.rank = rank;
+      this.color = color;
+      this.key = key;
+    }
+
+    /** Returns the group of all parts of one color; that of the first of them is used by all. */
+    synchronized Group group(LocalCommunicator parent, String name, List<Part> members) {
+      if (group == null) {
+        Rank[] ranks =
+            members.stream().map(part -> parent.group.member(part.rank)).toArray(Rank[]::new);
+        group = new Group(parent.self.world, name, ranks);
+      }
+      return group;
+    }
+  }
+
+  @Override
+  public void abort(String reason) {
+    self.world.abort(
+        self.index, new CommunicationException("aborted: " + reason, self.toString(), "", null));
+  }
+
+  @Override
+  public void close() {
+    if (ofWorld || isClosed()) {
+      return;
+    }
+    List<Object> open = markClosed();
+    if (!open.isEmpty() && !failed()) {
+      throw new IllegalStateException(
+          name()
+              + " is closed with "
+              + open.size()
+              + " of its requests, windows or topologies still open, such as "
+              + open.getFirst()
+              + "; close or complete them first");
+    }
+  }
+}
