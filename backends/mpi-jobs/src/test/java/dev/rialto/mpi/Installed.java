@@ -2,6 +2,9 @@ package dev.rialto.mpi;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rialto.mpi.launch.MpiLauncher;
+import dev.rialto.mpi.library.MpiLibrary;
+
 /** Which MPI libraries tests can use here. */
 final class Installed {
   private Installed() {}

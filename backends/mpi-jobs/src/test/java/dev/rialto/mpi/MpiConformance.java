@@ -1,5 +1,6 @@
 package dev.rialto.mpi;
 
+import dev.rialto.mpi.library.LibraryChoice;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.tck.ConformanceOptions;
 import dev.rialto.tck.ConformanceSuite;

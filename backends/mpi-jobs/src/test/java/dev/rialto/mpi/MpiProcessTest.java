@@ -2,6 +2,8 @@ package dev.rialto.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.mpi.launch.MpiLauncher;
+import dev.rialto.mpi.library.LibraryChoice;
 import dev.rialto.spi.JavaCommand;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.rialto.mpi;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.mpi.library.LibraryChoice;
 import dev.rialto.spi.JavaCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package dev.rialto.mpi;
 
+import dev.rialto.mpi.launch.JobFolder;
+import dev.rialto.mpi.launch.MpiLauncher;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.World;

@@ -1,5 +1,9 @@
 package dev.rialto.mpi;
 
+import dev.rialto.mpi.launch.MpiLauncher;
+import dev.rialto.mpi.library.LibraryChoice;
+import dev.rialto.mpi.world.Job;
+import dev.rialto.mpi.world.MpiWorld;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
@@ -75,7 +79,7 @@ public final class MpiBackend implements BackendProvider {
    * @param checked whether ranks agree on each collective
    * @param watched whether ranks see each other's states
    */
-  static Set<Capability> ofCommunicators(boolean threads, boolean checked, boolean watched) {
+  public static Set<Capability> ofCommunicators(boolean threads, boolean checked, boolean watched) {
     Set<Capability> set = EnumSet.copyOf(CAPABILITIES);
     if (!threads) {
       set.remove(Capability.MULTI_THREADED);

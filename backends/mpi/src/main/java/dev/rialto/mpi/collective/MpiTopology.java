@@ -1,0 +1,324 @@
+package dev.rialto.mpi.collective;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.library.Native;
+import dev.rialto.mpi.library.Scratch;
+import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.world.Job;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Topology;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** A graph of neighbours as the library knows it, with a communicator of its own. */
+public final class MpiTopology implements Topology {
+  private static final class Functions {
+    static final MethodHandle CREATE = Mpi.function("MPI_Dist_graph_create_adjacent", "hippipphip");
+    static final MethodHandle ALLGATHER = Mpi.collective("Neighbor_allgather", "pihpihh");
+    static final MethodHandle ALLGATHERV = Mpi.collective("Neighbor_allgatherv", "pihppphh");
+    static final MethodHandle ALLTOALL = Mpi.collective("Neighbor_alltoall", "pihpihh");
+    static final MethodHandle ALLTOALLV = Mpi.collective("Neighbor_alltoallv", "ppphppphh");
+    static final Optional<MethodHandle> ALLTOALLV_INIT =
+        Mpi.optional("ppphppphhhp", "MPI_Neighbor_alltoallv_init", "MPIX_Neighbor_alltoallv_init");
+  }
+
+  private final MpiGroup group;
+  private final long handle;
+  private final int[] sources;
+  private final int[] targets;
+
+  private final @Nullable NeighborAgreement agreement;
+
+  /** Whether the library must not be given blocks of equal length as such, on all ranks alike. */
+  private final boolean swapping;
+
+  private boolean closed;
+
+  private MpiTopology(MpiGroup group, long handle, int[] sources, int[] targets, boolean swapping) {
+    this.group = group;
+    this.handle = handle;
+    this.sources = sources.clone();
+    this.targets = targets.clone();
+    this.swapping = swapping;
+    this.agreement =
+        Job.CHECKED && group.size() > 1
+            ? new NeighborAgreement(group, handle, this.sources, this.targets)
+            : null;
+    group.began();
+  }
+
+  public static MpiTopology make(MpiGroup group, int[] sources, int[] targets) {
+    long out = Scratch.get().out();
+    try (Arena arena = Arena.ofConfined()) {
+      int code =
+          Native.call(
+              Functions.CREATE,
+              group.handle(),
+              sources.length,
+              arena.allocateFrom(JAVA_INT, sources).address(),
+              Mpi.CONSTANTS.unweighted(),
+              targets.length,
+              arena.allocateFrom(JAVA_INT, targets).address(),
+              Mpi.CONSTANTS.unweighted(),
+              Mpi.INFO_NULL,
+              0,
+              out);
+      group.check(code, new Operation("topology", 0));
+    }
+    long handle = Mpi.getHandle(out);
+    Job.returnErrors(handle);
+    boolean swapping = Mpi.LIBRARY.swapsRepeatedNeighbors() && anyRepeated(group, sources, targets);
+    return new MpiTopology(group, handle, sources, targets, swapping);
+  }
+
+  /** Returns whether on any rank a neighbour is listed twice. */
+  private static boolean anyRepeated(MpiGroup group, int[] sources, int[] targets) {
+    boolean here = isRepeated(sources) || isRepeated(targets);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment any = arena.allocateFrom(JAVA_INT, here ? 1 : 0);
+      group.allReduce(any, any, DType.I32, 1, ReduceOp.MAX);
+      return any.get(JAVA_INT, 0) != 0;
+    }
+  }
+
+  private static boolean isRepeated(int[] ranks) {
+    return Arrays.stream(ranks).distinct().count() < ranks.length;
+  }
+
+  @Override
+  public int[] sources() {
+    return sources.clone();
+  }
+
+  @Override
+  public int[] targets() {
+    return targets.clone();
+  }
+
+  @Override
+  public void run(Collective.AlongEdges collective) {
+    MpiGroup.holding(
+        collective.send(), collective.receive(), () -> begin(true, collective).await());
+  }
+
+  @Override
+  public Request start(Collective.AlongEdges collective) {
+    return begin(false, collective);
+  }
+
+  private Request begin(boolean wait, Collective.AlongEdges collective) {
+    return switch (collective) {
+      case Collective.AllGather it -> allGather(wait, it);
+      case Collective.AllGatherV it -> allGatherV(wait, it);
+      case Collective.AllToAll it -> allToAll(wait, it);
+      case Collective.AllToAllV it -> allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, wait, it);
+    };
+  }
+
+  private Request allGather(boolean wait, Collective.AllGather it) {
+    long comm = handle();
+    long bytes = Buffers.readable(it.send(), it.type(), it.count(), "send");
+    checkReceive(it.send(), bytes, it.receive(), it.type(), it.count());
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count());
+    var agreed = agree(wait, mine, null, null);
+    long request = request(wait);
+    int code = BlockCalls.equal(Functions.ALLGATHER, it.send(), it.receive(), bytes, comm, request);
+    return group.finish(
+        agreed, code, request, "neighborAllGather", -1, bytes, it.send(), it.receive(), this);
+  }
+
+  private Request allGatherV(boolean wait, Collective.AllGatherV it) {
+    long comm = handle();
+    DType type = it.type();
+    long bytes = Buffers.readable(it.send(), type, it.sendCount(), "send");
+    BlockTable.writable(
+        it.receive(), type, it.counts(), it.displacements(), sources.length, "receive");
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, it.sendCount());
+    var agreed = agree(wait, mine, null, it.counts());
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(wait ? 0 : request, parties());
+    BlockTable table = BlockTable.first(memory, type, it.counts(), it.displacements());
+    int code =
+        BlockCalls.gathered(
+            Functions.ALLGATHERV, it.send(), bytes, it.receive(), table, comm, request);
+    return group.finish(
+        agreed, code, request, "neighborAllGatherV", -1, bytes, it.send(), it.receive(), memory);
+  }
+
+  private Request allToAll(boolean wait, Collective.AllToAll it) {
+    long comm = handle();
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    long count = it.count();
+    long bytes = it.type().bytes(count);
+    long all = Buffers.readable(send, it.type(), Buffers.blocks(count, targets.length), "send");
+    checkReceive(send, all, receive, it.type(), count);
+    if (swapping) {
+      return allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL, wait, varied(it));
+    }
+    Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_TO_ALL, it.type(), count);
+    var agreed = agree(wait, mine, null, null);
+    long request = request(wait);
+    int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, comm, request);
+    return group.finish(agreed, code, request, "neighborAllToAll", -1, bytes, send, receive, this);
+  }
+
+  private Request allToAllV(CollectiveKind which, boolean wait, Collective.AllToAllV it) {
+    long comm = handle();
+    checkBlocks(it);
+    var agreed =
+        agree(wait, Signature.of(which, it.type(), 0), it.sendCounts(), it.receiveCounts());
+    long request = request(wait);
+    MemorySegment memory = BlockTable.memory(wait ? 0 : request, parties());
+    int code =
+        BlockCalls.varied(
+            Functions.ALLTOALLV,
+            it.send(),
+            sent(memory, it),
+            it.receive(),
+            received(memory, it),
+            comm,
+            request);
+    long bytes = it.send().byteSize();
+    return group.finish(
+        agreed, code, request, which.toString(), -1, bytes, it.send(), it.receive(), memory);
+  }
+
+  @Override
+  public PersistentRequest prepare(Collective.AlongEdges collective) {
+    if (collective instanceof Collective.AllToAllV it) {
+      return prepare(it);
+    }
+    var _ = handle();
+    String name = "persistent neighbor" + collective.getClass().getSimpleName();
+    return group.repeated(new Operation(name, 0), () -> start(collective));
+  }
+
+  private PersistentRequest prepare(Collective.AllToAllV it) {
+    long comm = handle();
+    checkBlocks(it);
+    agree(
+        true,
+        Signature.of(CollectiveKind.PERSISTENT_NEIGHBOR_ALL_TO_ALL_V, it.type(), 0),
+        it.sendCounts(),
+        it.receiveCounts());
+    long request = group.request(false);
+    MemorySegment memory = BlockTable.memory(request, parties());
+    BlockTable sent = sent(memory, it);
+    BlockTable received = received(memory, it);
+    return group.persistent(
+        Functions.ALLTOALLV_INIT.map(
+            init ->
+                BlockCalls.variedInit(
+                    init, it.send(), sent, it.receive(), received, comm, request)),
+        () -> start(it),
+        new Operation("persistent neighborAllToAllV", it.send().byteSize()),
+        it.send(),
+        it.receive(),
+        memory);
+  }
+
+  private static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
+  }
+
+  private BlockTable received(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.second(
+        memory, parties(), it.type(), it.receiveCounts(), it.receiveDisplacements());
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      group.ended();
+      if (!group.job().watch().failed()) {
+        Job.free(handle);
+      }
+    }
+  }
+
+  private long handle() {
+    if (closed) {
+      throw new IllegalStateException("the topology is closed");
+    }
+    return handle;
+  }
+
+  /** Begins to make sure that neighbours call the same; for a call that waits, does so. */
+  private @Nullable SignatureExchange agree(
+      boolean wait, Signature mine, long @Nullable [] sent, long @Nullable [] expected) {
+    if (agreement == null) {
+      return null;
+    }
+    SignatureExchange exchange = agreement.begin(mine, sent, expected);
+    if (wait) {
+      exchange.await();
+      return null;
+    }
+    return exchange;
+  }
+
+  /**
+   * Returns where the library is to leave a request, as {@link MpiGroup#request}. Neighbours may
+   * have found that this rank disagrees with them, so it does not wait inside of the library.
+   */
+  private long request(boolean wait) {
+    return agreement == null ? group.request(wait) : Scratch.get().request();
+  }
+
+  /** Returns blocks of one length as blocks of any length. */
+  private Collective.AllToAllV varied(Collective.AllToAll it) {
+    return new Collective.AllToAllV(
+        it.send(),
+        equal(it.count(), targets.length),
+        starts(it.count(), targets.length),
+        it.receive(),
+        equal(it.count(), sources.length),
+        starts(it.count(), sources.length),
+        it.type());
+  }
+
+  private static long[] equal(long count, int blocks) {
+    return LongStream.generate(() -> count).limit(blocks).toArray();
+  }
+
+  private static long[] starts(long count, int blocks) {
+    return LongStream.range(0, blocks).map(i -> i * count).toArray();
+  }
+
+  private int parties() {
+    return Math.max(sources.length, targets.length);
+  }
+
+  private void checkReceive(
+      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
+    long blocks = Buffers.blocks(count, sources.length);
+    Buffers.disjoint(send, bytes, receive, Buffers.writable(receive, type, blocks, "receive"));
+  }
+
+  private void checkBlocks(Collective.AllToAllV it) {
+    BlockTable.readable(
+        it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), targets.length, "send");
+    BlockTable.writable(
+        it.receive(),
+        it.type(),
+        it.receiveCounts(),
+        it.receiveDisplacements(),
+        sources.length,
+        "receive");
+  }
+}

@@ -1,0 +1,138 @@
+package dev.rialto.mpi.launch;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The processes of a job on this machine: the launcher, what it has started, the ranks' shells and
+ * the ranks. They are remembered from when they were first seen, as one whose parent is killed is
+ * no longer a descendant of the launcher.
+ */
+final class JobProcesses {
+  /** After how long a stopped process is reported. */
+  private static final Duration SILENCE =
+      Duration.ofSeconds(Long.getLong("rialto.mpi.silence", 10));
+
+  private static final Duration KILL_LIMIT = Duration.ofSeconds(2);
+
+  /** A rank's shell and the process below it. */
+  private record Rank(ProcessHandle shell, ProcessHandle below) {}
+
+  private final Process launcher;
+  private final Map<Integer, Rank> ranks = new TreeMap<>();
+  private final Set<ProcessHandle> seen = new HashSet<>();
+  private final Map<ProcessHandle, Long> stoppedSince = new HashMap<>();
+  private final Set<ProcessHandle> reported = new HashSet<>();
+
+  JobProcesses(Process launcher) {
+    this.launcher = launcher;
+    seen.add(launcher.toHandle());
+  }
+
+  /** Takes the numbers over that ranks have noted; those that are gone by now are left out. */
+  synchronized void note(Map<Integer, long[]> numbers) {
+    numbers.forEach(
+        (rank, pair) -> {
+          if (!ranks.containsKey(rank)) {
+            ProcessHandle.of(pair[0])
+                .ifPresent(
+                    shell ->
+                        ProcessHandle.of(pair[1])
+                            .ifPresent(below -> ranks.put(rank, new Rank(shell, below))));
+          }
+        });
+  }
+
+  /** Returns the ranks whose shells have gone, of those that have not ended. */
+  synchronized List<Integer> withoutShell(Set<Integer> ended) {
+    return ranks.entrySet().stream()
+        .filter(each -> !ended.contains(each.getKey()) && !each.getValue().shell().isAlive())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  /** Looks at all processes; returns what there is to report of those that are stopped. */
+  synchronized List<String> look(long now) {
+    Stream.concat(launcher.descendants(), all().stream().flatMap(ProcessHandle::descendants))
+        .toList()
+        .forEach(seen::add);
+    seen.removeIf(process -> !process.isAlive());
+    return all().stream()
+        .filter(process -> hasLongBeenStopped(process, now))
+        .map(this::report)
+        .toList();
+  }
+
+  private Set<ProcessHandle> all() {
+    Set<ProcessHandle> all = new HashSet<>(seen);
+    ranks.values().forEach(rank -> all.addAll(List.of(rank.shell(), rank.below())));
+    return all;
+  }
+
+  private boolean hasLongBeenStopped(ProcessHandle process, long now) {
+    if (!isStopped(process)) {
+      stoppedSince.remove(process);
+      reported.remove(process);
+      return false;
+    }
+    long since = stoppedSince.computeIfAbsent(process, any -> now);
+    return now - since >= SILENCE.toNanos() && reported.add(process);
+  }
+
+  /** Returns whether the system has stopped a process, as far as it tells. */
+  private static boolean isStopped(ProcessHandle process) {
+    Path file = Path.of("/proc", Long.toString(process.pid()), "stat");
+    try {
+      // The name before the state is in brackets, and may hold any.
+      String line = Files.readString(file, US_ASCII);
+      return line.startsWith(" T", line.lastIndexOf(')') + 1);
+    } catch (IOException e) {
+      return false; // It has gone, or this system does not tell.
+    }
+  }
+
+  private String report(ProcessHandle process) {
+    return "%s has not answered for %d s: process %d is stopped; 'kill -CONT %d' lets it go on"
+        .formatted(name(process), SILENCE.toSeconds(), process.pid(), process.pid());
+  }
+
+  private String name(ProcessHandle process) {
+    for (Map.Entry<Integer, Rank> each : ranks.entrySet()) {
+      if (process.equals(each.getValue().below())) {
+        return "rank " + each.getKey();
+      }
+      if (process.equals(each.getValue().shell())) {
+        return "the shell of rank " + each.getKey();
+      }
+    }
+    return process.equals(launcher.toHandle()) ? "the launcher" : "a process of the job";
+  }
+
+  /** Kills what is left, and waits until it has gone. */
+  synchronized void killAll() throws InterruptedException {
+    look(System.nanoTime());
+    Set<ProcessHandle> all = all();
+    all.forEach(
+        process -> {
+          if (process.isAlive()) {
+            process.destroyForcibly();
+          }
+        });
+    long end = System.nanoTime() + KILL_LIMIT.toNanos();
+    while (all.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < end) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.rialto.mpi.message;
+
+import dev.rialto.mpi.library.Datatypes;
+import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.library.Native;
+import dev.rialto.mpi.library.Scratch;
+import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.TruncationException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A message that a matched probe took. */
+final class MpiMessage implements Message {
+  private final MpiGroup group;
+  private final long handle;
+  private final Status status;
+  private boolean received;
+
+  /** Takes the message over that a probe has left in {@code scratch}. */
+  MpiMessage(MpiGroup group, Scratch scratch) {
+    this.group = group;
+    this.handle = Mpi.getHandle(scratch.request());
+    this.status = scratch.decoded();
+  }
+
+  @Override
+  public Status status() {
+    return status;
+  }
+
+  /** Its length is known, so one that is too long goes elsewhere and leaves the buffer alone. */
+  @Override
+  public Status receive(MemorySegment buffer, DType type, long count) {
+    if (received) {
+      throw new IllegalStateException(
+          "the message from rank " + status.source() + " has been received before");
+    }
+    long bytes = Buffers.writable(buffer, type, count, "buffer");
+    received = true;
+    if (status.bytes() > bytes) {
+      try (Arena arena = Arena.ofConfined()) {
+        receive(arena.allocate(status.bytes()), status.bytes());
+      }
+      throw new TruncationException(
+          "a message of "
+              + status.bytes()
+              + " bytes from rank "
+              + status.source()
+              + " is longer than its buffer of "
+              + bytes,
+          group.where(),
+          "receive with the count that its status tells",
+          null);
+    }
+    receive(buffer, bytes);
+    return status;
+  }
+
+  private void receive(MemorySegment buffer, long bytes) {
+    Scratch scratch = Scratch.get();
+    Mpi.putHandle(scratch.request(), handle);
+    int code =
+        Native.call(
+            Messages.MRECV,
+            buffer.address(),
+            Datatypes.count(bytes),
+            Datatypes.ofBytes(bytes),
+            scratch.request(),
+            scratch.status());
+    Buffers.used(buffer);
+    group.check(code, new Operation("receive", status.source(), status.tag(), bytes));
+  }
+}

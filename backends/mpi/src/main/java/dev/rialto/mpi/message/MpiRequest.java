@@ -1,0 +1,287 @@
+package dev.rialto.mpi.message;
+
+import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.library.Native;
+import dev.rialto.mpi.library.Scratch;
+import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.Patience;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.error.TimeoutException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that the library carries out, once or, if persistent, at each start.
+ *
+ * <p>The handle is kept here and lent to the library's memory for the duration of a call. What the
+ * library reads or writes meanwhile is kept reachable.
+ */
+public final class MpiRequest implements PersistentRequest {
+  /** What the request is of; only receives have a status and can be cancelled. */
+  public enum Kind {
+    SEND,
+    RECEIVE,
+    COLLECTIVE
+  }
+
+  private final MpiGroup group;
+  private final Operation operation;
+  private final Kind kind;
+  private final boolean persistent;
+  private final Supplier<@Nullable RuntimeException> atEnd;
+  private final @Nullable Staging staging;
+  private final Object[] kept;
+
+  private long handle;
+  private boolean active;
+  private boolean closed;
+  private Status status = Status.EMPTY;
+  private @Nullable RuntimeException failure;
+
+  /**
+   * Takes a handle over.
+   *
+   * @param atEnd is asked, when the operation is complete, for a failure that the library does not
+   *     know of
+   * @param staging what the caller's buffer is copied to, if it is
+   * @param kept what must stay reachable
+   */
+  public MpiRequest(
+      MpiGroup group,
+      Operation operation,
+      Kind kind,
+      boolean persistent,
+      Supplier<@Nullable RuntimeException> atEnd,
+      @Nullable Staging staging,
+      Object... kept) {
+    this.group = group;
+    this.operation = operation;
+    this.kind = kind;
+    this.persistent = persistent;
+    this.atEnd = atEnd;
+    this.staging = staging;
+    this.kept = kept;
+    this.handle = Mpi.getHandle(Scratch.get().request());
+    this.active = !persistent;
+    group.began();
+  }
+
+  public MpiRequest(
+      MpiGroup group, Operation operation, Kind kind, boolean persistent, Object... kept) {
+    this(group, operation, kind, persistent, () -> null, null, kept);
+  }
+
+  /** Takes the handle of a message over, whose buffer is staged or used as it is. */
+  public MpiRequest(
+      MpiGroup group,
+      Operation operation,
+      Kind kind,
+      boolean persistent,
+      @Nullable Staging staging,
+      MemorySegment buffer) {
+    this(group, operation, kind, persistent, () -> null, staging, buffer);
+  }
+
+  @Override
+  public void start() {
+    if (closed || active) {
+      throw new IllegalStateException(
+          operation + " is " + (closed ? "closed" : "active; await it before the next start"));
+    }
+    group.handle();
+    if (freed()) {
+      throw freedBuffer();
+    }
+    if (staging != null) {
+      staging.load();
+    }
+    long request = lend();
+    group.check(Native.call(Messages.START, request), operation);
+    handle = Mpi.getHandle(request);
+    failure = null;
+    active = true;
+  }
+
+  @Override
+  public boolean test() {
+    if (active) {
+      if (freed()) {
+        abandon(freedBuffer());
+        return true;
+      }
+      Scratch scratch = Scratch.get();
+      long request = lend();
+      Native.putInt(scratch.flag(), 0);
+      int code = Native.call(Messages.TEST, request, scratch.flag(), scratch.status());
+      if (code != 0 || Native.getInt(scratch.flag()) != 0) {
+        end(code, scratch);
+      } else if (group.job().watch().failed()) {
+        RuntimeException ended = group.job().watch().failure(closed, group.where());
+        if (ended != null) {
+          abandon(ended);
+        }
+      }
+    }
+    return !active;
+  }
+
+  @Override
+  public Status await() {
+    return await(false);
+  }
+
+  /**
+   * Waits for completion.
+   *
+   * @param closing whether something is closed by the operation
+   */
+  public Status await(boolean closing) {
+    if (active && (group.polls() || freed())) {
+      poll(closing, Long.MAX_VALUE);
+    } else if (active) {
+      end(Native.call(Messages.WAIT, lend(), Scratch.get().status()), Scratch.get());
+    }
+    return result();
+  }
+
+  @Override
+  public Status await(Duration limit) {
+    if (active && !poll(false, limit.toNanos())) {
+      throw new TimeoutException(
+          operation + " is not complete after " + limit,
+          group.where(),
+          "await it again, or close it",
+          null);
+    }
+    return result();
+  }
+
+  /** Looks again and again; returns whether the operation is complete, which it may not be. */
+  private boolean poll(boolean closing, long nanos) {
+    if (test()) {
+      return true;
+    }
+    long begun = System.nanoTime();
+    boolean limited = nanos < Long.MAX_VALUE;
+    Patience patience = group.patience(operation, closing);
+    boolean wasClosed = closed;
+    closed |= closing;
+    try {
+      while (!test()) {
+        if (limited && System.nanoTime() - begun > nanos) {
+          return false;
+        }
+        patience.pause();
+      }
+      return true;
+    } finally {
+      closed = wasClosed;
+      patience.end();
+    }
+  }
+
+  @Override
+  public boolean cancel() {
+    if (kind != Kind.RECEIVE || !active) {
+      return false;
+    }
+    group.check(Native.call(Messages.CANCEL, lend()), operation);
+    return test() && status.cancelled();
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      if (active && !cancel()) {
+        await(true);
+      }
+    } finally {
+      if (persistent) {
+        // A rank that has failed leaves what is under way to the end of the process.
+        if (!group.job().watch().failed()) {
+          group.check(Native.call(Messages.REQUEST_FREE, lend()), operation);
+        }
+        group.ended();
+      }
+    }
+  }
+
+  private boolean freed() {
+    if (staging != null && !staging.lives()) {
+      return true;
+    }
+    for (Object each : kept) {
+      if (each instanceof MemorySegment segment && !segment.scope().isAlive()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private IllegalStateException freedBuffer() {
+    return new IllegalStateException(
+        operation
+            + " uses memory whose arena was closed before it was complete, on "
+            + group.where()
+            + "; close the arena after await, or run with -Drialto.checks=true to be safe from"
+            + " this");
+  }
+
+  /** Gives the operation up, because other ranks have begun another. */
+  public void giveUp(RuntimeException why) {
+    if (active) {
+      abandon(why);
+    }
+  }
+
+  /** Gives the operation up, with a failure; the library may go on with it. */
+  private void abandon(RuntimeException why) {
+    active = false;
+    failure = why;
+    group.job().abandon(kept);
+    if (!persistent) {
+      group.ended();
+    }
+  }
+
+  private long lend() {
+    long request = Scratch.get().request();
+    Mpi.putHandle(request, handle);
+    return request;
+  }
+
+  private Status result() {
+    RuntimeException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+    return status;
+  }
+
+  private void end(int code, Scratch scratch) {
+    active = false;
+    failure = code == 0 ? null : group.failure(code, operation);
+    if (code == 0 && kind == Kind.RECEIVE) {
+      status = Mpi.LIBRARY.cancelled(scratch.status()) ? Status.CANCELLED : scratch.decoded();
+    }
+    if (!persistent) {
+      group.ended();
+    }
+    if (code == 0 && kind == Kind.RECEIVE && staging != null && !status.cancelled()) {
+      staging.deliver();
+    }
+    RuntimeException later = atEnd.get();
+    if (failure == null) {
+      failure = later;
+    }
+    Buffers.used(kept);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.rialto.mpi.watch;
+
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wait by looking again and again: a rank spins, then yields, then sleeps.
+ *
+ * <p>Spinning is skipped where ranks outnumber processors: what is waited for cannot happen while
+ * this rank keeps a processor busy. Who sleeps is known to the {@link Watch}.
+ */
+public final class Patience {
+  private static final int SPINS = 50_000;
+  private static final int YIELDS = 200;
+  private static final long NAP_NANOS = 20_000;
+
+  /** After how long it sleeps in any case, however slow its looks are. */
+  private static final long AWAKE_NANOS = 20_000_000;
+
+  private static final int LOOKS_PER_CLOCK = 64;
+
+  private final Watch watch;
+  private final Operation operation;
+  private final String communicator;
+  private final boolean closing;
+  private int looks;
+  private long begun;
+  private @Nullable Wait wait;
+
+  /**
+   * Begins to wait.
+   *
+   * @param closing whether something is closed by the operation
+   */
+  public Patience(
+      Watch watch, boolean crowded, Operation operation, String communicator, boolean closing) {
+    this.watch = watch;
+    this.operation = operation;
+    this.communicator = communicator;
+    this.closing = closing;
+    looks = crowded ? SPINS : 0;
+  }
+
+  /** Lets some time pass. */
+  public void pause() {
+    if (looks < SPINS) {
+      Thread.onSpinWait();
+    } else if (looks < SPINS + YIELDS) {
+      Thread.yield();
+    } else {
+      nap();
+      return;
+    }
+    looks++;
+    if (looks % LOOKS_PER_CLOCK == 0) {
+      long now = System.nanoTime();
+      if (begun == 0) {
+        begun = now;
+      } else if (now - begun > AWAKE_NANOS) {
+        looks = SPINS + YIELDS;
+      }
+    }
+  }
+
+  private void nap() {
+    if (wait == null) {
+      wait = watch.enter(operation, communicator, closing, false);
+    }
+    watch.polled();
+    LockSupport.parkNanos(NAP_NANOS);
+  }
+
+  /** Ends the wait, however it went. */
+  public void end() {
+    if (wait != null) {
+      watch.leave(wait);
+      wait = null;
+    }
+  }
+}

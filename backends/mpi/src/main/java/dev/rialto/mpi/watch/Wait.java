@@ -1,0 +1,33 @@
+package dev.rialto.mpi.watch;
+
+/**
+ * A call that waits for other ranks.
+ *
+ * @param thread which thread waits
+ * @param operation for what
+ * @param communicator among whom
+ * @param closing whether something is closed by it; then its thread may be on its way out after a
+ *     failure that no other rank knows of
+ * @param inLibrary whether the thread waits inside of the library, from where nothing but the end
+ *     of the process can take it
+ */
+public record Wait(
+    Thread thread, Operation operation, String communicator, boolean closing, boolean inLibrary) {
+
+  /** Says what is waited for, and where in the user's code. */
+  String describe() {
+    return "waits for " + operation + " in " + communicator + ", " + place();
+  }
+
+  private String place() {
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      String type = frame.getClassName();
+      boolean ours = type.startsWith("dev.rialto.mpi.") || type.startsWith("dev.rialto.spi.");
+      boolean library = type.startsWith("java.") || type.startsWith("jdk.");
+      if (!ours && !library) {
+        return "at " + frame;
+      }
+    }
+    return "at an unknown place";
+  }
+}

@@ -1,0 +1,472 @@
+package dev.rialto.mpi.window;
+
+import dev.rialto.mpi.collective.CollectiveKind;
+import dev.rialto.mpi.collective.Signature;
+import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.spi.parts.WindowEpoch;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * What holds for windows however their memory is reached: what may be asked for, and when.
+ * Libraries check little of this and leave the rest undefined.
+ */
+public abstract class CheckedWindow implements Window {
+  private final MpiGroup group;
+  private final MemorySegment memory;
+  private final boolean dynamic;
+  private final WindowEpoch epoch;
+
+  /** The bytes of each rank's memory. */
+  private final long[] bytes;
+
+  /** Which window of its communicator this is. */
+  private final int number;
+
+  CheckedWindow(MpiGroup group, MemorySegment memory, boolean dynamic, long[] bytes) {
+    this.group = group;
+    this.memory = memory;
+    this.dynamic = dynamic;
+    this.bytes = bytes;
+    this.number = group.nextWindow();
+    this.epoch = new WindowEpoch("window " + number + " of " + group.name(), group.size());
+    group.began();
+    group.job().opened(this);
+  }
+
+  /** Moves bytes to ({@code put}) or from a place. */
+  abstract void move(boolean put, MemorySegment origin, long length, int target, long offset);
+
+  /** Moves elements that layouts describe. */
+  abstract void move(
+      boolean put, MemorySegment origin, Layout here, int target, long offset, Layout there);
+
+  /** Combines elements into a place. */
+  abstract void combine(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp.Builtin op);
+
+  /** Combines elements into a place after taking those that were there. */
+  abstract void exchange(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      ReduceOp.Builtin op);
+
+  /** Does what {@link #exchange} does with one element. */
+  abstract void fetch(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset,
+      ReduceOp.Builtin op);
+
+  abstract void swap(
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset);
+
+  abstract void add(MemorySegment added);
+
+  abstract void remove(MemorySegment removed);
+
+  abstract void doFence();
+
+  abstract void doLock(int target, LockMode mode);
+
+  abstract void doUnlock(int target);
+
+  abstract void doLockAll();
+
+  abstract void doUnlockAll();
+
+  /** Completes what is under way to a target, or to all for -1. */
+  abstract void doFlush(int target);
+
+  abstract void doPost(int[] origins);
+
+  abstract void doStart(int[] targets);
+
+  abstract void doComplete();
+
+  abstract void doAwait();
+
+  /** Refuses further access to this rank's memory, if the window has allocated it. */
+  void leaveMemory() {}
+
+  /** Lets the caller's memory go. */
+  void letGo() {}
+
+  /** Gives up what the library holds. */
+  abstract void free();
+
+  final MpiGroup group() {
+    return group;
+  }
+
+  @Override
+  public final MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public final long bytesOf(int rank) {
+    Arguments.rank(rank, group.size(), "rank");
+    return bytes[rank];
+  }
+
+  @Override
+  public MemorySegment segmentOf(int rank) {
+    Arguments.rank(rank, group.size(), "rank");
+    throw new UnsupportedOperationException(
+        "only a shared window has segments of other ranks; make one with sharedWindow");
+  }
+
+  @Override
+  public final void attach(MemorySegment added) {
+    checkDynamic();
+    Buffers.usable(added, added.byteSize(), "memory");
+    add(added);
+  }
+
+  @Override
+  public final void detach(MemorySegment removed) {
+    checkDynamic();
+    remove(removed);
+  }
+
+  @Override
+  public final void put(MemorySegment origin, DType type, long count, int target, long offset) {
+    long length = Buffers.readable(origin, type, count, "origin");
+    if (reaches(type, length, target, offset)) {
+      move(true, origin, length, target, offset);
+    }
+  }
+
+  @Override
+  public final void get(MemorySegment origin, DType type, long count, int target, long offset) {
+    long length = Buffers.writable(origin, type, count, "origin");
+    if (reaches(type, length, target, offset)) {
+      move(false, origin, length, target, offset);
+    }
+  }
+
+  @Override
+  public final void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
+    if (reaches(origin, from, target, offset, to)) {
+      move(true, origin, from, target, offset, to);
+    }
+  }
+
+  @Override
+  public final void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
+    if (to.count() > 0) {
+      Arguments.writable(origin, "origin");
+    }
+    if (reaches(origin, to, target, offset, from)) {
+      move(false, origin, to, target, offset, from);
+    }
+  }
+
+  @Override
+  public final void accumulate(
+      MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
+    ReduceOp.Builtin operator = operator(op, type);
+    long length = Buffers.readable(origin, type, count, "origin");
+    // MPI has the operator that does nothing only where something is fetched.
+    if (reaches(type, length, target, offset) && operator != ReduceOp.Builtin.NO_OP) {
+      combine(origin, type, count, target, offset, operator);
+    }
+  }
+
+  @Override
+  public final void getAccumulate(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      long count,
+      int target,
+      long offset,
+      ReduceOp op) {
+    ReduceOp.Builtin operator = operator(op, type);
+    long length = fetched(origin, result, type, count, operator);
+    if (reaches(type, length, target, offset)) {
+      exchange(origin, result, type, count, target, offset, operator);
+    }
+  }
+
+  @Override
+  public final void fetchAndOp(
+      MemorySegment origin,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset,
+      ReduceOp op) {
+    ReduceOp.Builtin operator = operator(op, type);
+    reaches(type, fetched(origin, result, type, 1, operator), target, offset);
+    fetch(origin, result, type, target, offset, operator);
+  }
+
+  private static long fetched(
+      MemorySegment origin, MemorySegment result, DType type, long count, ReduceOp.Builtin op) {
+    long length = Buffers.writable(result, type, count, "result");
+    if (op != ReduceOp.Builtin.NO_OP) {
+      Buffers.readable(origin, type, count, "origin");
+    }
+    return length;
+  }
+
+  @Override
+  public final void compareAndSwap(
+      MemorySegment origin,
+      MemorySegment expected,
+      MemorySegment result,
+      DType type,
+      int target,
+      long offset) {
+    if (type.kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          "compareAndSwap of " + type + " elements; give I8, I32 or I64");
+    }
+    Buffers.readable(origin, type, 1, "origin");
+    Buffers.readable(expected, type, 1, "expected");
+    reaches(type, Buffers.writable(result, type, 1, "result"), target, offset);
+    swap(origin, expected, result, type, target, offset);
+  }
+
+  @Override
+  public final void fence() {
+    checkOpen();
+    epoch.fence();
+    group.agree(true, Signature.of(CollectiveKind.FENCE, number), 0);
+    doFence();
+  }
+
+  @Override
+  public final void lock(int target, LockMode mode) {
+    checkOpen();
+    Arguments.rank(target, group.size(), "target");
+    epoch.checkLock(target);
+    lockOrFail("lock", target, () -> doLock(target, mode), () -> doUnlock(target));
+    epoch.locked(target, mode);
+  }
+
+  @Override
+  public final void unlock(int target) {
+    checkOpen();
+    Arguments.rank(target, group.size(), "target");
+    var _ = epoch.unlock(target);
+    group.inLibrary("unlock", target, () -> doUnlock(target));
+  }
+
+  @Override
+  public final void lockAll() {
+    checkOpen();
+    epoch.checkLockAll();
+    lockOrFail("lockAll", -1, this::doLockAll, this::doUnlockAll);
+    epoch.lockedAll();
+  }
+
+  /** Locks, but does not keep what was locked only because a rank has failed and let it go. */
+  private void lockOrFail(String name, int target, Runnable lock, Runnable unlock) {
+    try {
+      group.inLibrary(name, target, lock);
+    } catch (PeerFailedException e) {
+      unlock.run();
+      throw e;
+    }
+  }
+
+  @Override
+  public final void unlockAll() {
+    checkOpen();
+    epoch.unlockAll();
+    group.inLibrary("unlockAll", -1, this::doUnlockAll);
+  }
+
+  @Override
+  public final void flush(int target) {
+    checkOpen();
+    Arguments.rank(target, group.size(), "target");
+    epoch.flush("flush", target);
+    group.inLibrary("flush", target, () -> doFlush(target));
+  }
+
+  @Override
+  public final void flushAll() {
+    checkOpen();
+    epoch.flush("flushAll", -1);
+    group.inLibrary("flushAll", -1, () -> doFlush(-1));
+  }
+
+  @Override
+  public final void post(int... origins) {
+    checkOpen();
+    Arguments.distinctRanks(origins, group.size(), "post");
+    epoch.post(origins.clone());
+    doPost(origins);
+  }
+
+  @Override
+  public final void start(int... targets) {
+    checkOpen();
+    Arguments.distinctRanks(targets, group.size(), "start");
+    int[] ranks = targets.clone();
+    epoch.checkStart();
+    group.inLibrary("start of an epoch", -1, () -> doStart(ranks));
+    epoch.started(ranks);
+  }
+
+  @Override
+  public final void complete() {
+    checkOpen();
+    var _ = epoch.complete();
+    group.inLibrary("complete of an epoch", -1, this::doComplete);
+  }
+
+  @Override
+  public final void await() {
+    checkOpen();
+    var _ = epoch.posted();
+    group.inLibrary("await of an epoch", -1, this::doAwait);
+    epoch.awaited();
+  }
+
+  @Override
+  public final void close() {
+    if (epoch.closed()) {
+      return;
+    }
+    group.job().closed(this);
+    if (group.job().watch().failed()) {
+      // The library keeps the memory to the end of the process, which is near.
+      var _ = epoch.close();
+      group.ended();
+      letGo();
+      return;
+    }
+    IllegalStateException wrong = epoch.close();
+    if (wrong != null) {
+      group.inLibrary("end of an epoch", -1, this::endEpochs);
+    }
+    leaveMemory();
+    try {
+      group.agree(true, Signature.of(CollectiveKind.CLOSE_WINDOW, number), 0);
+      free();
+    } finally {
+      letGo();
+      group.ended();
+    }
+    if (wrong != null) {
+      throw wrong;
+    }
+  }
+
+  private void endEpochs() {
+    unlockHeld();
+    if (epoch.isStarted()) {
+      doComplete();
+    }
+  }
+
+  /** Lets go what this rank has locked, so that others need not wait for it. */
+  public final void unlockHeld() {
+    if (epoch.allLocked()) {
+      doUnlockAll();
+      return;
+    }
+    for (int target = 0; target < group.size(); target++) {
+      if (epoch.lockOn(target) != null) {
+        doUnlock(target);
+      }
+    }
+  }
+
+  /** Checks that the window can be used: it is open, its memory lives, and no rank has failed. */
+  final void checkOpen() {
+    epoch.checkOpen("a call");
+    if (!memory.scope().isAlive()) {
+      throw new IllegalStateException(
+          "the memory of window "
+              + number
+              + " is in an arena that was closed; close the window first");
+    }
+    group.job().watch().check(false, group.name());
+  }
+
+  private void checkDynamic() {
+    checkOpen();
+    if (!dynamic) {
+      throw new UnsupportedOperationException(
+          "memory is attached to dynamic windows only; make one with dynamicWindow");
+    }
+  }
+
+  /** Checks an access; returns whether there is anything to do. */
+  private boolean reaches(DType type, long length, int target, long offset) {
+    checkOpen();
+    Arguments.rank(target, group.size(), "target");
+    if (offset < 0 || offset > bytes[target] - length) {
+      throw new IndexOutOfBoundsException(
+          length
+              + " bytes at offset "
+              + offset
+              + " do not lie in the window of rank "
+              + target
+              + ", which has "
+              + bytes[target]
+              + " bytes");
+    }
+    if ((offset & (type.alignment() - 1)) != 0) {
+      throw new IllegalArgumentException(
+          "offset "
+              + offset
+              + " is no multiple of "
+              + type.alignment()
+              + ", as "
+              + type
+              + " needs");
+    }
+    epoch.access("an access", target);
+    return length > 0;
+  }
+
+  private boolean reaches(
+      MemorySegment origin, Layout here, int target, long offset, Layout there) {
+    if (here.type() != there.type() || here.count() != there.count()) {
+      throw new IllegalArgumentException(
+          "layouts " + here + " and " + there + " do not describe the same elements");
+    }
+    Arguments.buffer(origin, here, "origin");
+    Buffers.usable(origin, here.span(), "origin");
+    return reaches(there.type(), there.span(), target, offset);
+  }
+
+  private static ReduceOp.Builtin operator(ReduceOp op, DType type) {
+    Arguments.operator(op, type);
+    if (!(op instanceof ReduceOp.Builtin builtin)) {
+      throw new UnsupportedOperationException(
+          "MPI windows combine with built-in operators only, not with " + op.label());
+    }
+    boolean copies = builtin == ReduceOp.Builtin.REPLACE || builtin == ReduceOp.Builtin.NO_OP;
+    if (Mpi.type(type) == 0 && !copies) {
+      throw Capability.HALF_REDUCTIONS.unsupported("a window of mpi");
+    }
+    return builtin;
+  }
+}

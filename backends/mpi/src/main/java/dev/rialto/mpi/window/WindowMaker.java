@@ -1,0 +1,116 @@
+package dev.rialto.mpi.window;
+
+import dev.rialto.mpi.collective.CollectiveKind;
+import dev.rialto.mpi.collective.Signature;
+import dev.rialto.mpi.library.Errors;
+import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.library.Native;
+import dev.rialto.mpi.library.Scratch;
+import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.error.CommunicationException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Makes windows over the caller's memory and over the library's.
+ *
+ * <p>Memory that the library allocates comes with no promise of its alignment, so more is asked for
+ * and each rank's start is told to all, with its size.
+ */
+public final class WindowMaker {
+  private static final int ALIGNMENT = 64;
+
+  private WindowMaker() {}
+
+  /** Makes a window over memory of the caller's. */
+  public static CheckedWindow over(MpiGroup group, MemorySegment memory) {
+    if (group.size() == 1) {
+      return new OwnWindow(group, memory, false);
+    }
+    group.agree(true, Signature.of(CollectiveKind.WINDOW, 0), memory.byteSize());
+    long handle = create(group, memory);
+    TakenTurns turns =
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(group, memory));
+    WindowPlaces places = WindowPlaces.tell(group, memory.byteSize(), 0);
+    return new MpiWindow(group, handle, memory, places, null, false, false, turns);
+  }
+
+  private static long create(MpiGroup group, MemorySegment memory) {
+    long out = Scratch.get().out();
+    long address = memory.byteSize() == 0 ? 0 : memory.address();
+    int code =
+        Native.call(
+            WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
+    check(group, code, new Operation("window", memory.byteSize()));
+    return Mpi.getHandle(out);
+  }
+
+  /** Makes a window to which memory is attached later. */
+  public static CheckedWindow dynamic(MpiGroup group) {
+    if (group.size() == 1) {
+      return new OwnWindow(group, MemorySegment.NULL, true);
+    }
+    group.agree(true, Signature.of(CollectiveKind.DYNAMIC_WINDOW, 0), 0);
+    long handle = createDynamic(group);
+    TakenTurns turns =
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic(group));
+    WindowPlaces places = WindowPlaces.tell(group, Long.MAX_VALUE, 0);
+    return new MpiWindow(group, handle, MemorySegment.NULL, places, null, false, true, turns);
+  }
+
+  private static long createDynamic(MpiGroup group) {
+    long out = Scratch.get().out();
+    int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
+    check(group, code, new Operation("dynamicWindow", 0));
+    return Mpi.getHandle(out);
+  }
+
+  /**
+   * Open MPI 4.1 reaches memory that it has not allocated by a system call that reads another
+   * process's, or through UCX. Where neither is allowed it has no way, and calls the window
+   * invalid.
+   */
+  private static void check(MpiGroup group, int code, Operation operation) {
+    if (code != 0) {
+      throw new CommunicationException(
+          String.valueOf(Errors.of(code, operation.toString(), "").getMessage()),
+          group.where(),
+          "use allocateWindow, whose memory is shared; or let ranks read each other's memory (in a"
+              + " container with the capability SYS_PTRACE), or give Open MPI another way with"
+              + " OMPI_MCA_osc=ucx,sm",
+          null);
+    }
+  }
+
+  /**
+   * Makes a window over memory that the library allocates.
+   *
+   * @param shared whether all ranks can address it
+   */
+  public static CheckedWindow allocate(MpiGroup group, long bytes, boolean shared) {
+    long comm = group.handle();
+    if (bytes < 0) {
+      throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
+    }
+    CollectiveKind kind = shared ? CollectiveKind.SHARED_WINDOW : CollectiveKind.ALLOCATE_WINDOW;
+    group.agree(true, Signature.of(kind, 0), bytes);
+    long out = Scratch.get().out();
+    long base = out + 8;
+    // A multiple of the alignment: MPICH 4.0 misplaces what follows an odd size on another rank.
+    long asked = (bytes + 2 * ALIGNMENT - 1) & -ALIGNMENT;
+    int code =
+        shared
+            ? Native.call(WindowCalls.ALLOCATE_SHARED, asked, 1, Mpi.INFO_NULL, comm, base, out)
+            : Native.call(WindowCalls.ALLOCATE, asked, 1, Mpi.INFO_NULL, comm, base, out);
+    group.check(code, new Operation(kind.toString(), bytes));
+    long first = Native.getLong(base);
+    long start = -first & (ALIGNMENT - 1);
+    Arena scope = Arena.ofShared();
+    MemorySegment memory = Native.at(first + start, bytes, scope);
+    memory.fill((byte) 0);
+    long handle = Mpi.getHandle(out);
+    WindowPlaces places = WindowPlaces.tell(group, bytes, start);
+    return new MpiWindow(group, handle, memory, places, scope, shared, false, null);
+  }
+}

@@ -1,0 +1,345 @@
+package dev.rialto.mpi.world;
+
+import dev.rialto.mpi.collective.Agreement;
+import dev.rialto.mpi.collective.CollectiveKind;
+import dev.rialto.mpi.collective.Signature;
+import dev.rialto.mpi.collective.SignatureExchange;
+import dev.rialto.mpi.collective.UnmatchedEdge;
+import dev.rialto.mpi.library.Errors;
+import dev.rialto.mpi.library.Scratch;
+import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.message.Done;
+import dev.rialto.mpi.message.MpiRequest;
+import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.Patience;
+import dev.rialto.mpi.watch.Wait;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
+import dev.rialto.spi.error.RialtoException;
+import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.RepeatedRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A communicator's identity and state: who is in it, and what is still open. */
+public abstract class MpiGroup implements Communicator {
+  private final Job job;
+  private final String name;
+  private final long handle;
+  private final int rank;
+  private final int size;
+  private final AtomicInteger windows = new AtomicInteger();
+  private final AtomicInteger pending = new AtomicInteger();
+  private final @Nullable Agreement agreement;
+  private volatile boolean closed;
+
+  @SuppressWarnings("this-escape") // What is made here only keeps it.
+  protected MpiGroup(Job job, String name, long handle) {
+    this.job = job;
+    this.name = name;
+    this.handle = handle;
+    this.rank = Job.rank(handle);
+    this.size = Job.size(handle);
+    this.agreement = Job.CHECKED && size > 1 ? new Agreement(this, handle) : null;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final int rank() {
+    return rank;
+  }
+
+  @Override
+  public final int size() {
+    return size;
+  }
+
+  @Override
+  public final Set<Capability> capabilities() {
+    return job.capabilities();
+  }
+
+  @Override
+  public final int maxTag() {
+    return job.maxTag();
+  }
+
+  public final Job job() {
+    return job;
+  }
+
+  /** Returns the library's handle, if this communicator is open. */
+  public final long handle() {
+    if (closed) {
+      throw new IllegalStateException(name + " is closed");
+    }
+    job.checkThread();
+    if (Job.CHECKED) {
+      job.watch().step(name);
+    }
+    return handle;
+  }
+
+  /** Returns whether calls wait by looking again and again, not inside of the library. */
+  public final boolean polls() {
+    return Job.CHECKED || job.crowded();
+  }
+
+  /** Begins a wait that looks again and again. */
+  public final Patience patience(Operation operation, boolean closing) {
+    return new Patience(job.watch(), crowded(), operation, name, closing);
+  }
+
+  /**
+   * Begins to make sure that all ranks call the same collective; for one that waits, does so.
+   *
+   * @return what completes with the collective, if anything
+   */
+  public final @Nullable SignatureExchange agree(boolean wait, Signature mine, long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    if (!mine.collective().closes()) {
+      handle(); // A window may be closed after its communicator.
+    }
+    SignatureExchange exchange =
+        agreement.begin(mine, new Operation(mine.collective().toString(), mine.root(), -1, bytes));
+    if (wait) {
+      exchange.await();
+      return null;
+    }
+    return exchange;
+  }
+
+  /** Begins to make sure that each rank sends what another expects; as {@link #agree}. */
+  public final @Nullable SignatureExchange agreeOnEdges(
+      boolean wait,
+      CollectiveKind collective,
+      @Nullable DType type,
+      long[] sent,
+      long[] expected,
+      long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    Signature mine = Signature.balanced(collective, type, rank, sent, expected);
+    return agreeOnEdges(wait, mine, () -> UnmatchedEdge.find(this, sent, expected), bytes);
+  }
+
+  /**
+   * Begins to make sure that what all ranks send is what the root expects, or the other way round;
+   * as {@link #agree}.
+   *
+   * @param own how many elements this rank sends or expects
+   * @param counts the root's for each rank
+   */
+  public final @Nullable SignatureExchange agreeOnEdgesOfRoot(
+      boolean wait,
+      CollectiveKind collective,
+      DType type,
+      long own,
+      long[] counts,
+      int root,
+      long bytes) {
+    if (agreement == null) {
+      return null;
+    }
+    Signature mine = Signature.balancedWithRoot(collective, type, rank, own, counts, root);
+    return agreeOnEdges(
+        wait,
+        mine,
+        () -> {
+          long[] atRoot = rank == root ? counts : new long[size];
+          long[] withRoot = new long[size];
+          withRoot[root] = own;
+          return collective == CollectiveKind.GATHER_V
+              ? UnmatchedEdge.find(this, withRoot, atRoot)
+              : UnmatchedEdge.find(this, atRoot, withRoot);
+        },
+        bytes);
+  }
+
+  private @Nullable SignatureExchange agreeOnEdges(
+      boolean wait, Signature mine, Supplier<UnmatchedEdge> unmatched, long bytes) {
+    SignatureExchange exchange = agree(false, mine, bytes);
+    if (!wait || exchange == null) {
+      return exchange;
+    }
+    try {
+      exchange.await();
+    } catch (MismatchException e) {
+      if (exchange.isUnbalanced()) {
+        throw unmatched.get().explain(mine, where());
+      }
+      throw e;
+    }
+    return null;
+  }
+
+  /** Runs a call that returns when it is done, while nobody can free its memory. */
+  public static void holding(MemorySegment first, MemorySegment second, Runnable call) {
+    if (Job.CHECKED) {
+      HostMemory.holding(first, second, call);
+    } else {
+      call.run();
+    }
+  }
+
+  /** Calls a function of the library that may wait for other ranks. */
+  public final void inLibrary(String operation, int peer, Runnable call) {
+    if (!Job.CHECKED) {
+      call.run();
+      return;
+    }
+    Wait wait = job.watch().enter(new Operation(operation, peer, -1, 0), name, false, true);
+    try {
+      call.run();
+    } finally {
+      job.watch().leave(wait);
+    }
+    job.watch().checkNow(name);
+  }
+
+  final boolean crowded() {
+    return job.crowded();
+  }
+
+  public final String where() {
+    return "rank " + rank + " of " + size + " in " + name;
+  }
+
+  /** Counts something that must end before this communicator is closed. */
+  public final void began() {
+    pending.incrementAndGet();
+  }
+
+  /** Returns the number of a window that all ranks make now. */
+  public final int nextWindow() {
+    return windows.incrementAndGet();
+  }
+
+  public final void ended() {
+    if (pending.decrementAndGet() == 0 && closed) {
+      free();
+    }
+  }
+
+  /** Gives the handle back, unless the job has failed: then the library is left alone. */
+  private void free() {
+    if (!job.watch().failed()) {
+      Job.free(handle);
+    }
+  }
+
+  public final void check(int code, Operation operation) {
+    if (code != 0) {
+      throw failure(code, operation);
+    }
+  }
+
+  public final RialtoException failure(int code, Operation operation) {
+    return Errors.of(code, operation.toString(), where());
+  }
+
+  /**
+   * Returns where the library is to leave a request; 0 to wait inside of the library, which is done
+   * where a processor can be kept busy by that.
+   */
+  public final long request(boolean wait) {
+    return wait && !crowded() ? 0 : Scratch.get().request();
+  }
+
+  /**
+   * Ends a call of a collective function.
+   *
+   * @param exchange what is still to complete of the ranks' agreement on it
+   * @param code what the function returned
+   * @param request as from {@link #request}
+   * @param a what the library may still use, as are {@code b} and {@code c}
+   * @return the request; a complete one if the library has waited
+   */
+  public final Request finish(
+      @Nullable SignatureExchange exchange,
+      int code,
+      long request,
+      String name,
+      int root,
+      long bytes,
+      Object a,
+      Object b,
+      Object c) {
+    check(exchange, code, name, root, bytes);
+    if (request == 0) {
+      Buffers.used(a);
+      Buffers.used(b);
+      Buffers.used(c);
+      return Done.REQUEST;
+    }
+    Operation operation = new Operation(name, root, -1, bytes);
+    return SignatureExchange.join(
+        exchange, new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, false, a, b, c));
+  }
+
+  /** Throws if the library refused a collective; if ranks disagree on it, that is the reason. */
+  public final void check(
+      @Nullable SignatureExchange exchange, int code, String name, int root, long bytes) {
+    if (code != 0) {
+      if (exchange != null) {
+        exchange.await();
+      }
+      throw failure(code, new Operation(name, root, -1, bytes));
+    }
+  }
+
+  /**
+   * Ends a call that describes a persistent operation.
+   *
+   * @param code what the library's function returned; empty if the library has none, then each
+   *     start begins a new operation
+   */
+  public final PersistentRequest persistent(
+      Optional<Integer> code, Supplier<Request> begin, Operation operation, Object... kept) {
+    if (code.isEmpty()) {
+      return repeated(operation, begin);
+    }
+    check(code.get(), operation);
+    return new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, true, kept);
+  }
+
+  /** Returns a persistent request for what the library can only begin. */
+  public final PersistentRequest repeated(Operation operation, Supplier<Request> begin) {
+    began();
+    return new RepeatedRequest(operation.toString(), begin, this::ended);
+  }
+
+  /** Closes a communicator that is not the world's. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    int open = pending.get();
+    if (open == 0) {
+      free();
+    } else {
+      throw new IllegalStateException(
+          name
+              + " is closed while "
+              + open
+              + " requests, windows or topologies made from it are open; close those first");
+    }
+  }
+}
