@@ -520,7 +520,7 @@ class LanguageTest {
     assertThat(text)
         .contains("__global__ void __launch_bounds__(32) sums(")
         .contains("int64_t block = begin + blockIdx.x;")
-        .contains("__shared__ double ")
+        .contains("__shared__ __align__(16) double ")
         .contains("int64_t local = threadIdx.x;")
         .contains("if (local >= count) return;")
         .contains("__syncthreads();")
