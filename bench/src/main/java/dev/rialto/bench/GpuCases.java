@@ -310,11 +310,12 @@ final class GpuCases implements AutoCloseable {
         (Item it, F32 c, F16 a, F16 b) -> LanguageKernels.halves(it, c, a, b, n);
     long blocks = (long) (n / LanguageKernels.SIDE) * (n / LanguageKernels.SIDE);
     try (JavaKernel kernel =
-            JavaKernels.on(client).withBlockSize(LanguageKernels.BLOCK).compile(body);
+            JavaKernels.on(client).withBlockSize(LanguageKernels.HALVES_BLOCK).compile(body);
         Buffer c = client.empty(DType.F32, (long) n * n);
         Buffer a = client.empty(DType.F16, (long) n * n);
         Buffer b = client.empty(DType.F16, (long) n * n);
-        JavaKernel.Prepared launch = kernel.prepare(blocks * LanguageKernels.BLOCK, c, a, b)) {
+        JavaKernel.Prepared launch =
+            kernel.prepare(blocks * LanguageKernels.HALVES_BLOCK, c, a, b)) {
       launch.run();
       client.sync();
       long start = System.nanoTime();

@@ -143,9 +143,12 @@ final class LanguageKernels {
   }
 
   /** The sums of a subgroup of a product of halves. */
-  static final Tile HALVES = new Tile(64, 32, 32);
+  static final Tile HALVES = new Tile(64, 64, 32);
 
-  /** The sides of a block's part of a product of halves: two rows of four subgroups. */
+  /** The items of a block of a product of halves: four subgroups, each a quarter of its part. */
+  static final int HALVES_BLOCK = 128;
+
+  /** The sides of that part. */
   static final int SIDE = 128;
 
   private static final int STEP = 32;
@@ -163,8 +166,8 @@ final class LanguageKernels {
     long row = it.block() / (n / SIDE) * SIDE;
     long column = it.block() % (n / SIDE) * SIDE;
     int subgroup = it.local() / Item.SUBGROUP;
-    int down = subgroup / 4 * HALVES.rows();
-    int across = subgroup % 4 * HALVES.columns();
+    int down = subgroup / 2 * HALVES.rows();
+    int across = subgroup % 2 * HALVES.columns();
     float[] sums = HALVES.zeros(it);
     Tile.copy(it, left, 0, LEFT_ROW, a, row * n, n, SIDE, STEP);
     Tile.copy(it, right, 0, RIGHT_ROW, b, column, n, STEP, SIDE);

@@ -44,43 +44,53 @@ final class CTiles {
               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
         }
       }
-      template <int R, int C, int D, bool BF, bool SHARED> INLINE void tile_multiply16(
-          float *c, const int16_t *a, int64_t as, const int16_t *b, int64_t bs) {
+      template <int R, int C, bool SHARED> INLINE void load16(
+          uint32_t (&fa)[R / 16][4], uint32_t (&fb)[C / 16][4], const int16_t *a, int64_t as,
+          const int16_t *b, int64_t bs, uint32_t left, uint32_t right, int k) {
         const int lane = threadIdx.x & 31, row = lane / 4, pair = lane % 4 * 2;
-        uint32_t left = 0, right = 0, s = (uint32_t)as * 2, t = (uint32_t)bs * 2;
-        if (SHARED) {
-          left = shared_address(a) + (lane & 15) * s + (lane >> 4) * 16;
-          right = shared_address(b) + (lane & 15) * t + (lane >> 4) * 16;
+        #pragma unroll
+        for (int i = 0; i < R / 16; i++) {
+          if (SHARED) {
+            load_matrices(fa[i], left + i * 32 * (uint32_t)as + k * 2);
+          } else {
+            #pragma unroll
+            for (int e = 0; e < 4; e++)
+              fa[i][e] = halves(a + (i * 16 + row + e % 2 * 8) * as + k + pair + e / 2 * 8, 1);
+          }
         }
         #pragma unroll
+        for (int j = 0; j < C / 16; j++) {
+          if (SHARED) {
+            load_transposed(fb[j], right + k * 2 * (uint32_t)bs + j * 32);
+          } else {
+            #pragma unroll
+            for (int e = 0; e < 4; e++)
+              fb[j][e] = halves(b + (k + pair + e % 2 * 8) * bs + j * 16 + row + e / 2 * 8, bs);
+          }
+        }
+      }
+      template <int R, int C, int D, bool BF, bool SHARED> INLINE void tile_multiply16(
+          float *c, const int16_t *a, int64_t as, const int16_t *b, int64_t bs) {
+        uint32_t lane = threadIdx.x & 31, left = 0, right = 0;
+        if (SHARED) {
+          left = shared_address(a) + (lane & 15) * 2 * (uint32_t)as + (lane >> 4) * 16;
+          right = shared_address(b) + (lane & 15) * 2 * (uint32_t)bs + (lane >> 4) * 16;
+        }
+        // What is multiplied next is loaded before.
+        uint32_t fa[2][R / 16][4], fb[2][C / 16][4];
+        load16<R, C, SHARED>(fa[0], fb[0], a, as, b, bs, left, right, 0);
+        #pragma unroll
         for (int k = 0; k < D; k += 16) {
-          uint32_t fa[R / 16][4], fb[C / 16][4];
-          #pragma unroll
-          for (int i = 0; i < R / 16; i++) {
-            if (SHARED) {
-              load_matrices(fa[i], left + i * 16 * s + k * 2);
-            } else {
-              #pragma unroll
-              for (int e = 0; e < 4; e++)
-                fa[i][e] = halves(a + (i * 16 + row + e % 2 * 8) * as + k + pair + e / 2 * 8, 1);
-            }
-          }
-          #pragma unroll
-          for (int j = 0; j < C / 16; j++) {
-            if (SHARED) {
-              load_transposed(fb[j], right + k * t + j * 32);
-            } else {
-              #pragma unroll
-              for (int e = 0; e < 4; e++)
-                fb[j][e] = halves(b + (k + pair + e % 2 * 8) * bs + j * 16 + row + e / 2 * 8, bs);
-            }
-          }
+          const int now = k / 16 % 2;
+          if (k + 16 < D)
+            load16<R, C, SHARED>(fa[1 - now], fb[1 - now], a, as, b, bs, left, right, k + 16);
           #pragma unroll
           for (int i = 0; i < R / 16; i++)
             #pragma unroll
             for (int j = 0; j < C / 8; j++)
               multiply16<BF>(
-                  c + (i * (C / 8) + j) * 4, fa[i], fb[j / 2][j % 2 * 2], fb[j / 2][j % 2 * 2 + 1]);
+                  c + (i * (C / 8) + j) * 4, fa[now][i], fb[now][j / 2][j % 2 * 2],
+                  fb[now][j / 2][j % 2 * 2 + 1]);
         }
       }
       INLINE uint32_t tf32(float x) {
