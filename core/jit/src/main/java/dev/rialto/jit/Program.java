@@ -15,13 +15,20 @@ import java.util.stream.Collectors;
  *
  * @param name letters, digits and underscores; names what is compiled from it
  * @param assigns the assignments
+ * @param lines the line of each in the text that it was read from; empty if there is none
  */
-public record Program(String name, List<Assign> assigns) {
+public record Program(String name, List<Assign> assigns, List<Integer> lines) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  /** A program that was not read from text. */
+  public Program(String name, List<Assign> assigns) {
+    this(name, assigns, List.of());
+  }
 
   /** Checks that names are unique. */
   public Program {
     assigns = List.copyOf(assigns);
+    lines = List.copyOf(lines);
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "'" + name + "' is no name for a program; use letters, digits and underscores");
@@ -63,7 +70,26 @@ public record Program(String name, List<Assign> assigns) {
   public Program then(Program next) {
     List<Assign> all = new ArrayList<>(assigns);
     all.addAll(next.assigns);
-    return new Program(name, all);
+    List<Integer> places = new ArrayList<>(lines);
+    places.addAll(next.lines);
+    return new Program(name, all, places.size() == all.size() ? places : List.of());
+  }
+
+  /**
+   * Returns the words for where a node is assigned, such as {@code , line 3: c[i] = a[i]}.
+   *
+   * @param time which of its assignments, from 1
+   */
+  public String statement(Node node, int time) {
+    int left = time;
+    String found = "";
+    for (int i = 0; i < assigns.size() && left > 0; i++) {
+      if (assigns.get(i).target() == node) {
+        left--;
+        found = (lines.isEmpty() ? ", in " : ", line " + lines.get(i) + ": ") + assigns.get(i);
+      }
+    }
+    return found;
   }
 
   /** Returns all nodes, in the order of their first use; those read as merged are among them. */

@@ -41,6 +41,7 @@ final class ProgramParser {
   private final Set<Node> written = new HashSet<>();
   private final Set<Node> outputs = new HashSet<>();
   private final List<Assign> assigns = new ArrayList<>();
+  private final List<Integer> lines = new ArrayList<>();
   private final String name;
 
   ProgramParser(String name, String text) {
@@ -53,6 +54,9 @@ final class ProgramParser {
       try {
         if (!statement.isEmpty()) {
           statement(statement);
+          while (lines.size() < assigns.size()) {
+            lines.add(number);
+          }
         }
       } catch (IllegalArgumentException | ArithmeticException e) {
         throw new SyntaxException(
@@ -68,7 +72,7 @@ final class ProgramParser {
   }
 
   Program program() {
-    Program program = new Program(name, assigns);
+    Program program = new Program(name, assigns, lines);
     Set<Node> read = new HashSet<>();
     for (Assign assign : assigns) {
       assign.body().reads().forEach(r -> read.add(r.node()));

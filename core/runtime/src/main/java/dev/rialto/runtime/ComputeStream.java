@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * side of a sync.
  */
 public final class ComputeStream extends Lane implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("dev.rialto.runtime");
+
   /** More waiting operations than these make whoever adds another wait. */
   private static final long MOST_WAITING = 1 << 19;
 
@@ -70,7 +72,22 @@ public final class ComputeStream extends Lane implements AutoCloseable {
 
   /** Adds an operation after everything that it depends on; returns the position after it. */
   long submit(Operation operation, Footprint footprint, Adding adding) {
+    tell(operation);
     return submit(timeline().labelled(new Task(operation, footprint)), footprint, adding);
+  }
+
+  /** Logs an operation that is added, to {@code dev.rialto.runtime}. */
+  void tell(Operation operation) {
+    if (LOGGER.isLoggable(System.Logger.Level.TRACE)) {
+      LOGGER.log(System.Logger.Level.TRACE, device.name() + ": " + operation);
+    }
+  }
+
+  /** Logs a copy that the caller does itself. */
+  void tell(String name, long bytes) {
+    if (LOGGER.isLoggable(System.Logger.Level.TRACE)) {
+      tell(Operation.at(Operation.Kind.TRANSFER, name, bytes));
+    }
   }
 
   long submit(Stream labelled, Footprint footprint, Adding adding) {

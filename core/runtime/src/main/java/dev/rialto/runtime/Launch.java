@@ -177,6 +177,7 @@ public final class Launch {
       on = label(stream);
       labelled = on;
     }
+    stream.tell(operation);
     long _ = stream.submit(on.stream(), footprint, adding);
   }
 

@@ -122,6 +122,7 @@ final class Transfers {
 
   /** Copies in the caller, and tells profiles and traces if they have wanted times since then. */
   private void timed(String name, long bytes, long added, Runnable copy) {
+    stream.tell(name, bytes);
     if (added == 0) {
       copy.run();
       return;

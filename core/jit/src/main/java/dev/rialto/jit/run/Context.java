@@ -32,6 +32,8 @@ public final class Context implements AutoCloseable {
     STREAMING
   }
 
+  private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
+
   private final Device device;
   private final @Nullable Context parent;
   private final Map<Node, NodeMemory.Loan> own = new LinkedHashMap<>();
@@ -301,6 +303,16 @@ public final class Context implements AutoCloseable {
   /** Waits, and returns the elements of a node; complex ones as pairs. */
   public double[] read(Node node) {
     return HostArrays.read(node, device.client().read(buffer(node)));
+  }
+
+  /** Waits, and returns what the elements of a node are like. */
+  public NodeStatistics statistics(Node node) {
+    return NodeStatistics.of(node, read(node));
+  }
+
+  /** Waits, and logs what the elements of a node are like, to {@code dev.rialto.jit}. */
+  public void log(Node node) {
+    LOGGER.log(System.Logger.Level.INFO, () -> statistics(node).toString());
   }
 
   /**

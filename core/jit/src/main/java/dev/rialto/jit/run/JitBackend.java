@@ -19,6 +19,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -42,6 +43,7 @@ import java.util.function.Predicate;
  * <p>Thread-safe. Closing it ends all devices; contexts and routines are closed before.
  */
 public final class JitBackend implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
   private static final String SYNC = "sync_";
 
   private final String name;
@@ -158,9 +160,21 @@ public final class JitBackend implements AutoCloseable {
     return sync ? 1 : Runtime.getRuntime().availableProcessors();
   }
 
-  /** Returns how many virtual devices a physical one should be given. */
+  /** Returns how many virtual devices a physical one should be given, as the settings choose. */
   public int suggestedVirtualDevices() {
-    return 1;
+    int cores =
+        physical.isEmpty()
+            ? Runtime.getRuntime().availableProcessors() / physicalDevices()
+            : physical.getFirst().properties().cores();
+    return switch (settings.virtualDevices()) {
+      case ONE -> 1;
+      case PER_CORE -> cores;
+    };
+  }
+
+  /** Whether routines look at what they compute. */
+  boolean checks() {
+    return settings.checks();
   }
 
   /**
@@ -306,7 +320,7 @@ public final class JitBackend implements AutoCloseable {
   /** How this back end lowers programs. */
   Options options() {
     return new Options(
-        settings.optimize(),
+        settings.optimize() && !settings.checks(),
         settings.fast(),
         physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
@@ -327,11 +341,22 @@ public final class JitBackend implements AutoCloseable {
   }
 
   Code build(CodeUnit unit) {
+    long start = System.nanoTime();
     byte[] image =
         settings.cache().isPresent()
             ? new CodeCache(settings.cache().get(), settings.cacheLimit()).image(target, unit)
             : target.build(unit);
-    return target.load(unit, image);
+    Code code = target.load(unit, image);
+    LOGGER.log(
+        Level.DEBUG,
+        () ->
+            "compiled %s with %d procedures for %s in %.1f ms"
+                .formatted(
+                    unit.name(),
+                    unit.procedures().size(),
+                    name,
+                    (System.nanoTime() - start) / 1e6));
+    return code;
   }
 
   // --- Linking ----------------------------------------------------------------------------------
@@ -419,7 +444,9 @@ public final class JitBackend implements AutoCloseable {
     Context child = context.with(compiled.lowered().context(), " of program " + compiled.name());
     child.keeps(kept, compiled.name());
     try {
-      return new Routine(compiled, child);
+      Routine routine = new Routine(compiled, child);
+      LOGGER.log(Level.DEBUG, () -> "linked " + compiled.name() + " on " + context.device());
+      return routine;
     } catch (RuntimeException e) {
       child.close();
       throw e;

@@ -4,19 +4,24 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol.StaticIndex;
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.RangeBody;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * one.
  */
 public final class Routine implements AutoCloseable {
+  private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
+
   private final Compiled compiled;
   private final Context context;
   private final Place place;
@@ -211,6 +218,8 @@ public final class Routine implements AutoCloseable {
    *
    * @throws IllegalStateException if this, its context or its program is closed, or the merge
    *     buffer that it reads is not there
+   * @throws ArithmeticException if the settings have checks and a node becomes NaN or infinite,
+   *     with the node, the index and the statement
    */
   public void run() {
     requireOpen();
@@ -222,7 +231,14 @@ public final class Routine implements AutoCloseable {
       values = bindings.values().stream().mapToLong(Long::longValue).toArray();
     }
     Linked now = linked();
-    place.inOrder(now.work(), () -> execute(now, values));
+    if (context.device().backend().checks()) {
+      runChecked(now, values);
+      return;
+    }
+    if (LOGGER.isLoggable(Level.TRACE)) {
+      LOGGER.log(Level.TRACE, "run " + name() + " on " + context.device());
+    }
+    place.inOrder(now.work(), () -> execute(now, values, 0, procedures.size()));
     context.queued(now.work());
     compiled.queued(now.work());
     if (awaited) {
@@ -245,8 +261,59 @@ public final class Routine implements AutoCloseable {
     compiled.requireOpen();
   }
 
+  /**
+   * Runs step by step, waits, and looks at what each wrote.
+   *
+   * @throws ArithmeticException if a number is not finite
+   */
+  private void runChecked(Linked now, long[] values) {
+    Map<Node, Integer> assigned = new HashMap<>();
+    for (int i = 0; i < procedures.size(); i++) {
+      int step = i;
+      place.inOrder(now.work(), () -> execute(now, values, step, step + 1));
+      context.queued(now.work());
+      compiled.queued(now.work());
+      context.device().await();
+      for (Node node : written(i)) {
+        double[] found = HostArrays.read(node, context.device().client().read(memory(node)));
+        int time = assigned.merge(node, 1, Integer::sum);
+        LOGGER.log(Level.DEBUG, () -> name() + ": " + NodeStatistics.of(node, found));
+        int wrong =
+            node.type().kind() != DType.Kind.INTEGER ? NodeStatistics.firstWrong(found) : -1;
+        if (wrong >= 0) {
+          throw new ArithmeticException(
+              "program %s: %s%s is %s%s"
+                  .formatted(
+                      name(),
+                      node,
+                      NodeStatistics.index(node, wrong),
+                      found[wrong],
+                      compiled.program().statement(node, time)));
+        }
+      }
+    }
+  }
+
+  /** The nodes that a procedure writes. */
+  private Set<Node> written(int procedure) {
+    List<Slot> slots = compiled.lowered().slots().get(procedure);
+    List<dev.rialto.spi.code.Buffer> parameters = procedures.get(procedure).parameters();
+    Set<Node> nodes = new LinkedHashSet<>();
+    Ir.walk(
+        procedures.get(procedure).body(),
+        s -> {
+          if (s instanceof Stmt.Store store) {
+            int place = parameters.indexOf(store.buffer());
+            if (place >= 0 && slots.get(place) instanceof Slot.OfNode(Node node)) {
+              nodes.add(node);
+            }
+          }
+        });
+    return nodes;
+  }
+
   /** What was open when the run was queued may be closed now. */
-  private void execute(Linked now, long[] values) {
+  private void execute(Linked now, long[] values, int first, int end) {
     requireOpen();
     Buffer statics = scratch.statics();
     if (statics != null) {
@@ -254,7 +321,7 @@ public final class Routine implements AutoCloseable {
       place.copy(MemorySegment.ofArray(values), target, 8L * values.length, now.work());
     }
     Executor executor = context.device().backend().executor();
-    for (int i = 0; i < procedures.size(); i++) {
+    for (int i = first; i < end; i++) {
       if (procedures.get(i).items() > 0) {
         place.run(procedures.get(i), now.bodies().get(i), executor);
       }
