@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
@@ -91,16 +92,23 @@ public final class NpyFile {
         path,
         temporary -> {
           PartWriter.create(temporary, header, header.length + type.bytes(shape.count()));
-          PartWriter.write(temporary, header.length, type, all, elements, _ -> {});
+          PartWriter.write(
+              temporary,
+              header.length,
+              type,
+              shape,
+              writer -> writer.write(all, elements, _ -> {}));
         });
   }
 
   /** Writes a distributed array, each rank its part. Collective. */
   public static void save(Path path, Array array) throws IOException {
-    try (Arena arena = Arena.ofShared()) {
-      MemorySegment from = Part.elements(array, arena);
-      save(path, array.team().communicator(), array.type(), Part.of(array), from, _ -> {});
-    }
+    save(
+        path,
+        array.team().communicator(),
+        array.type(),
+        array.shape(),
+        writer -> writer.write(array));
   }
 
   /**
@@ -118,14 +126,15 @@ public final class NpyFile {
       MemorySegment from,
       LongConsumer copied)
       throws IOException {
-    save(path, comm, type, Part.of(distribution, comm.rank()), from, copied);
+    Part part = Part.of(distribution, comm.rank());
+    save(path, comm, type, part.shape(), writer -> writer.write(part, from, copied));
   }
 
   private static void save(
-      Path path, Communicator comm, DType type, Part part, MemorySegment from, LongConsumer copied)
+      Path path, Communicator comm, DType type, Shape shape, PartWriter.Writing writing)
       throws IOException {
-    byte[] header = NpyHeader.bytes(type, part.shape());
-    long length = header.length + type.bytes(part.shape().count());
+    byte[] header = NpyHeader.bytes(type, shape);
+    long length = header.length + type.bytes(shape.count());
     JointFile.write(
         comm,
         path,
@@ -134,7 +143,7 @@ public final class NpyFile {
             PartWriter.create(temporary, header, length);
           }
         },
-        temporary -> PartWriter.write(temporary, header.length, type, part, from, copied));
+        temporary -> PartWriter.write(temporary, header.length, type, shape, writing));
   }
 
   /**
@@ -172,10 +181,17 @@ public final class NpyFile {
   }
 
   private void readInto(Array to, Arena arena) throws IOException {
-    MemorySegment elements = Part.elements(to, arena);
-    array.read(Part.of(to), to.type(), elements, _ -> {});
-    if (to.isOnDevice()) {
-      to.copyFrom(elements);
+    if (!to.isOnDevice()) {
+      array.read(Part.of(to), to.type(), to.local(), _ -> {});
+      return;
+    }
+    List<Part.Chunk> chunks = Part.chunks(to, PartWriter.CHUNK);
+    long most = chunks.stream().mapToLong(chunk -> chunk.there().bytes()).max().orElse(0);
+    MemorySegment staging = arena.allocate(Math.max(1, most), 64);
+    for (Part.Chunk chunk : chunks) {
+      MemorySegment elements = staging.asSlice(0, chunk.there().bytes());
+      array.read(chunk.part(), to.type(), elements, _ -> {});
+      to.space().client().write(chunk.in(to), elements);
     }
   }
 

@@ -4,9 +4,12 @@ import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
+import dev.rialto.runtime.Tensor;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.LongStream;
 
 /**
@@ -29,46 +32,124 @@ final class Part {
 
   private final Distribution distribution;
   private final int rank;
-  private final Shape memory;
+
+  /** The elements of memory from one index to the next along each axis of a grid. */
+  private final long[] strides;
+
   private final long offset;
 
-  private Part(Distribution distribution, int rank, Shape memory, long offset) {
+  /** The axis of which this has some of the rank's indices, from the first one to a last. */
+  private final int axis;
+
+  private final int first;
+  private final int end;
+
+  private Part(
+      Distribution distribution,
+      int rank,
+      long[] strides,
+      long offset,
+      int axis,
+      int first,
+      int end) {
     this.distribution = distribution;
     this.rank = rank;
-    this.memory = memory;
+    this.strides = strides;
     this.offset = offset;
+    this.axis = axis;
+    this.first = first;
+    this.end = end;
+  }
+
+  private static Part whole(Distribution distribution, int rank, long[] strides, long offset) {
+    return new Part(distribution, rank, strides, offset, -1, 0, 0);
   }
 
   /** The part of a rank that holds it densely. */
   static Part of(Distribution distribution, int rank) {
-    Shape memory =
-        distribution instanceof Grid grid
-            ? grid.localShape(rank)
-            : Shape.of(distribution.localCount(rank));
-    return new Part(distribution, rank, memory, 0);
+    long[] dense = distribution instanceof Grid grid ? dense(grid, rank) : new long[0];
+    return whole(distribution, rank, dense, 0);
   }
 
-  /** The part of an array, which may have a halo around it; not so what comes from a device. */
+  private static long[] dense(Grid grid, int rank) {
+    return ofAxes(grid, ordered(grid, rank).strides());
+  }
+
+  /** Returns a rank's extents in the order of its memory. */
+  private static Shape ordered(Grid grid, int rank) {
+    Shape local = grid.localShape(rank);
+    return Shape.of(Arrays.stream(grid.order()).mapToLong(local::extent).toArray());
+  }
+
+  /** Returns values in the order of memory by their axes. */
+  private static long[] ofAxes(Grid grid, long[] inMemory) {
+    long[] perAxis = new long[inMemory.length];
+    for (int i = 0; i < inMemory.length; i++) {
+      perAxis[grid.order()[i]] = inMemory[i];
+    }
+    return perAxis;
+  }
+
+  /** The part of an array on the host, which may be a view or have a halo around it. */
   static Part of(Array array) {
-    if (array.isOnDevice()) {
-      return of(array.distribution(), array.team().communicator().rank());
-    }
-    long[] first = {-1};
-    array
-        .owned()
-        .forEachRun((from, _) -> first[0] = first[0] < 0 ? from / array.type().size() : first[0]);
     int rank = array.team().communicator().rank();
-    return new Part(array.distribution(), rank, array.localShape(), Math.max(first[0], 0));
+    return array.distribution() instanceof Grid grid
+            && array.owned() instanceof Layout.Strided owned
+        ? whole(grid, rank, ofAxes(grid, owned.strides()), owned.offset())
+        : of(array.distribution(), rank);
   }
 
-  /** Returns a rank's elements in the host's memory: the array's own, or a copy from a device. */
-  static MemorySegment elements(Array array, Arena arena) {
-    if (!array.isOnDevice()) {
-      return array.local();
+  /**
+   * Some of a rank's elements on a device, that lie together in its order of memory.
+   *
+   * @param part where they are in memory that has them densely
+   * @param there where they are on the device
+   */
+  record Chunk(Part part, Layout there) {
+    /** Returns them on the device. */
+    Tensor in(Array array) {
+      return new Tensor(array.buffer(), Shape.of(there.count()), there);
     }
-    MemorySegment copy = arena.allocate(array.owned().bytes(), 64);
-    array.copyTo(copy);
-    return copy;
+  }
+
+  /** Divides a rank's elements of an array on a device in chunks of about so many bytes. */
+  static List<Chunk> chunks(Array array, long bytes) {
+    int rank = array.team().communicator().rank();
+    if (array.owned().count() == 0) {
+      return List.of();
+    }
+    if (!(array.distribution() instanceof Grid grid) || grid.shape().rank() == 0) {
+      return List.of(new Chunk(of(array.distribution(), rank), array.owned()));
+    }
+    Shape extents = ordered(grid, rank);
+    int slowest = 0;
+    while (slowest < extents.rank() - 1 && extents.extent(slowest) == 1) {
+      slowest++;
+    }
+    long[] dense = extents.strides();
+    boolean gaps = array.owned() instanceof Layout.Strided;
+    long[] apart = gaps ? ((Layout.Strided) array.owned()).strides() : dense;
+    long start = gaps ? ((Layout.Strided) array.owned()).offset() : 0;
+    long each = Math.max(1, bytes / array.type().bytes(dense[slowest]));
+    List<Chunk> chunks = new ArrayList<>();
+    for (long from = 0; from < extents.extent(slowest); from += each) {
+      long to = Math.min(extents.extent(slowest), from + each);
+      long[] some = extents.extents();
+      some[slowest] = to - from;
+      long there = start + from * apart[slowest];
+      chunks.add(
+          new Chunk(
+              new Part(
+                  grid,
+                  rank,
+                  ofAxes(grid, dense),
+                  -from * dense[slowest],
+                  grid.order()[slowest],
+                  Math.toIntExact(from),
+                  Math.toIntExact(to)),
+              Layout.strided(array.type(), Shape.of(some), apart, there)));
+    }
+    return chunks;
   }
 
   Shape shape() {
@@ -88,9 +169,9 @@ final class Part {
   private long[] index(long element) {
     long[] index = new long[shape().rank()];
     long rest = element;
-    for (int axis = index.length - 1; axis >= 0; axis--) {
-      index[axis] = rest % shape().extent(axis);
-      rest /= shape().extent(axis);
+    for (int i = index.length - 1; i >= 0; i--) {
+      index[i] = rest % shape().extent(i);
+      rest /= shape().extent(i);
     }
     return index;
   }
@@ -106,26 +187,29 @@ final class Part {
     }
     int last = axes - 1;
     long[][] indices = new long[axes][];
-    for (int axis = 0; axis < axes; axis++) {
-      indices[axis] = indices(grid.axis(axis), grid.place(rank, axis));
+    for (int i = 0; i < axes; i++) {
+      indices[i] = indices(grid.axis(i), grid.place(rank, i));
     }
     boolean whole = grid.axis(last).isBlock();
-    long run = whole ? indices[last].length : 1;
-    long[] strides = strides(grid.order());
+    long run = whole ? axis == last ? end - first : indices[last].length : 1;
     int[] at = new int[axes];
+    if (axis >= 0) {
+      at[axis] = first;
+    }
     long[] index = new long[axes];
     while (true) {
       long local = offset;
-      for (int axis = 0; axis < axes; axis++) {
-        index[axis] = indices[axis][at[axis]];
-        local += at[axis] * strides[axis];
+      for (int i = 0; i < axes; i++) {
+        index[i] = indices[i][at[i]];
+        local += at[i] * strides[i];
       }
       visitor.run(local, strides[last], index, run);
-      int axis = whole ? last - 1 : last;
-      while (axis >= 0 && ++at[axis] == indices[axis].length) {
-        at[axis--] = 0;
+      int next = whole ? last - 1 : last;
+      while (next >= 0 && ++at[next] == (next == axis ? end : indices[next].length)) {
+        at[next] = next == axis ? first : 0;
+        next--;
       }
-      if (axis < 0) {
+      if (next < 0) {
         return;
       }
     }
@@ -135,16 +219,5 @@ final class Part {
     return dealt.isBlock()
         ? LongStream.range(dealt.first(place), dealt.first(place) + dealt.count(place)).toArray()
         : LongStream.range(0, dealt.extent()).filter(i -> dealt.part(i) == place).toArray();
-  }
-
-  /** Returns the strides of this rank's memory, halo and all. */
-  private long[] strides(int[] order) {
-    long[] strides = new long[order.length];
-    long stride = 1;
-    for (int i = order.length - 1; i >= 0; i--) {
-      strides[order[i]] = stride;
-      stride *= Math.max(memory.extent(order[i]), 1);
-    }
-    return strides;
   }
 }

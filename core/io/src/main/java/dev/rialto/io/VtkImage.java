@@ -11,7 +11,6 @@ import dev.rialto.spi.files.JointFile;
 import dev.rialto.spi.files.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -150,12 +149,12 @@ public final class VtkImage {
   }
 
   /** Writes a rank's part of a field, which are counted from 0. */
-  private void write(Path path, int number, Part part, MemorySegment from) throws IOException {
+  private void write(Path path, int number, PartWriter.Writing writing) throws IOException {
     long at = header.length + 8L;
     for (Field field : fields.subList(0, number)) {
       at += bytes(field) + 8;
     }
-    PartWriter.write(path, at, fields.get(number).type, part, from, _ -> {});
+    PartWriter.write(path, at, fields.get(number).type, shape, writing);
   }
 
   /** Writes one field in row-major order. */
@@ -168,7 +167,7 @@ public final class VtkImage {
         path,
         temporary -> {
           image.create(temporary);
-          image.write(temporary, 0, all, elements);
+          image.write(temporary, 0, writer -> writer.write(all, elements, _ -> {}));
         });
   }
 
@@ -202,9 +201,7 @@ public final class VtkImage {
         temporary -> {
           int number = 0;
           for (Array each : ordered.values()) {
-            try (Arena arena = Arena.ofShared()) {
-              image.write(temporary, number++, Part.of(each), Part.elements(each, arena));
-            }
+            image.write(temporary, number++, writer -> writer.write(each));
           }
         });
   }

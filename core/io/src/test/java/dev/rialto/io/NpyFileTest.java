@@ -368,6 +368,10 @@ class NpyFileTest {
                 try (Array read = NpyFile.load(file, team)) {
                   assertThat(((F64Array) read).sum()).isEqualTo(8 * 27.5);
                 }
+                NpyFile.save(file, a.slice(0, 1, 6, 2).slice(1, 0, 7, 3));
+                try (Array read = NpyFile.load(file, team)) {
+                  assertThat(((F64Array) read).sum()).isEqualTo(9 * 33);
+                }
                 NpyFile.save(file, a.transposed(1, 0));
                 a.fill(0);
                 NpyFile.load(file, a.transposed(1, 0));
@@ -402,6 +406,42 @@ class NpyFileTest {
                   NpyFile.load(file, dense);
                   assertThat(dense.sum()).isEqualTo(1120);
                 }
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+      }
+    }
+  }
+
+  @Test
+  void arraysOnDevicesTravelInChunks() {
+    for (Device device : Devices.list()) {
+      if (device.memory().properties().hostAccessible()) {
+        continue;
+      }
+      Path file = folder.resolve(device.name().replace(':', '-') + "-chunks.npy");
+      try (World world = World.local(1)) {
+        world.run(
+            comm -> {
+              try (Team team = Team.on(comm, Devices.open(device.name()));
+                  F64Array a = team.space(50, 100, 600).halo(1).f64();
+                  F64Array host = team.space(50, 100, 600).onHost().f64()) {
+                a.set((i, j, k) -> 1e6 * i + 1e3 * j + k);
+                NpyFile.save(file, a);
+                NpyFile.load(file, host);
+                host.set((i, j, k) -> host.get(i, j, k) - (1e6 * i + 1e3 * j + k));
+                assertThat(host.norm()).isZero();
+                F64Array turned = a.transposed(2, 0, 1);
+                a.fill(0);
+                NpyFile.load(file, a);
+                NpyFile.save(file, turned);
+                a.fill(0);
+                NpyFile.load(file, turned);
+                NpyFile.save(file, a);
+                NpyFile.load(file, host);
+                host.set((i, j, k) -> host.get(i, j, k) - (1e6 * i + 1e3 * j + k));
+                assertThat(host.norm()).isZero();
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
