@@ -174,7 +174,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void theSolutionIsThatOfTheIterationThatReachesTheTolerance(String name) {
     on(
         name,
@@ -243,7 +243,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void methodsThatBreakDownStartAnewAsOnTheHost(String name) {
     on(
         name,
@@ -260,7 +260,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void everyMethodCanBeCancelledByOneRank(String name) {
     on(
         name,
@@ -329,7 +329,7 @@ class DeviceSolveTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
+  @ValueSource(strings = {"plain", "plain-connected", "cuda", "cuda-connected"})
   void matricesThatAreNotPositiveDefiniteAreFoundOut(String name) {
     on(
         name,
