@@ -184,6 +184,11 @@ public record JavaKernels(
     return new JavaKernel(client, block, chosen, form, Lifter.captured(body), marked);
   }
 
+  /** Returns whether the device has instructions for products of a {@link Tile}. */
+  public boolean multipliesTiles() {
+    return choose().multipliesTiles();
+  }
+
   /** Returns what compiles for the device. */
   CodeTarget choose() {
     String device = client.device().name();

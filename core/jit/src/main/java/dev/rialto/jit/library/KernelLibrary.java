@@ -93,7 +93,9 @@ public final class KernelLibrary implements AutoCloseable {
   /**
    * Sets {@code c = a b}, for matrices or for each of a batch of them. Elements are F64, F32, F16
    * or BF16; those of 16 bits are summed up in 32 and rounded at the end. Sums are in order and by
-   * fused steps: all candidates and devices give the same bits.
+   * fused steps, so that all devices give the same bits; but whole tiles of 16-bit elements are
+   * summed up in the order of a device that {@linkplain JavaKernels#multipliesTiles multiplies
+   * tiles}.
    *
    * @param c rows by columns; with three axes, the first is the batch
    * @param a rows by summed elements; without a batch, it is used for each of c
@@ -122,7 +124,10 @@ public final class KernelLibrary implements AutoCloseable {
             Strides.of(c, 3),
             Strides.of(a, 3),
             Strides.of(b, 3));
-    tunable(List.of("product", type), on -> ProductKernels.of(on, type))
+    boolean tiles = settings.multipliesTiles() && HalfProductKernels.fits(type, numbers);
+    tunable(
+            List.of("product", type, tiles),
+            on -> tiles ? HalfProductKernels.of(on, type) : ProductKernels.of(on, type))
         .launch(Shape.of(batch, rows, columns), c.buffer(), a.buffer(), b.buffer(), numbers);
   }
 

@@ -25,17 +25,17 @@ import java.util.List;
  */
 final class ProductKernels {
   /** Where the extents and the places of the matrices are among a launch's numbers. */
-  private static final int SUMMED = 2;
+  static final int SUMMED = 2;
 
-  private static final int C = 3;
-  private static final int A = 7;
-  private static final int B = 11;
+  static final int C = 3;
+  static final int A = 7;
+  static final int B = 11;
 
   /** What is behind the first place: the strides. */
-  private static final int BATCH = 1;
+  static final int BATCH = 1;
 
-  private static final int ROW = 2;
-  private static final int COLUMN = 3;
+  static final int ROW = 2;
+  static final int COLUMN = 3;
 
   /** For small matrices, for GPUs, and, with columns side by side, for vectors of cores. */
   private static final List<Tile> TILES =

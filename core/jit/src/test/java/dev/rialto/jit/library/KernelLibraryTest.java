@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rialto.jit.kernel.Bindings;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.KernelTargets;
 import dev.rialto.jit.kernel.Philox;
+import dev.rialto.jit.kernel.Tile;
 import dev.rialto.jit.kernel.Tunable;
+import dev.rialto.jit.lift.Lifted;
+import dev.rialto.jit.lift.Lifter;
+import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;
@@ -23,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -230,6 +236,50 @@ class KernelLibraryTest {
       assertThat(values(client, c.tensor()))
           .as("%s on %s", type, target)
           .containsExactly(product(type, a, d, 3));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void productsOfWholeTilesAreCloseToThoseInOrder(String target) {
+    JavaKernels on = KernelTargets.on(target);
+    ComputeClient client = on.client();
+    for (DType type : List.of(DType.F16, DType.BF16)) {
+      Data a = random(client, type, 2, 128, 64);
+      Data b = random(client, type, 64, 256);
+      Data c = random(client, type, 2, 128, 256);
+      long[] numbers = {128, 256, 64, 0, 32_768, 256, 1, 0, 8192, 64, 1, 0, 0, 256, 1};
+      assertThat(HalfProductKernels.fits(type, numbers)).isTrue();
+      try (Tunable tiles = HalfProductKernels.of(on, type).withCache(TuningCache.none())) {
+        tiles.launch(
+            Shape.of(2, 128, 256),
+            c.tensor().buffer(),
+            a.tensor().buffer(),
+            b.tensor().buffer(),
+            numbers);
+        assertThat(tiles.answer(Shape.of(2, 128, 256)).orElseThrow().millis()).hasSize(2);
+      }
+      assertThat(values(client, c.tensor()))
+          .as("%s on %s", type, target)
+          .containsExactly(product(type, a, b, 2), within(type == DType.F16 ? 0.02 : 0.2));
+    }
+    assertThat(HalfProductKernels.fits(DType.F16, new long[] {128, 130, 64})).isFalse();
+  }
+
+  @Test
+  void gpusGetInstructionsForWholeTiles() {
+    JavaKernels on = KernelTargets.on("jvm");
+    Tile tile = new Tile(64, 64, 32);
+    for (DType type : List.of(DType.F16, DType.BF16)) {
+      Tunable.Candidate each = HalfProductKernels.candidate(on, type, tile);
+      Shape block = each.settings().block();
+      Lifted lifted =
+          Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
+      assertThat(CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of()))
+          .contains("tile_multiply16<64, 64, 32, " + (type == DType.BF16) + ", true>(a")
+          .contains("tile_copy<128, 32, 128>(&s")
+          .contains("tile_copy<32, 128, 128>(&s")
+          .contains("tile_store<64, 64, ");
     }
   }
 
