@@ -76,7 +76,7 @@ final class ProductKernels {
           ((size.extent(2) - 1) / columns + 1) * across());
     }
 
-    private Candidate candidate(JavaKernels on, DType type) {
+    Candidate candidate(JavaKernels on, DType type) {
       String name = "%dx%dx%d by %dx%d".formatted(rows, columns, depth, itemRows, itemColumns);
       return new Candidate(
           name, on.withBlock(1, rows / itemRows, across()), body(type), this::launch);

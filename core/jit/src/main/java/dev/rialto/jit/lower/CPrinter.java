@@ -337,10 +337,13 @@ public final class CPrinter {
         statement(body, depth + 1, p);
         line(depth, "} " + label + "_end:;");
       }
-      case Stmt.Loop(String label, Stmt body) -> {
+      case Stmt.Loop loop -> {
+        if (dialect == Dialect.CUDA && new RegisterLoops(p).isOne(loop)) {
+          line(depth, "#pragma unroll");
+        }
         line(depth, "for (;;) {");
-        statement(body, depth + 1, p);
-        line(depth, label + "_next:; } " + label + "_end:;");
+        statement(loop.body(), depth + 1, p);
+        line(depth, loop.label() + "_next:; } " + loop.label() + "_end:;");
       }
       case Stmt.Leave(String label) -> line(depth, "goto " + label + "_end;");
       case Stmt.Repeat(String label) -> line(depth, "goto " + label + "_next;");

@@ -283,6 +283,18 @@ class KernelLibraryTest {
     }
   }
 
+  @Test
+  void gpusKeepTheSumsOfATileInRegisters() {
+    Tunable.Candidate each =
+        new ProductKernels.Tile(64, 64, 16, 4, 4).candidate(KernelTargets.on("jvm"), DType.F32);
+    Shape block = each.settings().block();
+    Lifted lifted =
+        Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
+    String text = CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of());
+    // Those over products, rows and columns, and over rows and columns that are stored.
+    assertThat(text.split("#pragma unroll\\n *for \\(;;\\)", -1)).hasSize(6);
+  }
+
   @ParameterizedTest
   @MethodSource("targets")
   void noCandidateIsDropped(String target) {
