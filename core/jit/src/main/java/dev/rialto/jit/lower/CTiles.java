@@ -18,7 +18,11 @@ final class CTiles {
   /** The functions that calls use. Tiles in shared memory begin at multiples of 16 bytes. */
   static final String FUNCTIONS =
       """
-      INLINE uint32_t shared_address(const void *p) { return (uint32_t)__cvta_generic_to_shared(p); }
+      INLINE uint32_t shared_address(const void *p) {
+        uint32_t r;
+        asm("{ .reg .u64 at; cvta.to.shared.u64 at, %1; cvt.u32.u64 %0, at; }" : "=r"(r) : "l"(p));
+        return r;
+      }
       INLINE void load_matrices(uint32_t (&r)[4], uint32_t at) {
         asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
             : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at) : "memory");
