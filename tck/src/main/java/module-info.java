@@ -10,6 +10,8 @@ module dev.rialto.tck {
   requires org.opentest4j;
 
   exports dev.rialto.tck;
+  exports dev.rialto.tck.comm;
+  exports dev.rialto.tck.host;
 
   uses dev.rialto.tck.SampleKernels;
 
@@ -17,8 +19,15 @@ module dev.rialto.tck {
   opens dev.rialto.tck to
       dev.rialto.text,
       org.junit.platform.commons;
+  opens dev.rialto.tck.comm to
+      org.junit.platform.commons;
   opens dev.rialto.tck.fault to
       org.junit.platform.commons;
   opens dev.rialto.tck.generated to
+      org.junit.platform.commons;
+  opens dev.rialto.tck.host to
+      org.junit.platform.commons;
+  opens dev.rialto.tck.run to
+      dev.rialto.text,
       org.junit.platform.commons;
 }

@@ -2,6 +2,13 @@ package dev.rialto.tck;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.RankLauncher;
+import dev.rialto.tck.run.Catalogue;
+import dev.rialto.tck.run.Delays;
+import dev.rialto.tck.run.ProcessGroups;
+import dev.rialto.tck.run.Ranks;
+import dev.rialto.tck.run.RequirementRunner;
+import dev.rialto.tck.run.ThreadRanks;
+import dev.rialto.tck.run.Trial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

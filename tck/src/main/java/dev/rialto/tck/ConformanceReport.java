@@ -1,5 +1,6 @@
 package dev.rialto.tck;
 
+import dev.rialto.tck.run.HtmlReport;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;
 import java.util.LinkedHashMap;
@@ -121,7 +122,8 @@ public record ConformanceReport(
     return new HtmlReport(this).toString();
   }
 
-  static String joined(List<Integer> ranks) {
+  /** Returns numbers of ranks as a report shows them. */
+  public static String joined(List<Integer> ranks) {
     return ranks.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 }

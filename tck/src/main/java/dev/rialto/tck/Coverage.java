@@ -57,7 +57,7 @@ public final class Coverage {
   }
 
   /** Returns everything noted as lines of text, to be {@linkplain #addAll taken up} elsewhere. */
-  synchronized List<String> lines() {
+  public synchronized List<String> lines() {
     return seen.entrySet().stream()
         .flatMap(
             operation ->
@@ -75,7 +75,7 @@ public final class Coverage {
         .toList();
   }
 
-  void addAll(Collection<String> lines) {
+  public void addAll(Collection<String> lines) {
     for (String line : lines) {
       String[] parts = line.split(SEPARATOR, -1);
       add(parts[0], Dimension.valueOf(parts[1]), parts[2]);

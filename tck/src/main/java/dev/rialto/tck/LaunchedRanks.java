@@ -3,6 +3,7 @@ package dev.rialto.tck;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
+import dev.rialto.tck.run.GroupTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,12 @@
 package dev.rialto.tck;
 
 import dev.rialto.spi.Capability;
+import dev.rialto.tck.run.NotDeclared;
+import dev.rialto.tck.run.NotRun;
+import dev.rialto.tck.run.RankFailures;
+import dev.rialto.tck.run.Refusals;
+import dev.rialto.tck.run.Trial;
+import dev.rialto.tck.run.Watchdog;
 import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -17,11 +23,8 @@ import org.opentest4j.TestAbortedException;
  * declared, takes no excuse where it is, watches the time, and puts the seed into every failure.
  */
 final class RequirementExtension implements InvocationInterceptor {
-  /** Where a run of the kit leaves the trial for the requirement it starts next. */
-  static final org.junit.platform.engine.support.store.Namespace SESSION =
-      org.junit.platform.engine.support.store.Namespace.create(RequirementExtension.class);
-
-  private static final Namespace NAMESPACE = Namespace.create(RequirementExtension.class);
+  /** Where {@link dev.rialto.tck.run.RequirementRunner} leaves the trial of what it starts next. */
+  private static final Namespace NAMESPACE = Namespace.create(Trial.class);
 
   @Override
   public void interceptTestMethod(

@@ -4,6 +4,8 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.tck.run.NotRun;
+import dev.rialto.tck.run.Trial;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -105,11 +107,12 @@ public abstract class Tck {
   }
 
   /** Returns the backend that a run of the kit was given. */
-  final BackendProvider given() {
+  protected final BackendProvider given() {
     return trial().backend();
   }
 
-  final Trial trial() {
+  /** Returns this try of the requirement. */
+  protected final Trial trial() {
     if (trial == null) {
       throw new IllegalStateException("this is for a requirement that has begun");
     }

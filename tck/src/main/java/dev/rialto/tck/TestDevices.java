@@ -4,6 +4,7 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
+import dev.rialto.tck.plain.PlainDevice;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

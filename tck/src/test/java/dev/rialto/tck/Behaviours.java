@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
 /** Requirements that behave in each way there is. */
-final class Behaviours extends Tck {
+public final class Behaviours extends Tck {
   @Override
   protected BackendProvider backend() {
     return given();

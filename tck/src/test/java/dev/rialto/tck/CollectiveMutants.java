@@ -7,6 +7,7 @@ import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.tck.comm.CommunicationTck;
 import dev.rialto.tck.reference.ReductionReference;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,6 +7,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.tck.host.FftReference;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

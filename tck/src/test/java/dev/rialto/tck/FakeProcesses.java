@@ -38,7 +38,7 @@ public final class FakeProcesses implements BackendProvider, RankLauncher {
     this(Path.of(""));
   }
 
-  FakeProcesses(Path folder) {
+  public FakeProcesses(Path folder) {
     this.folder = folder;
   }
 

@@ -9,6 +9,7 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.tck.run.Delays;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;

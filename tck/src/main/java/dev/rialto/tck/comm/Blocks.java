@@ -1,0 +1,58 @@
+package dev.rialto.tck.comm;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.tck.reference.RankMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Where the blocks of a buffer lie, one per party: some empty, in any order, with gaps between.
+ *
+ * @param counts the elements of each block
+ * @param displacements where each starts, in elements
+ * @param total the elements of a buffer that holds them all, gaps included
+ */
+@SuppressWarnings("ArrayRecordComponent") // Made to be handed to collectives; never compared.
+record Blocks(long[] counts, long[] displacements, long total) {
+  /** Lays blocks out at random. */
+  static Blocks scattered(Random random, long[] counts) {
+    List<Integer> order = new ArrayList<>();
+    for (int i = 0; i < counts.length; i++) {
+      order.add(i);
+    }
+    Collections.shuffle(order, random);
+    long[] displacements = new long[counts.length];
+    long end = 0;
+    for (int block : order) {
+      end += random.nextInt(4);
+      displacements[block] = end;
+      end += counts[block];
+    }
+    return new Blocks(counts, displacements, end + random.nextInt(4));
+  }
+
+  /** Lays blocks of one length out in order and without gaps. */
+  static Blocks uniform(int parties, long count) {
+    long[] counts = new long[parties];
+    long[] displacements = new long[parties];
+    for (int i = 0; i < parties; i++) {
+      counts[i] = count;
+      displacements[i] = i * count;
+    }
+    return new Blocks(counts, displacements, parties * count);
+  }
+
+  /** Makes a buffer whose block {@code i} has the pattern of {@code key(i)}, the rest blank. */
+  MemorySegment filled(RankMemory memory, DType type, IntToLongFunction key) {
+    MemorySegment buffer = memory.blank(type, total);
+    for (int i = 0; i < counts.length; i++) {
+      RankMemory.write(
+          key.applyAsLong(i), buffer.asSlice(type.bytes(displacements[i]), type.bytes(counts[i])));
+    }
+    return buffer;
+  }
+}

@@ -1,0 +1,349 @@
+package dev.rialto.tck.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MismatchException;
+import dev.rialto.tck.Requirement;
+import dev.rialto.tck.reference.RankMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.function.Executable;
+
+/** Collectives that are begun and completed later, and those described once and begun often. */
+public abstract class NonBlockingCollectivesTck extends CommunicationTck {
+  private void onCollectives(Consumer<CollectiveCases> test) {
+    ranks(comm -> test.accept(new CollectiveCases(new NonBlocking(comm), comm)));
+  }
+
+  private void onPersistent(Consumer<CollectiveCases> test) {
+    ranks(comm -> test.accept(new CollectiveCases(new Persistent(comm), comm)));
+  }
+
+  @Requirement(
+      id = "NBC-001",
+      text = "A barrier is complete only when all ranks have begun it.",
+      capability = {Capability.NON_BLOCKING_COLLECTIVES, Capability.POINT_TO_POINT})
+  void barrierWaitsForAll() {
+    onRanks(
+        2,
+        (comm, _) -> {
+          for (int late : new int[] {0, last(comm)}) {
+            if (comm.rank() == late) {
+              for (int rank = 0; rank < comm.size(); rank++) {
+                if (rank != late) {
+                  awaitSignal(comm, rank);
+                }
+              }
+              NonBlocking.complete(comm.start(new Collective.Barrier()));
+            } else {
+              Request barrier = comm.start(new Collective.Barrier());
+              staysPending(barrier, "rank " + late + " has not begun it");
+              signal(comm, late);
+              NonBlocking.complete(barrier);
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "NBC-002",
+      text = "A broadcast that was started copies the root's elements to all ranks.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void broadcast() {
+    onCollectives(CollectiveCases::broadcast);
+  }
+
+  @Requirement(
+      id = "NBC-003",
+      text = "Both gather and gatherV do the same when they are started.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void gather() {
+    onCollectives(CollectiveCases::gather);
+    onCollectives(cases -> cases.gatherV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-004",
+      text = "Both scatter and scatterV do the same when they are started.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void scatter() {
+    onCollectives(CollectiveCases::scatter);
+    onCollectives(cases -> cases.scatterV(random().nextLong()));
+    onCollectives(CollectiveCases::scatterOverlapping);
+  }
+
+  @Requirement(
+      id = "NBC-005",
+      text = "Both allGather and allGatherV do the same when they are started.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void allGather() {
+    onCollectives(CollectiveCases::allGather);
+    onCollectives(cases -> cases.allGatherV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-006",
+      text = "Both allToAll and allToAllV do the same when they are started.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void allToAll() {
+    onCollectives(CollectiveCases::allToAll);
+    onCollectives(cases -> cases.allToAllV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-007",
+      text = "Several collectives may be under way; they are completed in any order on each rank.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void manyAreUnderWay() {
+    onRanks(
+        (comm, memory) -> {
+          Random shared = random();
+          for (int round = 0; round < 5; round++) {
+            List<Runnable> checks = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+              checks.add(begin(comm, memory, shared));
+            }
+            Collections.shuffle(checks, new Random(RankMemory.key(round, comm.rank())));
+            checks.forEach(Runnable::run);
+          }
+        });
+  }
+
+  /** Begins a random collective and returns what completes and checks it. */
+  private static Runnable begin(Communicator comm, RankMemory memory, Random shared) {
+    DType type = TYPES.get(shared.nextInt(TYPES.size()));
+    long count = COUNTS[shared.nextInt(COUNTS.length)];
+    int root = shared.nextInt(comm.size());
+    long key = shared.nextLong();
+    int kind = shared.nextInt(4);
+    int me = comm.rank();
+    Blocks blocks = Blocks.uniform(comm.size(), count);
+    MemorySegment mine = memory.pattern(key + me, type, count);
+    MemorySegment all = blocks.filled(memory, type, i -> key + i);
+    MemorySegment one = memory.blank(type, count);
+    MemorySegment many = memory.blank(type, blocks.total());
+    MemorySegment wanted = memory.pattern(key + root, type, count);
+    MemorySegment copied = me == root ? memory.pattern(key + me, type, count) : one;
+    Request request =
+        switch (kind) {
+          case 0 -> comm.start(new Collective.Broadcast(copied, type, count, root));
+          case 1 -> comm.start(new Collective.AllGather(mine, many, type, count));
+          case 2 -> comm.start(new Collective.Scatter(all, one, type, count, root));
+          default -> comm.start(new Collective.Gather(mine, many, type, count, root));
+        };
+    return () -> {
+      NonBlocking.complete(request);
+      switch (kind) {
+        case 0 -> RankMemory.check(wanted, copied, "broadcast");
+        case 1 -> RankMemory.check(all, many, "allGather");
+        case 2 -> RankMemory.check(mine, one, "scatter");
+        default ->
+            RankMemory.check(me == root ? all : memory.blank(type, blocks.total()), many, "gather");
+      }
+    };
+  }
+
+  @Requirement(
+      id = "NBC-008",
+      text = "Calling test again and again completes a collective, and await then returns at once.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void testingMakesProgress() {
+    onRanks(
+        (comm, memory) -> {
+          MemorySegment buffer = memory.blank(1048593);
+          if (comm.rank() == 0) {
+            RankMemory.write(1, buffer);
+          }
+          Request request = comm.start(new Collective.Broadcast(buffer, DType.I8, 1048593, 0));
+          assertTrue(within(SOON, request::test), "not complete after " + SOON);
+          assertTrue(request.test());
+          assertEquals(Status.EMPTY, request.await());
+          assertEquals(Status.EMPTY, request.await());
+          RankMemory.check(memory.pattern(1, 1048593), buffer, "broadcast");
+        });
+  }
+
+  @Requirement(
+      id = "NBC-009",
+      text = "Closing a collective that is pending awaits it.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void closingAwaits() {
+    onRanks(
+        (comm, memory) -> {
+          Blocks blocks = Blocks.uniform(comm.size(), 700);
+          MemorySegment all = memory.blank(DType.F64, blocks.total());
+          Request request =
+              comm.start(
+                  new Collective.AllGather(
+                      memory.pattern(comm.rank(), DType.F64, 700), all, DType.F64, 700));
+          request.close();
+          RankMemory.check(blocks.filled(memory, DType.F64, i -> i), all, "after close");
+          request.close();
+        });
+  }
+
+  @Requirement(
+      id = "NBC-010",
+      text = "Ranks that disagree on a non-blocking collective all get MismatchException.",
+      capability = {
+        Capability.NON_BLOCKING_COLLECTIVES,
+        Capability.SPLIT,
+        Capability.MISMATCH_DETECTION
+      })
+  void mismatchesAreTold() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          MemorySegment buffer = memory.blank(64);
+          int odd = comm.rank() == 0 ? 1 : 0;
+          for (int what = 0; what < 3; what++) {
+            DType type = what == 0 && odd == 1 ? DType.F64 : DType.I64;
+            int root = what == 1 ? odd : 0;
+            long count = what == 2 ? 3 + odd : 3;
+            try (Communicator own = comm.dup()) {
+              assertThrows(
+                  MismatchException.class,
+                  () -> {
+                    try (Request request =
+                        own.start(new Collective.Broadcast(buffer, type, count, root))) {
+                      request.await();
+                    }
+                  });
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "NBC-011",
+      text = "What is wrong with a non-blocking collective is said when it is begun.",
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
+  void argumentsAreChecked() {
+    onRanks(
+        (comm, memory) -> {
+          MemorySegment buffer = memory.blank(8L * comm.size());
+          MemorySegment small = memory.blank(7);
+          int n = comm.size();
+          DType type = DType.I64;
+          List<Executable> beyond =
+              List.of(
+                  () -> comm.start(new Collective.Broadcast(buffer, type, 1, n)),
+                  () -> comm.start(new Collective.Gather(buffer, buffer, type, 1, n)),
+                  () -> comm.start(new Collective.Scatter(buffer, buffer, type, 1, -1)),
+                  () -> comm.start(new Collective.Broadcast(small, type, 1, 0)),
+                  () -> comm.start(new Collective.AllGather(buffer, small, type, 1)),
+                  () -> comm.start(new Collective.AllToAll(small, buffer, type, 1)));
+          for (Executable call : beyond) {
+            assertThrows(IndexOutOfBoundsException.class, call);
+          }
+          refuses(
+              IllegalArgumentException.class,
+              -1,
+              () -> comm.start(new Collective.AllToAll(buffer, buffer, type, -1)));
+          refuses(
+              IllegalArgumentException.class,
+              n + 2,
+              () ->
+                  comm.start(
+                      new Collective.AllGatherV(
+                          buffer, 1, buffer, new long[n + 2], new long[n + 2], type)));
+          new CollectiveCases(new NonBlocking(comm), comm).allGather();
+        });
+  }
+
+  @Requirement(
+      id = "NBC-012",
+      text = "A persistent allToAll moves what the buffers hold at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentAllToAll() {
+    onPersistent(CollectiveCases::allToAll);
+  }
+
+  @Requirement(
+      id = "NBC-013",
+      text = "A persistent allToAllV moves what the buffers hold at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentAllToAllV() {
+    onPersistent(cases -> cases.allToAllV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-014",
+      text = "Starting a persistent collective that is active or closed is refused.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void activeCollectivesCannotBeStarted() {
+    onRanks(
+        (comm, memory) -> {
+          Blocks blocks = Blocks.uniform(comm.size(), 3);
+          MemorySegment out = memory.blank(DType.I64, blocks.total());
+          MemorySegment in = memory.blank(DType.I64, blocks.total());
+          PersistentRequest request = comm.prepare(new Collective.AllToAll(out, in, DType.I64, 3));
+          for (int round = 0; round < 3; round++) {
+            RankMemory.write(round, out.asSlice(0, 8));
+            request.start();
+            assertThrows(IllegalStateException.class, request::start);
+            request.await();
+          }
+          RankMemory.check(
+              memory.pattern(2, 8),
+              comm.rank() == 0 ? in.asSlice(0, 8) : out.asSlice(0, 8),
+              "the first element");
+          request.close();
+          assertThrows(IllegalStateException.class, request::start);
+          request.close();
+        });
+  }
+
+  @Requirement(
+      id = "NBC-015",
+      text = "A persistent barrier, broadcast, gather or scatter does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentRooted() {
+    ranks(comm -> new Persistent(comm).barrier());
+    onPersistent(CollectiveCases::broadcast);
+    onPersistent(CollectiveCases::gather);
+    onPersistent(cases -> cases.gatherV(random().nextLong()));
+    onPersistent(CollectiveCases::scatter);
+    onPersistent(cases -> cases.scatterV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-016",
+      text = "A persistent allGather or allGatherV does the same at each start.",
+      capability = Capability.PERSISTENT_COLLECTIVES)
+  void persistentAllGather() {
+    onPersistent(CollectiveCases::allGather);
+    onPersistent(cases -> cases.allGatherV(random().nextLong()));
+  }
+
+  @Requirement(
+      id = "NBC-017",
+      text = "A collective that is given as a value and run does what the method of its name does.",
+      capability = Capability.COLLECTIVES)
+  void valuesAreRun() {
+    onRanks(
+        (comm, memory) -> {
+          Blocks blocks = Blocks.uniform(comm.size(), 3);
+          MemorySegment mine = memory.pattern(comm.rank(), DType.I64, 3);
+          MemorySegment all = memory.blank(DType.I64, blocks.total());
+          comm.run(new Collective.AllGather(mine, all, DType.I64, 3));
+          RankMemory.check(blocks.filled(memory, DType.I64, i -> i), all, "allGather");
+          comm.run(new Collective.Broadcast(mine, DType.I64, 3, 0));
+          RankMemory.check(memory.pattern(0, DType.I64, 3), mine, "broadcast");
+          comm.run(new Collective.Barrier());
+        });
+  }
+}

@@ -1,0 +1,445 @@
+package dev.rialto.tck.comm;
+
+import static dev.rialto.spi.comm.PointToPoint.ANY_SOURCE;
+import static dev.rialto.spi.comm.PointToPoint.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.TruncationException;
+import dev.rialto.tck.Requirement;
+import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.tck.run.NotRun;
+import dev.rialto.text.Machine;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Messages: that they arrive, whatever their length and place, and what becomes of the buffers. */
+public abstract class PointToPointTck extends CommunicationTck {
+  @Requirement(
+      id = "P2P-001",
+      text =
+          "A message of any type and length arrives unchanged, with a status that names its"
+              + " source, tag and length.",
+      capability = Capability.POINT_TO_POINT)
+  void everyTypeAndLengthArrives() {
+    onPair(
+        (comm, memory) -> {
+          for (DType type : DType.values()) {
+            for (long count : COUNTS) {
+              long key = RankMemory.key(type.name().hashCode(), count);
+              comm.send(memory.pattern(key, type, count), type, count, last(comm), 3);
+            }
+          }
+          for (long length : LENGTHS) {
+            comm.send(memory.pattern(length, length), DType.I8, length, last(comm), 4);
+          }
+        },
+        (comm, memory) -> {
+          for (DType type : DType.values()) {
+            for (long count : COUNTS) {
+              long key = RankMemory.key(type.name().hashCode(), count);
+              receiveInto(memory, comm, type, count, 3, key);
+            }
+          }
+          for (long length : LENGTHS) {
+            receiveInto(memory, comm, DType.I8, length, 4, length);
+          }
+        });
+  }
+
+  private static void receiveInto(
+      RankMemory memory, Communicator comm, DType type, long count, int tag, long key) {
+    MemorySegment buffer = memory.blank(type, count);
+    Status status = comm.receive(buffer, type, count, 0, tag);
+    assertEquals(new Status(0, tag, type.bytes(count), false), status);
+    assertEquals(count, status.count(type));
+    RankMemory.check(memory.pattern(key, type, count), buffer, count + " " + type);
+  }
+
+  @Requirement(
+      id = "P2P-002",
+      text = "Every rank can send to every other rank.",
+      capability = Capability.POINT_TO_POINT)
+  void everyPairOfRanksCanTalk() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          for (int from = 0; from < comm.size(); from++) {
+            for (int to = 0; to < comm.size(); to++) {
+              MemorySegment message = memory.longs(from, to);
+              if (from != to && comm.rank() == from) {
+                comm.send(message, DType.I64, 2, to, to);
+              } else if (from != to && comm.rank() == to) {
+                MemorySegment buffer = memory.blank(16);
+                comm.receive(buffer, DType.I64, 2, from, to);
+                RankMemory.check(message, buffer, "from " + from);
+              }
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-003",
+      text = "A rank may send to itself.",
+      capability = Capability.POINT_TO_POINT)
+  void selfSendArrives() {
+    onRanks(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment sent = memory.pattern(length + comm.rank(), length);
+            MemorySegment received = memory.blank(length);
+            Status status =
+                comm.sendReceive(
+                    sent, length, comm.rank(), 1, received, length, comm.rank(), 1, DType.I8);
+            assertEquals(new Status(comm.rank(), 1, length, false), status);
+            RankMemory.check(sent, received, length + " bytes");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-004",
+      text =
+          "A rank may send to itself by a non-blocking send or receive, whichever is begun first.",
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+  void nonBlockingSelfSendArrives() {
+    onRanks(
+        (comm, memory) -> {
+          int me = comm.rank();
+          for (long length : LENGTHS) {
+            MemorySegment sent = memory.pattern(length + me, length);
+            MemorySegment first = memory.blank(length);
+            try (Request send = comm.isend(sent, DType.I8, length, me, 1)) {
+              assertEquals(length, comm.receive(first, DType.I8, length, me, 1).bytes());
+              assertEquals(Status.EMPTY, send.await());
+            }
+            RankMemory.check(sent, first, length + " bytes, sent first");
+            MemorySegment second = memory.blank(length);
+            try (Request receive = comm.ireceive(second, DType.I8, length, ANY_SOURCE, ANY_TAG)) {
+              comm.send(sent, DType.I8, length, me, 2);
+              assertEquals(new Status(me, 2, length, false), receive.await());
+            }
+            RankMemory.check(sent, second, length + " bytes, received first");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-005",
+      text = "A message of no elements is sent and received in its turn, also from and into NULL.",
+      capability = Capability.POINT_TO_POINT)
+  void emptyMessagesTakePlace() {
+    onPair(
+        (comm, memory) -> {
+          int to = comm.size() - 1;
+          comm.send(MemorySegment.NULL, DType.F64, 0, to, 1);
+          comm.send(memory.longs(11), DType.I64, 1, to, 1);
+          comm.send(memory.longs(12), DType.I64, 0, to, 1);
+        },
+        (comm, memory) -> {
+          MemorySegment buffer = memory.longs(7);
+          assertEquals(new Status(0, 1, 0, false), comm.receive(buffer, DType.I64, 1, 0, 1));
+          RankMemory.check(memory.longs(7), buffer, "after the empty message");
+          assertEquals(8, comm.receive(buffer, DType.I64, 1, 0, 1).bytes());
+          RankMemory.check(memory.longs(11), buffer, "the message between");
+          assertEquals(0, comm.receive(MemorySegment.NULL, DType.I8, 0, 0, 1).bytes());
+        });
+  }
+
+  @Requirement(
+      id = "P2P-006",
+      text = "A receive takes a message shorter than its count and leaves the rest of its buffer.",
+      capability = Capability.POINT_TO_POINT)
+  void shorterMessagesLeaveTheRest() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            comm.send(memory.pattern(length, length), DType.I8, length, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment wanted = memory.blank(length + 100);
+            wanted.copyFrom(memory.pattern(length, length));
+            MemorySegment buffer = memory.blank(length + 100);
+            assertEquals(length, comm.receive(buffer, DType.I8, length + 99, 0, 1).bytes());
+            RankMemory.check(wanted, buffer, length + " bytes into " + (length + 99));
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-007",
+      text =
+          "A message longer than a receive fails it with TruncationException, completes the send"
+              + " and, where declared, leaves the buffer unchanged.",
+      capability = Capability.POINT_TO_POINT)
+  void longerMessagesFailTheReceive() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            comm.send(memory.pattern(1, length + 8), DType.I8, length + 8, last(comm), 1);
+            comm.send(memory.longs(length), DType.I64, 1, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment buffer = memory.blank(length + 8);
+            assertThrows(
+                TruncationException.class, () -> comm.receive(buffer, DType.I8, length, 0, 1));
+            checkTruncated(memory, buffer, "buffer of " + length);
+            MemorySegment next = memory.blank(8);
+            assertEquals(8, comm.receive(next, DType.I64, 1, 0, 1).bytes());
+            RankMemory.check(memory.longs(length), next, "the next message");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-016",
+      text = "A message that is too long leaves the buffer of its receive unchanged.",
+      capability = {Capability.POINT_TO_POINT, Capability.INTACT_TRUNCATION})
+  void longerMessagesLeaveTheBuffer() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            comm.send(memory.pattern(1, length + 8), DType.I8, length + 8, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment buffer = memory.blank(length + 8);
+            assertThrows(
+                TruncationException.class, () -> comm.receive(buffer, DType.I8, length, 0, 1));
+            RankMemory.check(memory.blank(length + 8), buffer, "buffer of " + length);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-008",
+      text = "A sendReceive whose received message is too long fails, and its send is complete.",
+      capability = Capability.POINT_TO_POINT)
+  void truncatedSendReceiveStillSends() {
+    onRanks(
+        (comm, memory) -> {
+          int next = next(comm);
+          int previous = previous(comm);
+          MemorySegment message = memory.pattern(3, 24);
+          MemorySegment buffer = memory.blank(24);
+          assertThrows(
+              TruncationException.class,
+              () -> comm.sendReceive(message, 3, next, 1, buffer, 2, previous, 1, DType.I64));
+          checkTruncated(memory, buffer, "buffer");
+          comm.sendReceive(message, 3, next, 1, buffer, 3, previous, 1, DType.I64);
+          RankMemory.check(message, buffer, "the next message");
+        });
+  }
+
+  @Requirement(
+      id = "P2P-009",
+      text = "Bytes are not converted: a receive of another type of the same size gets the bits.",
+      capability = Capability.POINT_TO_POINT)
+  void bitsAreNotConverted() {
+    DType[][] pairs = {
+      {DType.F64, DType.I64},
+      {DType.I32, DType.F32},
+      {DType.BF16, DType.F16},
+      {DType.C64, DType.F64}
+    };
+    onPair(
+        (comm, memory) -> {
+          for (DType[] types : pairs) {
+            comm.send(memory.pattern(5, types[0], 9), types[0], 9, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (DType[] types : pairs) {
+            MemorySegment buffer = memory.blank(types[1], 9);
+            assertEquals(9, comm.receive(buffer, types[1], 9, 0, 1).count(types[1]));
+            RankMemory.check(memory.pattern(5, types[0], 9), buffer, types[0] + " as " + types[1]);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-010",
+      text = "Tags go from 0 to maxTag, which is at least 32767 and the same on all ranks.",
+      capability = Capability.POINT_TO_POINT)
+  void everyTagUpToTheLargestWorks() {
+    onPair(
+        (comm, memory) -> {
+          comm.send(memory.longs(comm.maxTag()), DType.I64, 1, last(comm), 0);
+          comm.send(MemorySegment.NULL, DType.I8, 0, comm.size() - 1, comm.maxTag());
+        },
+        (comm, memory) -> {
+          assertTrue(comm.maxTag() >= 32767, () -> "maxTag is " + comm.maxTag());
+          MemorySegment buffer = memory.blank(8);
+          assertEquals(0, comm.receive(buffer, DType.I64, 1, 0, 0).tag());
+          RankMemory.check(memory.longs(comm.maxTag()), buffer, "maxTag of the other rank");
+          int tag = comm.maxTag();
+          assertEquals(tag, comm.receive(MemorySegment.NULL, DType.I8, 0, 0, tag).tag());
+        });
+  }
+
+  @Requirement(
+      id = "P2P-011",
+      text = "Ranks that sendReceive in a ring, in either direction, do not wait for each other.",
+      capability = Capability.POINT_TO_POINT)
+  void sendReceiveGoesRoundARing() {
+    onRanks(
+        (comm, memory) -> {
+          for (int step : new int[] {1, comm.size() - 1}) {
+            for (long length : LENGTHS) {
+              int target = (comm.rank() + step) % comm.size();
+              int source = (comm.rank() - step + comm.size()) % comm.size();
+              MemorySegment buffer = memory.blank(length + 1);
+              long mine = RankMemory.key(comm.rank(), length);
+              Status status =
+                  comm.sendReceive(
+                      memory.pattern(mine, length),
+                      length,
+                      target,
+                      comm.rank(),
+                      buffer,
+                      length + 1,
+                      source,
+                      source,
+                      DType.I8);
+              assertEquals(new Status(source, source, length, false), status);
+              MemorySegment wanted = memory.pattern(RankMemory.key(source, length), length);
+              RankMemory.check(wanted, buffer.asSlice(0, length), length + " from " + source);
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-012",
+      text = "When a send returns its buffer may be reused; the message is not changed by that.",
+      capability = Capability.POINT_TO_POINT)
+  void sentBuffersMayBeReused() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment buffer = memory.pattern(length, length);
+            comm.send(buffer, DType.I8, length, last(comm), 1);
+            buffer.fill((byte) 0);
+            signal(comm, last(comm));
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment buffer = memory.blank(length);
+            Thread.sleep(1);
+            comm.receive(buffer, DType.I8, length, 0, 1);
+            RankMemory.check(memory.pattern(length, length), buffer, length + " bytes");
+            awaitSignal(comm, 0);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-013",
+      text = "Send and receive buffers may be on the Java heap, at either end or both.",
+      capability = {Capability.POINT_TO_POINT, Capability.HEAP_BUFFERS})
+  void heapBuffersWork() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment message = onHeap(memory.pattern(length, length));
+            comm.send(message, DType.I8, length, last(comm), 1);
+            comm.send(message, DType.I8, length, last(comm), 1);
+            comm.send(memory.pattern(length, length), DType.I8, length, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            MemorySegment wanted = memory.pattern(length, length);
+            MemorySegment onHeap = onHeap(memory.blank(length));
+            comm.receive(onHeap, DType.I8, length, 0, 1);
+            RankMemory.check(wanted, onHeap, "heap to heap");
+            MemorySegment offHeap = memory.blank(length);
+            comm.receive(offHeap, DType.I8, length, 0, 1);
+            RankMemory.check(wanted, offHeap, "heap to native");
+            onHeap.fill((byte) 0);
+            comm.receive(onHeap, DType.I8, length, 0, 1);
+            RankMemory.check(wanted, onHeap, "native to heap");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "P2P-014",
+      text = "Several threads of a rank send and receive at the same time.",
+      capability = {Capability.POINT_TO_POINT, Capability.MULTI_THREADED})
+  void threadsTalkAtTheSameTime() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          int last = comm.size() - 1;
+          if (comm.rank() != 0 && comm.rank() != last) {
+            return;
+          }
+          boolean leads = comm.rank() == 0;
+          int peer = leads ? last : 0;
+          onThreads(
+              4,
+              (thread, own) -> {
+                for (int round = 0; round < 25; round++) {
+                  long length = LENGTHS[(round + thread) % (LENGTHS.length - 1)];
+                  MemorySegment message = own.pattern(RankMemory.key(thread, round), length);
+                  MemorySegment buffer = own.blank(length);
+                  if (leads) {
+                    comm.send(message, DType.I8, length, peer, thread);
+                    comm.receive(buffer, DType.I8, length, peer, thread);
+                  } else {
+                    comm.receive(buffer, DType.I8, length, peer, thread);
+                    comm.send(message, DType.I8, length, peer, thread);
+                  }
+                  RankMemory.check(message, buffer, "thread " + thread + ", round " + round);
+                }
+              });
+        });
+  }
+
+  @Requirement(
+      id = "P2P-015",
+      text = "One message may have more than 2^31-1 elements.",
+      capability = {Capability.POINT_TO_POINT, Capability.LARGE_COUNTS})
+  void messagesExceedTwoGigabytes() {
+    long count = (1L << 31) + 17;
+    if (Machine.current().memoryBytes() < 3 * count) {
+      throw new NotRun("needs a machine with " + 3 * count + " bytes of memory");
+    }
+    int fewest = rankCounts().stream().filter(n -> n > 1).min(Integer::compare).orElse(2);
+    long[] marks = {0, 1, 1L << 20, (1L << 30) + 1, (1L << 31) - 1, 1L << 31, count - 1};
+    onPair(
+        (comm, memory) -> {
+          if (comm.size() == fewest) {
+            MemorySegment message = memory.untouched(count);
+            for (long mark : marks) {
+              message.set(ValueLayout.JAVA_BYTE, mark, (byte) (mark % 97 + 1));
+            }
+            comm.send(message, DType.I8, count, last(comm), 1);
+          }
+        },
+        (comm, memory) -> {
+          if (comm.size() == fewest) {
+            MemorySegment buffer = memory.untouched(count);
+            assertEquals(count, comm.receive(buffer, DType.I8, count, 0, 1).bytes());
+            for (long mark : marks) {
+              byte value = buffer.get(ValueLayout.JAVA_BYTE, mark);
+              assertEquals(mark % 97 + 1, value, () -> "byte " + mark);
+            }
+          }
+        });
+  }
+}

@@ -1,0 +1,220 @@
+package dev.rialto.tck.comm;
+
+import static dev.rialto.spi.comm.PointToPoint.ANY_SOURCE;
+import static dev.rialto.spi.comm.PointToPoint.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.TruncationException;
+import dev.rialto.tck.Requirement;
+import dev.rialto.tck.reference.RankMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Probes: looking at a message before it is received, and taking it out of the queue. */
+public abstract class ProbesTck extends CommunicationTck {
+  @Requirement(
+      id = "PRB-001",
+      text = "A probe waits for a message that matches, tells what it is and leaves it there.",
+      capability = {Capability.POINT_TO_POINT, Capability.PROBE})
+  void probesLeaveTheMessage() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            awaitSignal(comm, last(comm));
+            comm.send(memory.pattern(length, length), DType.I8, length, last(comm), 5);
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            signal(comm, 0);
+            Status wanted = new Status(0, 5, length, false);
+            assertEquals(wanted, comm.probe(0, 5));
+            assertEquals(wanted, comm.probe(ANY_SOURCE, ANY_TAG));
+            assertEquals(Optional.of(wanted), comm.iprobe(0, ANY_TAG));
+            MemorySegment buffer = memory.blank(length);
+            assertEquals(wanted, comm.receive(buffer, DType.I8, length, 0, 5));
+            RankMemory.check(memory.pattern(length, length), buffer, length + " bytes");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "PRB-002",
+      text = "An iprobe finds nothing where nothing matches, and finds what was sent in the end.",
+      capability = {Capability.POINT_TO_POINT, Capability.PROBE})
+  void iprobeFindsWhatWasSent() {
+    onPair(
+        (comm, memory) -> {
+          awaitSignal(comm, last(comm));
+          comm.send(memory.longs(4), DType.I64, 1, last(comm), 5);
+        },
+        (comm, memory) -> {
+          assertEquals(Optional.empty(), comm.iprobe(ANY_SOURCE, ANY_TAG));
+          signal(comm, 0);
+          assertTrue(within(SOON, () -> comm.iprobe(0, 5).isPresent()), "not found");
+          assertEquals(Optional.empty(), comm.iprobe(0, 6));
+          assertEquals(Optional.empty(), comm.iprobe(comm.rank(), 5));
+          comm.receive(memory.blank(8), DType.I64, 1, 0, 5);
+          assertEquals(Optional.empty(), comm.iprobe(0, 5));
+        });
+  }
+
+  @Requirement(
+      id = "PRB-003",
+      text = "A probe sees messages in the order of a receive: the first that matches.",
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.PROBE})
+  void probesMatchAsReceivesDo() {
+    onPair(
+        (comm, memory) -> {
+          List<Request> sends =
+              List.of(
+                  comm.isend(memory.longs(1), DType.I64, 1, last(comm), 1),
+                  comm.isend(memory.longs(2, 2), DType.I64, 2, last(comm), 2),
+                  comm.isend(memory.longs(3, 3, 3), DType.I64, 3, last(comm), 1));
+          comm.awaitAll(sends);
+        },
+        (comm, memory) -> {
+          MemorySegment buffer = memory.blank(24);
+          assertEquals(new Status(0, 2, 16, false), comm.probe(0, 2));
+          assertEquals(new Status(0, 1, 8, false), comm.probe(0, 1));
+          assertEquals(new Status(0, 1, 8, false), comm.probe(ANY_SOURCE, ANY_TAG));
+          comm.receive(buffer, DType.I64, 3, 0, 1);
+          assertEquals(new Status(0, 1, 24, false), comm.probe(0, 1));
+          comm.receive(buffer, DType.I64, 3, 0, 1);
+          comm.receive(buffer, DType.I64, 3, 0, 2);
+        });
+  }
+
+  @Requirement(
+      id = "PRB-004",
+      text =
+          "A message that a matched probe took is received through it; no other receive gets it.",
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.MATCHED_PROBE})
+  void matchedMessagesCannotBeStolen() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            Request first = comm.isend(memory.pattern(1, length), DType.I8, length, last(comm), 5);
+            Request second = comm.isend(memory.pattern(2, length), DType.I8, length, last(comm), 5);
+            comm.awaitAll(List.of(first, second));
+          }
+        },
+        (comm, memory) -> {
+          for (long length : LENGTHS) {
+            Message taken = comm.matchedProbe(ANY_SOURCE, ANY_TAG);
+            assertEquals(new Status(0, 5, length, false), taken.status());
+            MemorySegment buffer = memory.blank(length);
+            comm.receive(buffer, DType.I8, length, 0, 5);
+            RankMemory.check(memory.pattern(2, length), buffer, "the other receive");
+            assertEquals(taken.status(), taken.receive(buffer, DType.I8, length));
+            RankMemory.check(memory.pattern(1, length), buffer, "the message taken");
+          }
+        });
+  }
+
+  @Requirement(
+      id = "PRB-005",
+      text = "An imatchedProbe finds nothing where nothing matches, and takes what does.",
+      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+  void imatchedProbeTakesWhatWasSent() {
+    onPair(
+        (comm, memory) -> {
+          awaitSignal(comm, last(comm));
+          comm.send(memory.longs(4), DType.I64, 1, last(comm), 5);
+        },
+        (comm, memory) -> {
+          assertEquals(Optional.empty(), comm.imatchedProbe(ANY_SOURCE, ANY_TAG));
+          signal(comm, 0);
+          Optional<Message> message = comm.imatchedProbe(0, 5);
+          long end = System.nanoTime() + SOON.toNanos();
+          while (message.isEmpty() && System.nanoTime() < end) {
+            Thread.yield();
+            message = comm.imatchedProbe(0, 5);
+          }
+          assertTrue(message.isPresent(), "not found");
+          assertEquals(Optional.empty(), comm.imatchedProbe(0, 5));
+          MemorySegment buffer = memory.blank(8);
+          message.orElseThrow().receive(buffer, DType.I64, 1);
+          RankMemory.check(memory.longs(4), buffer, "the message taken");
+        });
+  }
+
+  @Requirement(
+      id = "PRB-006",
+      text = "A matched message is received exactly once; again is refused.",
+      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+  void matchedMessagesAreReceivedOnce() {
+    onPair(
+        (comm, memory) -> comm.send(memory.longs(4), DType.I64, 1, last(comm), 5),
+        (comm, memory) -> {
+          Message message = comm.matchedProbe(0, 5);
+          MemorySegment buffer = memory.blank(8);
+          message.receive(buffer, DType.I64, 1);
+          assertThrows(IllegalStateException.class, () -> message.receive(buffer, DType.I64, 1));
+          RankMemory.check(memory.longs(4), buffer, "the message taken");
+        });
+  }
+
+  @Requirement(
+      id = "PRB-007",
+      text =
+          "A matched message longer than its buffer fails with TruncationException, leaves the"
+              + " buffer unchanged and completes the send.",
+      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+  void matchedMessagesAreTruncatedLikeOthers() {
+    onPair(
+        (comm, memory) -> {
+          for (long length : new long[] {9, 1048593}) {
+            comm.send(memory.pattern(1, length), DType.I8, length, last(comm), 5);
+          }
+        },
+        (comm, memory) -> {
+          for (long room : new long[] {8, 1048592}) {
+            Message message = comm.matchedProbe(0, 5);
+            MemorySegment buffer = memory.blank(room);
+            assertThrows(TruncationException.class, () -> message.receive(buffer, DType.I8, room));
+            RankMemory.check(memory.blank(room), buffer, "buffer of " + room);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "PRB-008",
+      text = "Threads that take messages by matched probe at the same time get each exactly once.",
+      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE, Capability.MULTI_THREADED})
+  void threadsShareMessages() {
+    int threads = 3;
+    int each = 20;
+    onPair(
+        (comm, memory) -> {
+          for (int i = 0; i < threads * each; i++) {
+            comm.send(memory.longs(i), DType.I64, 1, last(comm), 5);
+          }
+        },
+        (comm, memory) -> {
+          BitSet seen = new BitSet();
+          onThreads(
+              threads,
+              (_, own) -> {
+                MemorySegment buffer = own.blank(8);
+                for (int i = 0; i < each; i++) {
+                  comm.matchedProbe(0, 5).receive(buffer, DType.I64, 1);
+                  synchronized (seen) {
+                    seen.set((int) buffer.get(ValueLayout.JAVA_LONG, 0));
+                  }
+                }
+              });
+          assertEquals(threads * each, seen.cardinality(), "different messages");
+        });
+  }
+}

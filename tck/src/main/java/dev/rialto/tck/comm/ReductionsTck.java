@@ -1,0 +1,465 @@
+package dev.rialto.tck.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.error.PeerFailedException;
+import dev.rialto.tck.Requirement;
+import dev.rialto.tck.reference.RankMemory;
+import dev.rialto.tck.reference.ReductionReference;
+import dev.rialto.tck.run.NotRun;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.function.Executable;
+
+/** Reductions and scans: what is combined, in which order, with which bits. */
+public abstract class ReductionsTck extends CommunicationTck {
+  private void onReductions(Consumer<ReductionCases> test) {
+    ranks(comm -> test.accept(new ReductionCases(comm, comm)));
+  }
+
+  private void onNonBlocking(Consumer<ReductionCases> test) {
+    ranks(comm -> test.accept(new ReductionCases(new NonBlocking(comm), comm)));
+  }
+
+  @Requirement(
+      id = "RED-001",
+      text = "A reduce combines at the root, for every type and operator.",
+      capability = Capability.REDUCTIONS)
+  void reduce() {
+    onReductions(ReductionCases::reduce);
+  }
+
+  @Requirement(
+      id = "RED-002",
+      text = "A reduce combines at any root and uses the result's buffer there only.",
+      capability = Capability.REDUCTIONS)
+  void reduceToEachRoot() {
+    onReductions(ReductionCases::reduceToEachRoot);
+  }
+
+  @Requirement(
+      id = "RED-003",
+      text = "An allReduce combines on all ranks, for every type and operator.",
+      capability = Capability.REDUCTIONS)
+  void allReduce() {
+    onReductions(ReductionCases::allReduce);
+  }
+
+  @Requirement(
+      id = "RED-004",
+      text = "A scan gives each rank the combination of the ranks up to and including itself.",
+      capability = Capability.REDUCTIONS)
+  void scan() {
+    onReductions(ReductionCases::scan);
+  }
+
+  @Requirement(
+      id = "RED-005",
+      text = "An exscan gives each rank the combination of those before it and leaves rank 0's.",
+      capability = Capability.REDUCTIONS)
+  void exscan() {
+    onReductions(cases -> cases.few().exscan());
+  }
+
+  @Requirement(
+      id = "RED-006",
+      text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.",
+      capability = Capability.REDUCTIONS)
+  void reduceScatter() {
+    onReductions(cases -> cases.few().reduceScatter());
+  }
+
+  @Requirement(
+      id = "RED-007",
+      text = "The result may be the very memory of the operands.",
+      capability = Capability.REDUCTIONS)
+  void inPlace() {
+    onReductions(cases -> cases.few().inPlace());
+  }
+
+  @Requirement(
+      id = "RED-008",
+      text = "Long vectors are combined by each reduction.",
+      capability = Capability.REDUCTIONS)
+  void longVectors() {
+    onReductions(ReductionCases::large);
+  }
+
+  @Requirement(
+      id = "RED-009",
+      text = "Integers of 64 bits are combined in 64 bits.",
+      capability = Capability.REDUCTIONS)
+  void longsAreNotNarrowed() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          MemorySegment result = memory.blank(8);
+          comm.reduce(memory.longs(3_000_000_000L), result, DType.I64, 1, ReduceOp.SUM, 0);
+          if (comm.rank() == 0) {
+            RankMemory.check(memory.longs(3_000_000_000L * comm.size()), result, "the sum");
+          }
+          comm.allReduce(
+              memory.longs(comm.rank() - 5_000_000_000L), result, DType.I64, 1, ReduceOp.MIN);
+          RankMemory.check(memory.longs(-5_000_000_000L), result, "the minimum");
+        });
+  }
+
+  @Requirement(
+      id = "RED-010",
+      text = "Floating-point numbers of 16 bits are combined by every operator for them.",
+      capability = {Capability.REDUCTIONS, Capability.HALF_REDUCTIONS})
+  void halves() {
+    onReductions(
+        cases -> {
+          cases.half().allReduce();
+          cases.reduce();
+          cases.scan();
+          cases.exscan();
+          cases.reduceScatter();
+        });
+  }
+
+  @Requirement(
+      id = "RED-011",
+      text = "An allReduce gives all ranks the same bits, also where bracketing changes rounding.",
+      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT})
+  void allRanksGetTheSameBits() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          for (DType type : new DType[] {DType.F32, DType.F64, DType.C128}) {
+            for (long count : new long[] {1, 7, 1025, 40_003}) {
+              MemorySegment result = memory.blank(type, count);
+              MemorySegment own = fractions(memory, comm, type, count);
+              comm.allReduce(own, result, type, count, ReduceOp.SUM);
+              MemorySegment previous = memory.blank(type, count);
+              int next = next(comm);
+              int before = previous(comm);
+              comm.sendReceive(result, count, next, 1, previous, count, before, 1, type);
+              RankMemory.check(previous, result, count + " " + type + " against the rank before");
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "RED-012",
+      text = "The same inputs give the same bits each time, whoever comes first.",
+      capability = Capability.REDUCTIONS)
+  void bitsAreReproducible() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          Random delays = new Random(comm.rank());
+          for (long count : new long[] {1, 1025, 40_003}) {
+            MemorySegment own = fractions(memory, comm, DType.F64, count);
+            MemorySegment first = memory.blank(DType.F64, count);
+            comm.allReduce(own, first, DType.F64, count, ReduceOp.SUM);
+            for (int round = 0; round < 6; round++) {
+              Thread.sleep(0, delays.nextInt(300_000));
+              MemorySegment again = memory.blank(DType.F64, count);
+              comm.allReduce(own, again, DType.F64, count, ReduceOp.SUM);
+              RankMemory.check(first, again, "round " + round + " of " + count);
+            }
+          }
+        });
+  }
+
+  /** Makes numbers whose sums round; they depend on the rank alone. */
+  private static MemorySegment fractions(
+      RankMemory memory, Communicator comm, DType type, long count) {
+    Random random = new Random(comm.rank());
+    MemorySegment buffer = memory.blank(type, count);
+    boolean single = type == DType.F32;
+    for (long i = 0; i < buffer.byteSize() / (single ? 4 : 8); i++) {
+      double value = random.nextDouble() * Math.pow(10, random.nextInt(7));
+      if (single) {
+        buffer.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) value);
+      } else {
+        buffer.setAtIndex(ValueLayout.JAVA_DOUBLE, i, value);
+      }
+    }
+    return buffer;
+  }
+
+  @Requirement(
+      id = "RED-013",
+      text = "A user's operator is applied in rank order, so it need not be commutative.",
+      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+  void userOperatorsKeepRankOrder() {
+    onRanks(
+        (comm, memory) -> {
+          for (long count : new long[] {1, 2, 63, 1025, 20_001, 140_000}) {
+            MemorySegment own = compositions(memory, comm.rank(), count);
+            MemorySegment all = memory.blank(DType.I64, count);
+            comm.allReduce(own, all, DType.I64, count, ReductionReference.COMPOSE);
+            RankMemory.check(composed(memory, comm.size(), count), all, count + " on all ranks");
+            MemorySegment before = memory.blank(DType.I64, count);
+            comm.scan(own, before, DType.I64, count, ReductionReference.COMPOSE);
+            RankMemory.check(composed(memory, comm.rank() + 1, count), before, count + " scanned");
+          }
+        });
+  }
+
+  private static MemorySegment compositions(RankMemory memory, int rank, long count) {
+    return memory.pattern(RankMemory.key(rank, count), DType.I64, count);
+  }
+
+  private static MemorySegment composed(RankMemory memory, int ranks, long count) {
+    MemorySegment result = compositions(memory, 0, count);
+    for (int rank = 1; rank < ranks; rank++) {
+      MemorySegment next = compositions(memory, rank, count);
+      ReductionReference.combine(result, next, DType.I64, count, ReductionReference.COMPOSE);
+      result = next;
+    }
+    return result;
+  }
+
+  @Requirement(
+      id = "RED-014",
+      text =
+          "A user's operator gets any type, segments that do not overlap, and what it must fill.",
+      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+  void userOperatorsGetWholeVectors() {
+    onRanks(
+        (comm, memory) -> {
+          for (DType type : DType.values()) {
+            ReduceOp last =
+                ReduceOp.user(
+                    "last",
+                    false,
+                    (left, right, given, count) -> {
+                      boolean fits =
+                          given == type
+                              && count > 0
+                              && left.byteSize() >= type.bytes(count)
+                              && right.byteSize() >= type.bytes(count)
+                              && left.asOverlappingSlice(right).isEmpty();
+                      if (!fits) {
+                        throw new IllegalStateException(
+                            count + " " + given + " in " + left + " and " + right);
+                      }
+                    });
+            MemorySegment result = memory.blank(type, 37);
+            comm.allReduce(memory.pattern(comm.rank(), type, 37), result, type, 37, last);
+            RankMemory.check(memory.pattern(last(comm), type, 37), result, "last of " + type);
+          }
+        });
+  }
+
+  @Requirement(
+      id = "RED-015",
+      text = "What a user's operator throws fails the reduction and is the cause of its failure.",
+      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+  void throwingOperatorsFailTheReduction() {
+    ReduceOp broken =
+        ReduceOp.user(
+            "broken",
+            false,
+            (_, _, _, _) -> {
+              throw new ArithmeticException("not today");
+            });
+    int several = rankCounts().stream().max(Integer::compare).orElse(1);
+    if (several == 1) {
+      throw new NotRun("needs 2 ranks");
+    }
+    try (World world = open(several)) {
+      Throwable failure =
+          assertThrows(
+              CommunicationException.class,
+              () ->
+                  world.run(
+                      comm -> {
+                        try (RankMemory memory = new RankMemory()) {
+                          MemorySegment buffer = memory.longs(1);
+                          // No rank fails before all run.
+                          comm.allReduce(buffer, buffer, DType.I64, 1, ReduceOp.SUM);
+                          comm.allReduce(buffer, buffer, DType.I64, 1, broken);
+                        }
+                      }));
+      boolean told = false;
+      for (Throwable e = failure; e != null; e = e.getCause()) {
+        // What a rank in another process threw can only be quoted.
+        told |=
+            (e instanceof ArithmeticException || e instanceof PeerFailedException)
+                && String.valueOf(e.getMessage()).contains("not today");
+      }
+      assertTrue(told, () -> "the operator's exception is not among the causes of " + failure);
+    }
+  }
+
+  @Requirement(
+      id = "RED-016",
+      text = "An operator that does not apply to a type, or is for windows only, is refused.",
+      capability = Capability.REDUCTIONS)
+  void unsuitableOperatorsAreRefused() {
+    onRanks(
+        (comm, memory) -> {
+          MemorySegment a = memory.blank(16L * comm.size());
+          MemorySegment b = memory.blank(16L * comm.size());
+          long[] ones = new long[comm.size()];
+          Arrays.fill(ones, 1);
+          for (DType type : DType.values()) {
+            for (ReduceOp op : ReduceOp.Builtin.values()) {
+              if (ReductionReference.operators(type).contains(op)) {
+                continue;
+              }
+              List<Executable> calls =
+                  List.of(
+                      () -> comm.reduce(a, b, type, 1, op, 0),
+                      () -> comm.allReduce(a, b, type, 1, op),
+                      () -> comm.scan(a, b, type, 1, op),
+                      () -> comm.exscan(a, b, type, 1, op),
+                      () -> comm.reduceScatter(a, b, type, ones, op));
+              for (Executable call : calls) {
+                refuses(IllegalArgumentException.class, op.label(), call);
+              }
+            }
+          }
+          new ReductionCases(comm, comm).reduceToEachRoot();
+        });
+  }
+
+  @Requirement(
+      id = "RED-017",
+      text = "Roots, counts and buffers that do not fit are refused before anything moves.",
+      capability = Capability.REDUCTIONS)
+  void argumentsAreChecked() {
+    onRanks(
+        (comm, memory) -> {
+          int n = comm.size();
+          MemorySegment fits = memory.blank(8L * n);
+          MemorySegment small = memory.blank(7);
+          MemorySegment readOnly = memory.blank(8).asReadOnly();
+          DType type = DType.I64;
+          ReduceOp op = ReduceOp.SUM;
+          Class<IllegalArgumentException> wrong = IllegalArgumentException.class;
+          Class<IndexOutOfBoundsException> beyond = IndexOutOfBoundsException.class;
+          refuses(beyond, n, () -> comm.reduce(fits, fits, type, 1, op, n));
+          refuses(beyond, -1, () -> comm.reduce(fits, fits, type, 1, op, -1));
+          refuses(wrong, -2, () -> comm.allReduce(fits, fits, type, -2, op));
+          refuses(beyond, 7, () -> comm.allReduce(small, fits, type, 1, op));
+          refuses(beyond, 7, () -> comm.allReduce(fits, small, type, 1, op));
+          refuses(beyond, 7, () -> comm.scan(small, fits, type, 1, op));
+          refuses(beyond, 7, () -> comm.exscan(fits, small, type, 1, op));
+          refuses(wrong, "read-only", () -> comm.allReduce(fits, readOnly, type, 1, op));
+          refuses(wrong, "read-only", () -> comm.scan(fits, readOnly, type, 1, op));
+          refuses(wrong, n + 1, () -> comm.reduceScatter(fits, fits, type, new long[n + 1], op));
+          long[] ones = new long[n];
+          Arrays.fill(ones, 1);
+          refuses(beyond, 7, () -> comm.reduceScatter(small, fits, type, ones, op));
+          refuses(beyond, 7, () -> comm.reduceScatter(fits, small, type, ones, op));
+          new ReductionCases(comm, comm).reduceToEachRoot();
+        });
+  }
+
+  @Requirement(
+      id = "RED-018",
+      text = "Ranks that disagree on the operator, count, type, root or operation are all told.",
+      capability = {Capability.REDUCTIONS, Capability.SPLIT, Capability.MISMATCH_DETECTION})
+  void mismatchesAreTold() {
+    onRanks(
+        2,
+        (comm, memory) -> {
+          MemorySegment a = memory.blank(1024);
+          MemorySegment b = memory.blank(1024);
+          boolean odd = comm.rank() == last(comm);
+          int one = odd ? 1 : 0;
+          DType type = odd ? DType.I64 : DType.F64;
+          ReduceOp op = odd ? ReduceOp.MAX : ReduceOp.SUM;
+          ReduceOp sum = ReduceOp.SUM;
+          DType i64 = DType.I64;
+          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4, op));
+          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, i64, 4 + one, sum));
+          CollectivesTck.mismatch(comm, c -> c.allReduce(a, b, type, 4, sum));
+          CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4, sum, one));
+          CollectivesTck.mismatch(comm, c -> c.reduce(a, b, i64, 4 + one, sum, 0));
+          CollectivesTck.mismatch(comm, c -> c.scan(a, b, i64, 4, op));
+          long[] counts = new long[comm.size()];
+          Arrays.fill(counts, 2 + one);
+          CollectivesTck.mismatch(comm, c -> c.reduceScatter(a, b, i64, counts, sum));
+          CollectivesTck.mismatch(
+              comm,
+              c -> {
+                if (odd) {
+                  c.scan(a, b, i64, 4, sum);
+                } else {
+                  c.exscan(a, b, i64, 4, sum);
+                }
+              });
+        });
+  }
+
+  @Requirement(
+      id = "RED-019",
+      text = "Each non-blocking reduction combines as its blocking form does, also in place.",
+      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
+  void nonBlockingForms() {
+    onNonBlocking(
+        cases -> {
+          cases.few().reduceScatter();
+          cases.reduceToEachRoot();
+          cases.inPlace();
+        });
+  }
+
+  @Requirement(
+      id = "RED-020",
+      text = "Several reductions may be under way; they are completed in any order on each rank.",
+      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
+  void manyAreUnderWay() {
+    onRanks(
+        (comm, memory) -> {
+          int n = comm.size();
+          List<Runnable> checks = new ArrayList<>();
+          for (int i = 0; i < 12; i++) {
+            int factor = i;
+            MemorySegment own = memory.longs((comm.rank() + 1L) * i);
+            MemorySegment result = memory.longs(-1);
+            Request request =
+                i % 2 == 0
+                    ? comm.start(new Collective.AllReduce(own, result, DType.I64, 1, ReduceOp.SUM))
+                    : comm.start(new Collective.Scan(own, result, DType.I64, 1, ReduceOp.SUM));
+            long ranks = i % 2 == 0 ? n : comm.rank() + 1;
+            checks.add(
+                () -> {
+                  NonBlocking.complete(request);
+                  assertEquals(
+                      factor * ranks * (ranks + 1) / 2, result.get(ValueLayout.JAVA_LONG, 0));
+                });
+          }
+          Collections.shuffle(checks, new Random(comm.rank()));
+          checks.forEach(Runnable::run);
+        });
+  }
+
+  @Requirement(
+      id = "RED-021",
+      text = "Each persistent reduction combines what the operands are at each start.",
+      capability = {Capability.REDUCTIONS, Capability.PERSISTENT_COLLECTIVES})
+  void persistentForms() {
+    ranks(
+        comm -> {
+          ReductionCases cases = new ReductionCases(new Persistent(comm), comm).few();
+          cases.reduceScatter();
+          cases.reduceToEachRoot();
+          cases.inPlace();
+        });
+  }
+}

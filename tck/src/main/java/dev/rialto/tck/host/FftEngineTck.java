@@ -1,0 +1,445 @@
+package dev.rialto.tck.host;
+
+import static dev.rialto.spi.Capability.FFT;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.fft.FftPlan;
+import dev.rialto.spi.fft.FftSpec;
+import dev.rialto.spi.fft.FftSpec.Kind;
+import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Tck;
+import dev.rialto.tck.reference.Place;
+import dev.rialto.tck.reference.Together;
+import dev.rialto.tck.run.NotRun;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What an {@link FftEngine} and its {@link FftPlan}s must do: compute the sums they are defined by,
+ * on lines that lie anywhere, in place or not, and touch nothing else.
+ */
+public abstract class FftEngineTck extends Tck {
+  private static final int[] LENGTHS = {
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 25, 27, 32, 49, 60, 64, 97, 100, 101, 128
+  };
+
+  /** Makes an instance; the test engine does so for each requirement. */
+  protected FftEngineTck() {}
+
+  private interface PlanCheck {
+    void check(FftPlan plan) throws Exception;
+  }
+
+  /** Checks a plan for each of {@code specs} that is supported. */
+  private void eachPlan(List<FftSpec> specs, PlanCheck check) throws Exception {
+    FftEngine engine = backend().fftEngine();
+    int supported = 0;
+    for (FftSpec spec : specs) {
+      if (engine.supports(spec)) {
+        supported++;
+        try (FftPlan plan = engine.plan(spec)) {
+          assertEquals(spec, plan.spec());
+          check.check(plan);
+        } catch (AssertionError e) {
+          throw new AssertionError(spec + ": " + e.getMessage(), e);
+        }
+      }
+    }
+    if (supported == 0) {
+      throw new NotRun("nothing of it is supported, such as " + specs.getFirst());
+    }
+  }
+
+  /** Returns dense lines of all kinds in both precisions. */
+  private static List<FftSpec> specs(int lines, int... lengths) {
+    List<FftSpec> specs = new ArrayList<>();
+    for (Kind kind : Kind.values()) {
+      specs.addAll(specs(kind, lines, lengths));
+    }
+    return specs;
+  }
+
+  private static List<FftSpec> specs(Kind kind, int lines, int... lengths) {
+    List<FftSpec> specs = new ArrayList<>();
+    for (DType precision : new DType[] {DType.F64, DType.F32}) {
+      for (int length : lengths) {
+        if (length > 1 || kind != Kind.DCT1) {
+          specs.add(FftSpec.of(kind, precision, length, lines));
+        }
+      }
+    }
+    return specs;
+  }
+
+  private void matchesDefinition(Kind kind) throws Exception {
+    Random random = random();
+    eachPlan(specs(kind, 2, LENGTHS), plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).", capability = FFT)
+  void forward() throws Exception {
+    matchesDefinition(Kind.FORWARD);
+  }
+
+  @Requirement(id = "FFT-002", text = "INVERSE: X[k] = Σ x[j] w^(-jk).", capability = FFT)
+  void inverse() throws Exception {
+    matchesDefinition(Kind.INVERSE);
+  }
+
+  @Requirement(
+      id = "FFT-003",
+      text = "REAL_TO_COMPLEX is FORWARD of n real points; the first n/2+1 of X.",
+      capability = FFT)
+  void realToComplex() throws Exception {
+    matchesDefinition(Kind.REAL_TO_COMPLEX);
+  }
+
+  @Requirement(
+      id = "FFT-004",
+      text = "COMPLEX_TO_REAL is INVERSE of n points of which the first n/2+1 are given.",
+      capability = FFT)
+  void complexToReal() throws Exception {
+    matchesDefinition(Kind.COMPLEX_TO_REAL);
+  }
+
+  @Requirement(
+      id = "FFT-005",
+      text = "DCT1: X[k] = x[0] + (-1)^k x[n-1] + 2 Σ x[j] cos(πjk/(n-1)), j from 1 to n-2.",
+      capability = FFT)
+  void dct1() throws Exception {
+    matchesDefinition(Kind.DCT1);
+  }
+
+  @Requirement(id = "FFT-006", text = "DCT2: X[k] = 2 Σ x[j] cos(π(j+½)k/n).", capability = FFT)
+  void dct2() throws Exception {
+    matchesDefinition(Kind.DCT2);
+  }
+
+  @Requirement(
+      id = "FFT-007",
+      text = "DCT3: X[k] = x[0] + 2 Σ x[j] cos(πj(k+½)/n), j from 1.",
+      capability = FFT)
+  void dct3() throws Exception {
+    matchesDefinition(Kind.DCT3);
+  }
+
+  @Requirement(id = "FFT-008", text = "DCT4: X[k] = 2 Σ x[j] cos(π(j+½)(k+½)/n).", capability = FFT)
+  void dct4() throws Exception {
+    matchesDefinition(Kind.DCT4);
+  }
+
+  @Requirement(
+      id = "FFT-009",
+      text = "DST1: X[k] = 2 Σ x[j] sin(π(j+1)(k+1)/(n+1)).",
+      capability = FFT)
+  void dst1() throws Exception {
+    matchesDefinition(Kind.DST1);
+  }
+
+  @Requirement(id = "FFT-010", text = "DST2: X[k] = 2 Σ x[j] sin(π(j+½)(k+1)/n).", capability = FFT)
+  void dst2() throws Exception {
+    matchesDefinition(Kind.DST2);
+  }
+
+  @Requirement(
+      id = "FFT-011",
+      text = "DST3: X[k] = (-1)^k x[n-1] + 2 Σ x[j] sin(π(j+1)(k+½)/n), j to n-2.",
+      capability = FFT)
+  void dst3() throws Exception {
+    matchesDefinition(Kind.DST3);
+  }
+
+  @Requirement(id = "FFT-012", text = "DST4: X[k] = 2 Σ x[j] sin(π(j+½)(k+½)/n).", capability = FFT)
+  void dst4() throws Exception {
+    matchesDefinition(Kind.DST4);
+  }
+
+  @Requirement(
+      id = "FFT-013",
+      text = "HARTLEY: X[k] = Σ x[j] (cos(2πjk/n) + sin(2πjk/n)).",
+      capability = FFT)
+  void hartley() throws Exception {
+    matchesDefinition(Kind.HARTLEY);
+  }
+
+  @Requirement(
+      id = "FFT-014",
+      text = "Lines lie where strides and distances say, and nothing between them is touched.",
+      capability = FFT)
+  void stridesAndDistances() throws Exception {
+    Random random = random();
+    List<FftSpec> specs = new ArrayList<>();
+    for (FftSpec dense : specs(3, 6, 8)) {
+      // Padded lines, and lines that are interleaved as the columns of a matrix are.
+      specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 2, 29, 3, 31));
+      specs.add(new FftSpec(dense.kind(), dense.precision(), dense.length(), 3, 3, 1, 5, 1));
+    }
+    eachPlan(specs, plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(
+      id = "FFT-015",
+      text =
+          "Input and output may be the very same memory if strides, distances and element sizes"
+              + " agree.",
+      capability = FFT)
+  void inPlace() throws Exception {
+    Random random = random();
+    List<FftSpec> specs =
+        specs(3, 5, 8, 12, 13).stream()
+            .filter(s -> s.kind().complexInput() == s.kind().complexOutput())
+            .toList();
+    eachPlan(
+        specs,
+        plan -> {
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+              lines.executeInPlace(plan);
+              lines.assertTransformedInPlace();
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-016",
+      text = "The input is left unchanged unless it is the output.",
+      capability = FFT)
+  void inputIsLeft() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(3, 7, 8, 30),
+        plan -> {
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+              lines.execute(plan);
+              lines.assertInputUnchanged();
+            }
+          }
+        });
+  }
+
+  @Requirement(id = "FFT-017", text = "A plan for no lines does nothing.", capability = FFT)
+  void noLines() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(0, 8),
+        plan -> {
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+              lines.execute(plan);
+              lines.assertTransformed();
+              lines.assertInputUnchanged();
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-018",
+      text = "A workspace of the bytes the plan asks for suffices, whatever its content.",
+      capability = FFT)
+  void workspaceSuffices() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(2, 7, 16, 60),
+        plan -> {
+          assertTrue(plan.workspaceBytes() >= 0);
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+              lines.executeTwice(plan);
+              lines.assertTransformed();
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-019",
+      text = "A segment that is too small throws IndexOutOfBoundsException.",
+      capability = FFT)
+  void smallSegmentsAreRefused() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(2, 8, 30),
+        plan -> {
+          Place place = Place.of(backend()).getFirst();
+          try (FftLines lines = new FftLines(place, plan.spec(), random);
+              Place.Block workspace = place.empty(plan.workspaceBytes())) {
+            MemorySegment in = lines.in();
+            if (in.byteSize() == 0) {
+              throw new NotRun("the host cannot access " + place);
+            }
+            MemorySegment out = lines.out();
+            MemorySegment work = workspace.segment();
+            assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> plan.execute(in.asSlice(0, lines.inBytes() - 1), out, work));
+            assertThrows(
+                IndexOutOfBoundsException.class,
+                () -> plan.execute(in, out.asSlice(0, lines.outBytes() - 1), work));
+            if (work.byteSize() > 0) {
+              assertThrows(
+                  IndexOutOfBoundsException.class,
+                  () -> plan.execute(in, out, work.asSlice(0, work.byteSize() - 1)));
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-020",
+      text = "Several threads may execute one plan at the same time.",
+      capability = FFT)
+  void severalThreadsExecute() throws Exception {
+    eachPlan(
+        specs(2, 12, 17),
+        plan ->
+            Together.run(
+                4,
+                thread -> {
+                  Random random = new Random(random().nextLong() + thread);
+                  for (Place place : Place.of(backend())) {
+                    for (int i = 0; i < 5; i++) {
+                      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+                        lines.execute(plan);
+                        lines.assertTransformed();
+                      }
+                    }
+                  }
+                }));
+  }
+
+  @Requirement(
+      id = "FFT-021",
+      text = "The same input gives the same bits each time.",
+      capability = FFT)
+  void executionsAreRepeatable() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(2, 12, 13, 16),
+        plan -> {
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+              lines.execute(plan);
+              byte[] first = lines.output();
+              lines.execute(plan);
+              assertArrayEquals(first, lines.output());
+            }
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-022",
+      text =
+          "A plan tells what it does; closed it throws IllegalStateException, and closing again"
+              + " does nothing.",
+      capability = FFT)
+  void closedPlansRefuse() throws Exception {
+    Random random = random();
+    eachPlan(
+        specs(1, 8),
+        plan -> {
+          try (FftLines lines = new FftLines(Place.of(backend()).getFirst(), plan.spec(), random)) {
+            plan.close();
+            plan.close();
+            assertThrows(IllegalStateException.class, () -> lines.execute(plan));
+          }
+        });
+  }
+
+  @Requirement(
+      id = "FFT-023",
+      text = "A plan for what is not supported throws UnsupportedOperationException.",
+      capability = FFT)
+  void unsupportedPlansAreRefused() {
+    FftEngine engine = backend().fftEngine();
+    assertFalse(engine.name().isBlank(), "the engine's name is empty");
+    List<FftSpec> unsupported = new ArrayList<>(specs(1, LENGTHS));
+    for (Kind kind : Kind.values()) {
+      unsupported.add(FftSpec.of(kind, DType.F64, (1L << 40) + 15, 1));
+    }
+    unsupported.removeIf(engine::supports);
+    if (unsupported.isEmpty()) {
+      throw new NotRun("everything is supported");
+    }
+    for (FftSpec spec : unsupported) {
+      assertThrows(
+          UnsupportedOperationException.class, () -> engine.plan(spec).close(), spec::toString);
+    }
+  }
+
+  @Requirement(
+      id = "FFT-024",
+      text = "Planes of lines lie where the plane distances say, whichever distance is larger.",
+      capability = FFT)
+  void planes() throws Exception {
+    Random random = random();
+    List<FftSpec> specs = new ArrayList<>();
+    for (FftSpec dense : specs(5, 4, 9)) {
+      Kind kind = dense.kind();
+      DType precision = dense.precision();
+      // The middle axis of a box, padded, and lines whose planes are interleaved.
+      specs.add(new FftSpec(kind, precision, dense.length(), 5, 6, 1, 5, 1).withPlanes(3, 61, 64));
+      specs.add(
+          new FftSpec(kind, precision, dense.length(), 5, 11, 120, 13, 119).withPlanes(9, 1, 1));
+    }
+    eachPlan(specs, plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(id = "FFT-025", text = "Every result is multiplied by the scale.", capability = FFT)
+  void scale() throws Exception {
+    Random random = random();
+    List<FftSpec> specs = new ArrayList<>();
+    for (FftSpec dense : specs(2, 5, 8, 34)) {
+      specs.add(dense.withScale(1.0 / dense.length()));
+    }
+    eachPlan(specs, plan -> assertTransforms(plan, random));
+  }
+
+  @Requirement(
+      id = "FFT-026",
+      text = "A plan on an executor does what one without does, and repeats itself to the bit.",
+      capability = FFT)
+  void plansOnExecutors() throws Exception {
+    Random random = random();
+    FftEngine engine = backend().fftEngine();
+    try (ThreadPerChunk executor = new ThreadPerChunk(3)) {
+      for (FftSpec spec : specs(37, 12, 17)) {
+        if (!engine.supports(spec)) {
+          continue;
+        }
+        try (FftPlan shared = engine.plan(spec, executor)) {
+          assertEquals(spec, shared.spec());
+          for (Place place : Place.of(backend())) {
+            try (FftLines lines = new FftLines(place, spec, random)) {
+              lines.execute(shared);
+              lines.assertTransformed();
+              byte[] first = lines.output();
+              lines.execute(shared);
+              assertArrayEquals(first, lines.output(), spec::toString);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private void assertTransforms(FftPlan plan, Random random) {
+    for (Place place : Place.of(backend())) {
+      try (FftLines lines = new FftLines(place, plan.spec(), random)) {
+        lines.execute(plan);
+        lines.assertTransformed();
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.rialto.tck.run;
+
+import dev.rialto.spi.BackendProvider;
+import dev.rialto.tck.ConformanceOptions;
+import dev.rialto.tck.Coverage;
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * One try of one requirement.
+ *
+ * @param id the requirement's
+ * @param backend the backend under test
+ * @param seed what the random numbers are made from
+ * @param effort how many rounds of random cases to run
+ * @param limit how long it may take
+ * @param ranks where ranks come from
+ * @param coverage where it notes what its random cases cover
+ */
+public record Trial(
+    String id,
+    BackendProvider backend,
+    long seed,
+    int effort,
+    Duration limit,
+    Ranks ranks,
+    Coverage coverage) {
+  /** Makes the trial of a requirement whose class is run as an ordinary test. */
+  public static Trial standalone(String id, BackendProvider backend) {
+    ConformanceOptions options = ConformanceOptions.of(backend);
+    return new Trial(
+        id,
+        backend,
+        options.seed(),
+        options.effort(),
+        options.limit(),
+        new ThreadRanks(backend, options.ranks()),
+        new Coverage());
+  }
+
+  public Random random() {
+    return new Random(seed * 31 + id.hashCode());
+  }
+}

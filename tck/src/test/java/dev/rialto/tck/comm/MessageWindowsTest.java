@@ -1,0 +1,171 @@
+package dev.rialto.tck.comm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.spi.World;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.comm.Window.LockMode;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.parts.MessageWindows;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Windows made of messages, on ranks whose long messages wait for their receivers. */
+class MessageWindowsTest {
+  /** What one rank does. */
+  private interface Body {
+    void run(Communicator comm, MessageWindows windows) throws Exception;
+  }
+
+  private static void ranks(int ranks, Body body) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            try (Communicator own = comm.dup();
+                MessageWindows windows = new MessageWindows(comm, own)) {
+              body.run(comm, windows);
+              assertThat(windows.open()).isZero();
+              comm.barrier();
+            }
+          });
+    }
+  }
+
+  private static MemorySegment longs(long... values) {
+    return MemorySegment.ofArray(values);
+  }
+
+  @Test
+  void aTargetThatDoesNotCallInIsServed() {
+    CountDownLatch done = new CountDownLatch(1);
+    ranks(
+        2,
+        (comm, windows) -> {
+          try (Window window = windows.allocateWindow(8)) {
+            if (comm.rank() == 0) {
+              done.await();
+              assertThat(window.memory().get(ValueLayout.JAVA_LONG, 0)).isEqualTo(9);
+            } else {
+              window.lock(0, LockMode.EXCLUSIVE);
+              window.put(longs(4), DType.I64, 1, 0, 0);
+              window.accumulate(longs(5), DType.I64, 1, 0, 0, ReduceOp.SUM);
+              window.unlock(0);
+              done.countDown();
+            }
+          }
+        });
+  }
+
+  @Test
+  void accessesOfManyRequestsMoveEveryElement() {
+    int count = 400_000;
+    ranks(
+        3,
+        (comm, windows) -> {
+          int next = (comm.rank() + 1) % comm.size();
+          long[] sent = new long[count];
+          sent[0] = comm.rank();
+          sent[count - 1] = 7;
+          long[] got = new long[count];
+          try (Window window = windows.allocateWindow(8L * count)) {
+            window.fence();
+            window.put(longs(sent), DType.I64, count, next, 0);
+            window.fence();
+            window.get(longs(got), DType.I64, count, next, 0);
+            window.fence();
+          }
+          assertThat(got).isEqualTo(sent);
+        });
+  }
+
+  @Test
+  void freedMemoryIsToldAtTheEndOfTheEpoch() {
+    ranks(
+        2,
+        (comm, windows) -> {
+          Arena arena = Arena.ofShared();
+          try (Window window = windows.window(arena.allocate(8, 8))) {
+            comm.barrier();
+            if (comm.rank() == 0) {
+              arena.close();
+            }
+            comm.barrier();
+            if (comm.rank() == 1) {
+              window.lock(0, LockMode.SHARED);
+              window.put(longs(1), DType.I64, 1, 0, 0);
+              window.get(longs(1), DType.I64, 1, 0, 0);
+              assertThatThrownBy(() -> window.unlock(0))
+                  .isInstanceOf(CommunicationException.class)
+                  .hasMessageContaining("rank 0");
+              window.lock(0, LockMode.EXCLUSIVE);
+              window.unlock(0);
+            } else {
+              assertThatThrownBy(window::fence)
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("freed");
+            }
+          }
+        });
+  }
+
+  @Test
+  void aRankThatWaitsForOneThatHasClosedItsEndIsTold() {
+    ranks(
+        2,
+        (comm, windows) -> {
+          Window window = windows.allocateWindow(8);
+          if (comm.rank() == 0) {
+            window.lock(0, LockMode.SHARED);
+            assertThatThrownBy(window::close).isInstanceOf(IllegalStateException.class);
+          } else {
+            assertThatThrownBy(() -> window.start(0))
+                .isInstanceOf(CommunicationException.class)
+                .hasMessageContaining("closed");
+            window.close();
+          }
+        });
+  }
+
+  @Test
+  void memoryThatIsNotAttachedIsToldAtTheEndOfTheEpoch() {
+    ranks(
+        2,
+        (comm, windows) -> {
+          try (Window window = windows.dynamicWindow()) {
+            window.lockAll();
+            window.put(longs(1), DType.I64, 1, 1 - comm.rank(), 4096);
+            assertThatThrownBy(window::flushAll)
+                .isInstanceOf(CommunicationException.class)
+                .hasMessageContaining("4096")
+                .hasMessageContaining("attach");
+            window.unlockAll();
+          }
+        });
+  }
+
+  @Test
+  void whatDoesNotTravelIsRefused() {
+    ranks(
+        1,
+        (comm, windows) -> {
+          ReduceOp own = ReduceOp.user("own", true, (_, _, _, _) -> {});
+          Layout one = Layout.contiguous(DType.I64, 1);
+          try (Window window = windows.allocateWindow(8)) {
+            window.fence();
+            assertThatThrownBy(() -> window.accumulate(longs(1), DType.I64, 1, 0, 0, own))
+                .isInstanceOf(UnsupportedOperationException.class);
+            assertThatThrownBy(() -> window.put(longs(1), one, 0, 0, one))
+                .isInstanceOf(UnsupportedOperationException.class);
+            window.fence();
+          }
+        });
+  }
+}
