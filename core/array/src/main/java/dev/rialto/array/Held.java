@@ -331,6 +331,8 @@ final class Held {
   void close(boolean together) {
     box = IndexBox.NONE;
     memory = MemorySegment.NULL;
+    // Kernels that were made for an array keep it.
+    numbers = null;
     try {
       // In work that was started its exchange is another thread's; it closes with the team.
       halo.close(together && !space.team().isInStartedWork());
