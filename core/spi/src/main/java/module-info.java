@@ -21,6 +21,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi.kernel;
   exports dev.rialto.spi.memory;
   exports dev.rialto.spi.parts;
+  exports dev.rialto.spi.parts.messages;
   exports dev.rialto.spi.system;
 
   uses dev.rialto.spi.BackendProvider;

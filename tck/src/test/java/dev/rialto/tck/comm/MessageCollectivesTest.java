@@ -12,7 +12,7 @@ import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TimeoutException;
-import dev.rialto.spi.parts.MessageCollectives;
+import dev.rialto.spi.parts.messages.MessageCollectives;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.function.BiConsumer;

@@ -11,7 +11,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.parts.MessageWindows;
+import dev.rialto.spi.parts.messages.MessageWindows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -12,7 +12,7 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.WindowEpoch;
+import dev.rialto.spi.parts.messages.WindowEpoch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;

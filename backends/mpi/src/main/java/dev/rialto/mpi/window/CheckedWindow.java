@@ -12,7 +12,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.PeerFailedException;
-import dev.rialto.spi.parts.WindowEpoch;
+import dev.rialto.spi.parts.messages.WindowEpoch;
 import java.lang.foreign.MemorySegment;
 
 /**

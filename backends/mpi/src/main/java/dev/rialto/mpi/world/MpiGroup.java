@@ -21,7 +21,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.RepeatedRequest;
+import dev.rialto.spi.parts.messages.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;

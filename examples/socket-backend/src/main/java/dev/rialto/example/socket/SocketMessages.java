@@ -9,7 +9,7 @@ import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.RepeatedRequest;
+import dev.rialto.spi.parts.messages.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;

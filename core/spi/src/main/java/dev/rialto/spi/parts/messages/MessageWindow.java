@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
@@ -8,7 +8,7 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.ReduceOp.Builtin;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.WindowRequest.Kind;
+import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

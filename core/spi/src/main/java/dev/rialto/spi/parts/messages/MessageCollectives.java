@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;

@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;

@@ -1,6 +1,6 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
-import dev.rialto.spi.parts.WindowRequest.Kind;
+import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;

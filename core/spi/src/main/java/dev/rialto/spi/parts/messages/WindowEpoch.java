@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Window.LockMode;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,7 +7,7 @@ import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.parts.WindowRequest.Kind;
+import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
@@ -7,7 +7,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.MessageCollectives.Edge;
+import dev.rialto.spi.parts.messages.MessageCollectives.Edge;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

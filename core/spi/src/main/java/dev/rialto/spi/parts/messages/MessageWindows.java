@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.parts.messages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -13,7 +13,7 @@ import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.WindowRequest.Kind;
+import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

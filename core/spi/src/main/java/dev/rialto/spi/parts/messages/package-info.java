@@ -1,0 +1,10 @@
+/**
+ * What a communicator need not write if it can send and receive: collectives, topologies and
+ * windows made of messages, and requests that begin an operation anew. Start with {@link
+ * dev.rialto.spi.parts.messages.MessageCollectives} and {@link
+ * dev.rialto.spi.parts.messages.MessageWindows}.
+ */
+@NullMarked
+package dev.rialto.spi.parts.messages;
+
+import org.jspecify.annotations.NullMarked;
