@@ -1,4 +1,4 @@
-package dev.rialto.local;
+package dev.rialto.local.collective;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;

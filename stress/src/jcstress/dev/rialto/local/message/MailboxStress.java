@@ -1,7 +1,9 @@
-package dev.rialto.local;
+package dev.rialto.local.message;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
+import dev.rialto.local.world.Group;
+import dev.rialto.local.world.LocalWorld;
 import dev.rialto.spi.comm.PointToPoint;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;

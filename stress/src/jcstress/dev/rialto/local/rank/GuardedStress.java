@@ -1,4 +1,4 @@
-package dev.rialto.local;
+package dev.rialto.local.rank;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
