@@ -24,7 +24,7 @@ public final class Group {
   /** Where the members meet for collectives. */
   public final CollectiveBoard board;
 
-  Group(LocalWorld world, String name, Rank[] members) {
+  public Group(LocalWorld world, String name, Rank[] members) {
     this.world = world;
     this.name = name;
     this.members = members;
