@@ -8,7 +8,7 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
-import dev.rialto.exchange.tune.Way;
+import dev.rialto.exchange.tune.TuningChoice;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -63,7 +63,7 @@ final class ExchangeCase {
     Turns(Communicator comm, int edge, TuningCache cache) {
       exchanger = Exchanger.on(comm);
       Shape shape = Shape.of(edge, edge, edge);
-      Way way =
+      TuningChoice way =
           new Tuner(exchanger)
               .limit(Duration.ofSeconds(15))
               .remember(cache, "this machine")

@@ -1,7 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.bench.Suite;
-import dev.rialto.exchange.tune.Race;
+import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.text.ProgressBar;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * <p>Each step is also where a command stops once it is asked to. All methods may be called from
  * any thread.
  */
-final class Progress implements AutoCloseable, Race.Progress, Suite.Progress {
+final class Progress implements AutoCloseable, Benchmark.Progress, Suite.Progress {
   private final ProgressBar bar;
   private final Main main;
   private final String unit;

@@ -10,7 +10,7 @@ import dev.rialto.exchange.plan.Halo;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
-import dev.rialto.exchange.tune.Way;
+import dev.rialto.exchange.tune.TuningChoice;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierSettings;
 import dev.rialto.runtime.trace.RunRecord;
@@ -360,7 +360,7 @@ final class TuneCommand implements Callable<Integer> {
     return Json.writeIndented(document) + "\n";
   }
 
-  private static void describe(Map<String, Object> row, Way way) {
+  private static void describe(Map<String, Object> row, TuningChoice way) {
     row.put("scheme", way.schemeText());
     row.put("grid", way.grid());
     row.put("memory", way.memory());

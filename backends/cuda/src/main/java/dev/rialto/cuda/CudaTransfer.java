@@ -21,14 +21,14 @@ import java.util.List;
  *
  * <p>What the GPU can do alone is added to the stream: copies among device and pinned memory, and
  * layouts of them. The rest is host code on the stream, since somebody on the host has to touch
- * memory: pageable memory goes through {@link Staging}, lists of indices are brought to the GPU
- * first, and copies among host memories are plain ones.
+ * memory: pageable memory goes through {@link PinnedStaging}, lists of indices are brought to the
+ * GPU first, and copies among host memories are plain ones.
  */
 final class CudaTransfer implements MemoryTransfer {
   private final Context context;
   private final DeviceMemory memory;
   private final PinnedMemory pinned;
-  private final Staging staging;
+  private final PinnedStaging staging;
   private final LayoutKernel layouts;
 
   /** Where memory lies. */
@@ -45,7 +45,7 @@ final class CudaTransfer implements MemoryTransfer {
     this.context = context;
     this.memory = memory;
     this.pinned = pinned;
-    this.staging = new Staging(context, pinned);
+    this.staging = new PinnedStaging(context, pinned);
     this.layouts = new LayoutKernel(compiler);
   }
 
@@ -143,7 +143,7 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   private void onLane(DeviceStream.Work work) {
-    Staging.Lane lane = staging.take();
+    PinnedStaging.Lane lane = staging.take();
     try {
       context.enter();
       work.submit(lane.stream());

@@ -1,13 +1,13 @@
 package dev.rialto.cli.report;
 
 import dev.rialto.cli.report.Plot.Axis;
-import dev.rialto.cli.report.Run.Candidate;
-import dev.rialto.cli.report.Run.Curve;
-import dev.rialto.cli.report.Run.Point;
-import dev.rialto.cli.report.Run.Roof;
-import dev.rialto.cli.report.Run.Sent;
-import dev.rialto.cli.report.Run.Space;
-import dev.rialto.cli.report.Run.Traffic;
+import dev.rialto.cli.report.ReportedRun.Candidate;
+import dev.rialto.cli.report.ReportedRun.Curve;
+import dev.rialto.cli.report.ReportedRun.Point;
+import dev.rialto.cli.report.ReportedRun.Roof;
+import dev.rialto.cli.report.ReportedRun.Sent;
+import dev.rialto.cli.report.ReportedRun.Space;
+import dev.rialto.cli.report.ReportedRun.Traffic;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,18 +27,18 @@ final class Charts {
   /** A matrix of more ranks is too large for a page; the pairs that sent most are listed. */
   private static final int MOST_RANKS = 256;
 
-  private final List<Run> runs;
+  private final List<ReportedRun> runs;
 
-  Charts(List<Run> runs) {
+  Charts(List<ReportedRun> runs) {
     this.runs = runs;
   }
 
   /** Something of a run, with its name where there are several. */
   private record Of<T>(String name, T what) {}
 
-  private <T> List<Of<T>> all(Function<Run, List<T>> part, Function<T, String> name) {
+  private <T> List<Of<T>> all(Function<ReportedRun, List<T>> part, Function<T, String> name) {
     List<Of<T>> all = new ArrayList<>();
-    for (Run run : runs) {
+    for (ReportedRun run : runs) {
       part.apply(run)
           .forEach(each -> all.add(new Of<>(labelled(runs, run, name.apply(each)), each)));
     }
@@ -46,7 +46,7 @@ final class Charts {
   }
 
   /** Returns a name, after that of its run where there are several. */
-  static String labelled(List<Run> runs, Run run, String name) {
+  static String labelled(List<ReportedRun> runs, ReportedRun run, String name) {
     return runs.size() == 1 ? name : run.label() + ": " + name;
   }
 
@@ -63,7 +63,7 @@ final class Charts {
   }
 
   void communication(Markup out) {
-    for (Run run : runs) {
+    for (ReportedRun run : runs) {
       Traffic traffic = run.traffic();
       if (traffic.isEmpty()) {
         continue;
@@ -155,7 +155,7 @@ final class Charts {
 
   void schemes(Markup out) {
     out.element("p", "What tuning compared, fastest first.", "class", "lead");
-    for (Run run : runs) {
+    for (ReportedRun run : runs) {
       run.schemes()
           .forEach(
               (work, candidates) -> {
@@ -207,7 +207,7 @@ final class Charts {
   }
 
   void roofline(Markup out) {
-    List<Of<Point>> points = all(Run::measured, Point::name);
+    List<Of<Point>> points = all(ReportedRun::measured, Point::name);
     List<Roof> roofs = runs.stream().flatMap(run -> run.limits().stream()).distinct().toList();
     out.element(
         "p",
@@ -331,7 +331,7 @@ final class Charts {
   }
 
   void convergence(Markup out) {
-    List<Of<Curve>> curves = all(Run::curves, Curve::name);
+    List<Of<Curve>> curves = all(ReportedRun::curves, Curve::name);
     out.element("p", "The residual after each iteration.", "class", "lead");
     double[] positive =
         curves.stream()
@@ -392,9 +392,9 @@ final class Charts {
   }
 
   void memory(Markup out) {
-    List<Of<Space>> spaces = all(Run::memory, Space::name);
+    List<Of<Space>> spaces = all(ReportedRun::memory, Space::name);
     out.element("p", "What was held over time.", "class", "lead");
-    double length = runs.stream().mapToDouble(Run::length).max().orElse(1);
+    double length = runs.stream().mapToDouble(ReportedRun::length).max().orElse(1);
     double most = spaces.stream().mapToDouble(space -> space.what.peak()).max().orElse(1);
     double mebibyte = 1 << 20;
     Plot plot =

@@ -28,10 +28,10 @@ import java.util.function.Function;
 public final class ReportPage {
   private static final int MOST_TOTALS = 40;
 
-  private final List<Run> runs;
+  private final List<ReportedRun> runs;
   private final Map<String, Consumer<Markup>> sections = new LinkedHashMap<>();
 
-  private ReportPage(List<Run> runs) {
+  private ReportPage(List<ReportedRun> runs) {
     this.runs = runs;
     Charts charts = new Charts(runs);
     section("Results", run -> run.results().isEmpty() && run.pictures().isEmpty(), this::results);
@@ -44,7 +44,8 @@ public final class ReportPage {
     section("Environment", run -> run.environment().isEmpty(), this::environment);
   }
 
-  private void section(String name, Function<Run, Boolean> isEmpty, Consumer<Markup> content) {
+  private void section(
+      String name, Function<ReportedRun, Boolean> isEmpty, Consumer<Markup> content) {
     if (!runs.stream().allMatch(isEmpty::apply)) {
       sections.put(name, content);
     }
@@ -52,7 +53,7 @@ public final class ReportPage {
 
   /** Returns the page about traces. */
   public static String of(List<TraceFile> traces) {
-    return new ReportPage(Run.of(traces)).page();
+    return new ReportPage(ReportedRun.of(traces)).page();
   }
 
   private String page() {
@@ -148,9 +149,9 @@ public final class ReportPage {
   }
 
   private void results(Markup out) {
-    compare(out, "Results", Run::results);
-    for (Run run : runs) {
-      for (Run.Picture each : run.pictures()) {
+    compare(out, "Results", ReportedRun::results);
+    for (ReportedRun run : runs) {
+      for (ReportedRun.Picture each : run.pictures()) {
         String data = "data:image/png;base64," + each.png();
         out.open("figure", "class", "picture").empty("img", "src", data, "alt", each.name());
         out.element("figcaption", Charts.labelled(runs, run, each.name())).close();
@@ -159,11 +160,12 @@ public final class ReportPage {
   }
 
   private void environment(Markup out) {
-    compare(out, "Environment", Run::environment);
+    compare(out, "Environment", ReportedRun::environment);
   }
 
   /** A table of names and values, with a column for each run. */
-  private void compare(Markup out, String caption, Function<Run, Map<String, String>> values) {
+  private void compare(
+      Markup out, String caption, Function<ReportedRun, Map<String, String>> values) {
     Set<String> names = new LinkedHashSet<>();
     runs.forEach(run -> names.addAll(values.apply(run).keySet()));
     if (names.isEmpty()) {
@@ -178,7 +180,7 @@ public final class ReportPage {
     out.open("tbody");
     for (String name : names) {
       out.open("tr").element("th", name, "scope", "row");
-      for (Run run : runs) {
+      for (ReportedRun run : runs) {
         out.element("td", values.apply(run).getOrDefault(name, "–"));
       }
       out.close();
@@ -232,7 +234,7 @@ public final class ReportPage {
             + "move, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>0</kbd> shows all, <kbd>↑</kbd> "
             + "<kbd>↓</kbd> choose a row, <kbd>,</kbd> <kbd>.</kbd> a slice in it.");
     out.close().close();
-    for (Run run : runs) {
+    for (ReportedRun run : runs) {
       Tables.details(out, Charts.labelled(runs, run, "What took the most time, as a table"));
       Tables.open(out, "Time by rank and name");
       Tables.head(out, List.of("Rank", "What", "Kind", "Times", "Sum", "Longest", "Of the run"));

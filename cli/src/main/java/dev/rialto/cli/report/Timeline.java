@@ -62,8 +62,8 @@ final class Timeline {
   private final List<Object> runs = new ArrayList<>();
 
   /** Arranges runs. */
-  Timeline(List<Run> all) {
-    for (Run run : all) {
+  Timeline(List<ReportedRun> all) {
+    for (ReportedRun run : all) {
       Map<TrackKey, List<List<Bar>>> tracks = arrange(run);
       long count = tracks.values().stream().flatMap(List::stream).mapToLong(List::size).sum();
       for (double resolution = run.length() / 20_000;
@@ -86,7 +86,7 @@ final class Timeline {
   }
 
   /** Puts each slice into the first row below those that it lies within or overlaps. */
-  private static Map<TrackKey, List<List<Bar>>> arrange(Run run) {
+  private static Map<TrackKey, List<List<Bar>>> arrange(ReportedRun run) {
     Map<TrackKey, List<List<Bar>>> tracks = new TreeMap<>();
     for (Slice slice : run.slices()) {
       if (!isShown(slice)) {
@@ -148,7 +148,7 @@ final class Timeline {
     return fewer;
   }
 
-  private Map<String, Object> document(Run run, Map<TrackKey, List<List<Bar>>> tracks) {
+  private Map<String, Object> document(ReportedRun run, Map<TrackKey, List<List<Bar>>> tracks) {
     List<Object> list = new ArrayList<>();
     tracks.forEach(
         (track, rows) -> {
@@ -200,7 +200,7 @@ final class Timeline {
   /**
    * Returns what took the most time on each rank of a run, for those who cannot see the drawing.
    */
-  static List<Total> totals(Run run, int most) {
+  static List<Total> totals(ReportedRun run, int most) {
     record Key(int rank, String name, String kind) {}
     Map<Key, double[]> sums = new LinkedHashMap<>();
     for (Slice slice : run.slices()) {

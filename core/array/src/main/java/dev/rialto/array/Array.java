@@ -105,10 +105,10 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   }
 
   private long sign() {
-    long hash = Run.hash(toString());
+    long hash = OperationRunner.hash(toString());
     Distribution distribution = held.distribution;
     for (int rank = 0; rank < distribution.ranks(); rank++) {
-      hash = Run.mix(hash, distribution.localCount(rank));
+      hash = OperationRunner.mix(hash, distribution.localCount(rank));
     }
     return hash;
   }
@@ -579,7 +579,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     }
     var _ =
         team.run(
-            Operation.<Array>collective(
+            ArrayOperation.<Array>collective(
                     team,
                     name,
                     run -> {

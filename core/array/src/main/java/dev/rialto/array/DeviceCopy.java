@@ -8,9 +8,9 @@ final class DeviceCopy {
   private DeviceCopy() {}
 
   /** Copies elements; at least one of the arrays is on a device. */
-  static Operation<Array> copy(Array in, Array out) {
+  static ArrayOperation<Array> copy(Array in, Array out) {
     in.requireStored("copying");
-    return Operation.collective(
+    return ArrayOperation.collective(
             out.team(),
             "copy",
             run -> {
@@ -41,7 +41,7 @@ final class DeviceCopy {
     return in.isOnDevice() && in.client().device() == out.client().device();
   }
 
-  private static boolean isEverywhere(Run run, boolean here) {
+  private static boolean isEverywhere(OperationRunner run, boolean here) {
     boolean all = true;
     for (long[] each : run.gather(here ? 1 : 0)) {
       all &= each[0] == 1;
@@ -49,7 +49,7 @@ final class DeviceCopy {
     return all;
   }
 
-  private static void copyOwn(Run run, Array in, Array out) {
+  private static void copyOwn(OperationRunner run, Array in, Array out) {
     if (out.part().count() == 0 || in == out) {
       return;
     }
@@ -69,7 +69,7 @@ final class DeviceCopy {
   }
 
   /** Returns a copy of this rank's elements in the host's memory. */
-  private static View download(Run run, Array array) {
+  private static View download(OperationRunner run, Array array) {
     View copy = View.temporary(run, array.type(), array.distribution());
     array.held().read(copy.memory());
     return copy;

@@ -31,7 +31,7 @@ final class DeviceReduce {
   private DeviceReduce() {}
 
   /** Combines all elements, functions of them, or of pairs of them. */
-  static Operation<long[]> reduce(
+  static ArrayOperation<long[]> reduce(
       String name,
       Array array,
       @Nullable Array other,
@@ -46,8 +46,8 @@ final class DeviceReduce {
       throw array.notOnDevice(name + " with " + combination + " of " + array);
     }
     Folding folding = new Folding(combination, words(array.type()), null, null);
-    Operation<long[]> made =
-        Operation.collective(
+    ArrayOperation<long[]> made =
+        ArrayOperation.collective(
             array.team(),
             name,
             run -> {
@@ -94,10 +94,10 @@ final class DeviceReduce {
   }
 
   /** Finds the extremes; see {@link Reduce#minMax}. */
-  static Operation<long[]> minMax(Array array) {
+  static ArrayOperation<long[]> minMax(Array array) {
     OnDevice.require("minMax", array);
     Places numbers = OnDevice.numbers("minMax", array);
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "minMax",
             run -> {

@@ -13,7 +13,7 @@ final class DeviceScan {
   private DeviceScan() {}
 
   /** Scans; see {@link Scan#of}. */
-  static Operation<Array> scan(Array in, Array out, Combination combination, long... initial) {
+  static ArrayOperation<Array> scan(Array in, Array out, Combination combination, long... initial) {
     String name = initial.length > 0 ? "exclusiveScan" : "inclusiveScan";
     OnDevice.require(name, out, in);
     Array.requireApart(in, out);
@@ -32,7 +32,7 @@ final class DeviceScan {
             ? Double.doubleToRawLongBits(-0.0)
             : identity[0];
     Folding folding = new Folding(combination, words, null, null);
-    return Operation.collective(
+    return ArrayOperation.collective(
             out.team(),
             name,
             run -> {

@@ -19,13 +19,13 @@ final class Elementwise {
   private Elementwise() {}
 
   /** Sets every element to a value. */
-  static Operation<Array> fill(Array array, long[] words) {
+  static ArrayOperation<Array> fill(Array array, long[] words) {
     array.requireStored("filling");
     if (array.isOnDevice()) {
       return OnDevice.fill(array, words);
     }
     Elements elements = Elements.of(array.type());
-    return Operation.local(
+    return ArrayOperation.local(
             array.team(),
             "fill",
             run -> {
@@ -55,7 +55,7 @@ final class Elementwise {
   }
 
   /** Sets every element to a function of its number. */
-  static Operation<Array> generate(Array array, Object generator) {
+  static ArrayOperation<Array> generate(Array array, Object generator) {
     array.requireStored("setting");
     return array.isOnDevice()
         ? OnDevice.generate(array, generator)
@@ -63,7 +63,7 @@ final class Elementwise {
   }
 
   /** Sets every element to a function of its indices, of which there are one to three. */
-  static Operation<Array> generate(Array array, int axes, Object function) {
+  static ArrayOperation<Array> generate(Array array, int axes, Object function) {
     array.requireStored("setting");
     Shape shape = array.shape();
     if (shape.rank() != axes) {
@@ -88,7 +88,7 @@ final class Elementwise {
   }
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
-  static Operation<Array> forEach(Array array, Object visitor) {
+  static ArrayOperation<Array> forEach(Array array, Object visitor) {
     return numbered("forEach", array, visitor, Loops::visit);
   }
 
@@ -98,11 +98,11 @@ final class Elementwise {
   }
 
   /** Does something with stretches of elements whose numbers follow one another too. */
-  private static Operation<Array> numbered(
+  private static ArrayOperation<Array> numbered(
       String name, Array array, Object function, Numbered body) {
     Elements elements = array.elements();
     Loops loops = Loops.of(function, null, elements);
-    return Operation.local(
+    return ArrayOperation.local(
             array.team(),
             name,
             run -> {
@@ -136,7 +136,7 @@ final class Elementwise {
   }
 
   /** Sets {@code out[i] = f(in[i])}; the arrays may be one. */
-  static Operation<Array> transform(Array in, Array out, Object f) {
+  static ArrayOperation<Array> transform(Array in, Array out, Object f) {
     out.requireStored("setting");
     if (OnDevice.any(in, out)) {
       return OnDevice.transform(in, out, f);
@@ -162,7 +162,7 @@ final class Elementwise {
   }
 
   /** Sets {@code out[i] = f(a[i], b[i])}; any of the arrays may be the same. */
-  static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+  static ArrayOperation<Array> transform(Array a, Array b, Array out, Object f) {
     out.requireStored("setting");
     if (OnDevice.any(a, b, out)) {
       return OnDevice.transform(a, b, out, f);
@@ -192,7 +192,7 @@ final class Elementwise {
   }
 
   /** Sets {@code out[i]} to a function of the elements of any number of arrays. */
-  static Operation<Array> transformMany(Object f, Array out, Array... in) {
+  static ArrayOperation<Array> transformMany(Object f, Array out, Array... in) {
     out.requireStored("setting");
     return transform(
         out,
@@ -216,10 +216,10 @@ final class Elementwise {
   }
 
   private interface Body {
-    void run(Run run, View to, View[] from);
+    void run(OperationRunner run, View to, View[] from);
   }
 
-  private static Operation<Array> transform(Array out, Body body, Array... in) {
+  private static ArrayOperation<Array> transform(Array out, Body body, Array... in) {
     boolean aligned = true;
     for (Array each : in) {
       sameShape(each, out);
@@ -227,7 +227,7 @@ final class Elementwise {
       aligned &= each.isAlignedWith(out);
     }
     boolean local = aligned;
-    Run.Body<Array> whole =
+    OperationRunner.Body<Array> whole =
         run -> {
           View[] from = new View[in.length];
           Arrays.setAll(from, i -> View.aligned(run, in[i], out));
@@ -240,13 +240,13 @@ final class Elementwise {
     Object[] subjects = Arrays.copyOf(in, in.length + 1, Object[].class);
     subjects[in.length] = out;
     return (local
-            ? Operation.local(out.team(), "transform", whole)
-            : Operation.collective(out.team(), "transform", whole))
+            ? ArrayOperation.local(out.team(), "transform", whole)
+            : ArrayOperation.collective(out.team(), "transform", whole))
         .about(subjects);
   }
 
   /** Copies the elements of an array to another of the same shape and type, divided in any way. */
-  static Operation<Array> copy(Array in, Array out) {
+  static ArrayOperation<Array> copy(Array in, Array out) {
     out.requireStored("setting");
     sameShape(in, out);
     if (in.type() != out.type()) {
@@ -256,7 +256,7 @@ final class Elementwise {
     if (OnDevice.any(in, out)) {
       return DeviceCopy.copy(in, out);
     }
-    return Operation.collective(
+    return ArrayOperation.collective(
             out.team(),
             "copy",
             run -> {

@@ -52,16 +52,16 @@ final class Extremes {
   }
 
   /** Returns the least key's bits, its element, the greatest's, and its element. */
-  long[] find(Run run) {
+  long[] find(OperationRunner run) {
     View view = array.values();
-    int chunks = Run.chunksOf(view.count());
+    int chunks = OperationRunner.chunksOf(view.count());
     long slots = run.scratch().numbers(Scratch.VALUES, SLOT / 8 * chunks).address();
     run.stretches(
         0,
         view.count(),
         (chunk, at, count) -> {
           long slot = slots + chunk * SLOT;
-          if (at % Run.CHUNK == 0) {
+          if (at % OperationRunner.CHUNK == 0) {
             set(slot + MIN, Long.MAX_VALUE);
             set(slot + MAX, Long.MIN_VALUE);
             set(slot + MIN_AT, at);
@@ -119,11 +119,11 @@ final class Extremes {
   private long place(View view, long slots, long keys, long places, long key) {
     Object is = is(key);
     long first = Long.MAX_VALUE;
-    for (long chunk = 0; chunk * Run.CHUNK < view.count(); chunk++) {
+    for (long chunk = 0; chunk * OperationRunner.CHUNK < view.count(); chunk++) {
       if (get(slots + chunk * SLOT + keys) != key) {
         continue;
       }
-      long end = Math.min(view.count(), (chunk + 1) * Run.CHUNK);
+      long end = Math.min(view.count(), (chunk + 1) * OperationRunner.CHUNK);
       for (long at = get(slots + chunk * SLOT + places); at < end; ) {
         long count = Math.min(end - at, view.part().run(at));
         long found = search.find(is, true, elements, view.address(at), count);

@@ -35,16 +35,16 @@ final class Folding {
   }
 
   /** Returns the value of this rank's elements, or no word if it has none. */
-  long[] ofRank(Run run, View view, @Nullable View with) {
-    int chunks = Run.chunksOf(view.count());
+  long[] ofRank(OperationRunner run, View view, @Nullable View with) {
+    int chunks = OperationRunner.chunksOf(view.count());
     if (chunks == 0) {
       return NONE;
     }
     long values = run.scratch().numbers(Scratch.VALUES, SLOT / 8 * chunks).address();
-    Run.Stretch stretch =
+    OperationRunner.Stretch stretch =
         (chunk, at, count) -> {
           long to = values + chunk * SLOT;
-          boolean first = at % Run.CHUNK == 0;
+          boolean first = at % OperationRunner.CHUNK == 0;
           fold.fold(
               op,
               combination.commutative(),
@@ -71,7 +71,7 @@ final class Folding {
   }
 
   /** Returns the values of the first ranks combined; no word if they have no elements. */
-  long[] ofRanks(Run run, long[][] values, int ranks) {
+  long[] ofRanks(OperationRunner run, long[][] values, int ranks) {
     long all = run.scratch().numbers(Scratch.VALUES, SLOT / 8).address();
     boolean some = false;
     for (int rank = 0; rank < ranks; rank++) {
@@ -93,7 +93,7 @@ final class Folding {
   }
 
   /** Exchanges the ranks' values as the last words and returns that of all. */
-  long[] ofAllRanks(Run run, DType type, View view, @Nullable View with) {
+  long[] ofAllRanks(OperationRunner run, DType type, View view, @Nullable View with) {
     long[] all = ofRanks(run, run.gatherLast(ofRank(run, view, with)), run.ranks());
     if (all.length == 0) {
       all = combination.identity(Elements.of(type));

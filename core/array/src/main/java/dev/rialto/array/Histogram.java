@@ -17,19 +17,19 @@ public final class Histogram {
     this.outside = outside;
   }
 
-  static Operation<Histogram> of(Array array, double low, double high, int intervals) {
+  static ArrayOperation<Histogram> of(Array array, double low, double high, int intervals) {
     if (intervals < 1 || !(low < high) || Double.isInfinite(high - low)) {
       throw new IllegalArgumentException(
           "%d intervals from %s to %s; give at least 1, of finite width"
               .formatted(intervals, low, high));
     }
     boolean floating = Elements.real(array.type(), "a histogram").isFloating();
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "histogram",
             run -> {
               View view = array.values();
-              long[][] parts = new long[Run.chunksOf(view.count())][intervals + 1];
+              long[][] parts = new long[OperationRunner.chunksOf(view.count())][intervals + 1];
               run.stretches(
                   0,
                   view.count(),

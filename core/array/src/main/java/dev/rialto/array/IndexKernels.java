@@ -63,10 +63,10 @@ final class IndexKernels implements AutoCloseable {
   }
 
   /** Sets every element to a function of its indices, of which there are one to three. */
-  static Operation<Array> set(Array out, Object function) {
+  static ArrayOperation<Array> set(Array out, Object function) {
     OnDevice.require("set", out);
     var _ = DeviceLayout.of(out).memory();
-    return Operation.local(
+    return ArrayOperation.local(
             out.team(),
             "set",
             _ -> {

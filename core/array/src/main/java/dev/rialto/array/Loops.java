@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * own: {@link #of} loads {@link LoopsBody}, or {@link ComplexLoops}, once more as a hidden class.
  * That takes about a millisecond per function in the source and per combination of types, once.
  *
- * <p>Counts are at most a {@linkplain Run#CHUNK chunk}. Values that leave a loop, or go into one,
- * are {@linkplain Elements#words words} at an address.
+ * <p>Counts are at most a {@linkplain OperationRunner#CHUNK chunk}. Values that leave a loop, or go
+ * into one, are {@linkplain Elements#words words} at an address.
  */
 interface Loops extends Fold {
   /** Sets {@code out[i] = f(in[i])}. */

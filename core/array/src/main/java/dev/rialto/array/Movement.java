@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 final class Movement {
   private Movement() {}
 
-  static void move(Run run, Exchanger exchanger, View from, View to) {
+  static void move(OperationRunner run, Exchanger exchanger, View from, View to) {
     DType type = from.type();
     LocalPart source = from.part();
     LocalPart target = to.part();

@@ -65,8 +65,8 @@ final class OnDevice {
     return array.team().kernels(array.client());
   }
 
-  static Operation<Array> fill(Array array, long[] words) {
-    return Operation.local(
+  static ArrayOperation<Array> fill(Array array, long[] words) {
+    return ArrayOperation.local(
             array.team(),
             "fill",
             _ -> {
@@ -85,10 +85,10 @@ final class OnDevice {
   }
 
   /** Sets elements to a function of their numbers. */
-  static Operation<Array> generate(Array array, Object f) {
+  static ArrayOperation<Array> generate(Array array, Object f) {
     require("generate", array);
     Places numbers = numbers("generate", array);
-    return Operation.local(
+    return ArrayOperation.local(
             array.team(),
             "generate",
             _ -> {
@@ -123,22 +123,23 @@ final class OnDevice {
     }
   }
 
-  static Operation<Array> transform(Array in, Array out, Object f) {
+  static ArrayOperation<Array> transform(Array in, Array out, Object f) {
     return transform(out, () -> DeviceValues.of(in, out).map(f), in);
   }
 
-  static Operation<Array> transform(Array a, Array b, Array out, Object f) {
+  static ArrayOperation<Array> transform(Array a, Array b, Array out, Object f) {
     return transform(out, () -> DeviceValues.of(a, out).zip(DeviceValues.of(b, out), f), a, b);
   }
 
-  private static Operation<Array> transform(Array out, Supplier<DeviceValues> values, Array... in) {
+  private static ArrayOperation<Array> transform(
+      Array out, Supplier<DeviceValues> values, Array... in) {
     require("transform", out, in);
     for (Array each : in) {
       Array.requireApart(each, out);
     }
     Object[] subjects = Arrays.copyOf(in, in.length + 1, Object[].class);
     subjects[in.length] = out;
-    return Operation.local(
+    return ArrayOperation.local(
             out.team(),
             "transform",
             _ -> {
@@ -150,11 +151,11 @@ final class OnDevice {
   }
 
   /** Adds {@code factor * x}, another array. */
-  static Operation<Array> axpy(Array array, Number factor, Array x) {
+  static ArrayOperation<Array> axpy(Array array, Number factor, Array x) {
     array.requireStored("setting");
     require("axpy", array, x);
     Array.requireApart(x, array);
-    return Operation.local(
+    return ArrayOperation.local(
             array.team(),
             "axpy",
             _ -> {
@@ -170,10 +171,10 @@ final class OnDevice {
         .anywhere();
   }
 
-  static Operation<Array> scale(Array array, Number factor) {
+  static ArrayOperation<Array> scale(Array array, Number factor) {
     array.requireStored("setting");
     require("scale", array);
-    return Operation.local(
+    return ArrayOperation.local(
             array.team(),
             "scale",
             _ -> {

@@ -12,9 +12,9 @@ final class Rearrange {
    * Returns a new array of one axis with the elements at whose places those of another array, which
    * may be the same, meet a condition, in their order.
    */
-  static Operation<Array> copyIf(Array array, Array by, Object condition) {
+  static ArrayOperation<Array> copyIf(Array array, Array by, Object condition) {
     Elementwise.sameShape(array, by);
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "copyIf",
             run -> {
@@ -55,7 +55,7 @@ final class Rearrange {
   }
 
   /** Makes an array of one axis of which each rank holds so many elements. */
-  static Array made(Run run, Array like, int count, Writer writer) {
+  static Array made(OperationRunner run, Array like, int count, Writer writer) {
     long[][] counts = run.gather(count);
     long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
     Array made =
@@ -77,9 +77,9 @@ final class Rearrange {
   }
 
   /** Sets {@code array[i]} to what {@code array[(i + shift) mod count]} was. */
-  static Operation<Array> rotate(Array array, long shift) {
+  static ArrayOperation<Array> rotate(Array array, long shift) {
     array.requireStored("rotating");
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "rotate",
             run -> {
@@ -96,13 +96,13 @@ final class Rearrange {
   }
 
   /** Sets {@code out[i] = f(in[i], in[i-1])}, and the first element to the first. */
-  static Operation<Array> adjacent(Array in, Array out, Object f) {
+  static ArrayOperation<Array> adjacent(Array in, Array out, Object f) {
     Elementwise.sameShape(in, out);
     out.requireStored("setting");
     Elements from = Elements.of(in.type());
     Elements to = Elements.of(out.type());
     Loops loops = Loops.of(f, null, from, from, to);
-    return Operation.collective(
+    return ArrayOperation.collective(
             out.team(),
             "adjacentDifference",
             run -> {
@@ -111,7 +111,7 @@ final class Rearrange {
               long last = view.count() - 1;
               long[][] ends = run.gather(last < 0 ? NOTHING : from.read(view.address(last)));
               for (long at = 0; at <= last; ) {
-                long count = Math.min(Run.CHUNK, view.part().run(at));
+                long count = Math.min(OperationRunner.CHUNK, view.part().run(at));
                 first(loops, f, view, result, at, ends, run);
                 loops.zip(
                     f,
@@ -133,7 +133,7 @@ final class Rearrange {
 
   /** Sets the first element of a stretch, whose predecessor may be another rank's. */
   private static void first(
-      Loops loops, Object f, View in, View out, long at, long[][] ends, Run run) {
+      Loops loops, Object f, View in, View out, long at, long[][] ends, OperationRunner run) {
     Elements from = in.elements();
     long before = run.scratch().numbers(Scratch.VALUES, 2).address();
     long[] words = NOTHING;

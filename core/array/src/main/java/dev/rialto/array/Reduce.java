@@ -12,12 +12,12 @@ final class Reduce {
   private Reduce() {}
 
   /** Combines all elements, or {@code f} of each; returns the words of the result. */
-  static Operation<long[]> of(Array array, @Nullable Object f, Combination combination) {
+  static ArrayOperation<long[]> of(Array array, @Nullable Object f, Combination combination) {
     if (array.isOnDevice()) {
       return DeviceReduce.reduce(
           f == null ? "reduce" : "transformReduce", array, null, f, combination);
     }
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             f == null ? "reduce" : "transformReduce",
             run -> {
@@ -29,12 +29,12 @@ final class Reduce {
   }
 
   /** Combines {@code pairing(a[i], b[i])} of each pair of elements; see {@link #of}. */
-  static Operation<long[]> ofPairs(Array a, Array b, Object pairing, Combination combination) {
+  static ArrayOperation<long[]> ofPairs(Array a, Array b, Object pairing, Combination combination) {
     Elementwise.sameShape(a, b);
     if (OnDevice.any(a, b)) {
       return DeviceReduce.reduce("transformReduce", a, b, pairing, combination);
     }
-    return Operation.collective(
+    return ArrayOperation.collective(
             a.team(),
             "transformReduce",
             run -> {
@@ -49,12 +49,12 @@ final class Reduce {
   }
 
   /** Finds the extremes; returns the least's bits, its element, the greatest's and its element. */
-  static Operation<long[]> minMax(Array array) {
+  static ArrayOperation<long[]> minMax(Array array) {
     if (array.isOnDevice()) {
       return DeviceReduce.minMax(array);
     }
     Extremes extremes = new Extremes(array);
-    return Operation.collective(array.team(), "minMax", extremes::find).about(array);
+    return ArrayOperation.collective(array.team(), "minMax", extremes::find).about(array);
   }
 
   static void requireElements(boolean some, String name) {

@@ -27,7 +27,7 @@ final class SampleSort {
   /** Samples of all ranks together: shares are off by about one in 100 parts. */
   private static final int SAMPLES = 4096;
 
-  private final Run run;
+  private final OperationRunner run;
   private final Scratch scratch;
   private final View view;
   private final KeyLoops loops;
@@ -43,7 +43,7 @@ final class SampleSort {
    * @param view this rank's elements
    * @param flip -1 if the largest comes first, else 0
    */
-  SampleSort(Run run, View view, long flip) {
+  SampleSort(OperationRunner run, View view, long flip) {
     this.run = run;
     this.scratch = run.scratch();
     this.view = view;

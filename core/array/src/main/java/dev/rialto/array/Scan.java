@@ -32,7 +32,7 @@ final class Scan {
    * Sets {@code out[i] = in[0] op … op in[i]}, or, from the words of an initial value, {@code
    * out[i] = initial op in[0] op … op in[i-1]}.
    */
-  static Operation<Array> of(Array in, Array out, Combination combination, long... initial) {
+  static ArrayOperation<Array> of(Array in, Array out, Combination combination, long... initial) {
     out.requireStored("setting");
     Elementwise.sameShape(in, out);
     Array.requireApart(in, out);
@@ -40,7 +40,7 @@ final class Scan {
       return DeviceScan.scan(in, out, combination, initial);
     }
     Object op = combination.function();
-    return Operation.collective(
+    return ArrayOperation.collective(
             out.team(),
             initial.length > 0 ? "exclusiveScan" : "inclusiveScan",
             run -> {

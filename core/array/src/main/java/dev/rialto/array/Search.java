@@ -12,16 +12,17 @@ final class Search {
   private Search() {}
 
   /** Returns the number of the first element that meets a condition, if any does. */
-  static Operation<OptionalLong> find(Array array, Object condition) {
+  static ArrayOperation<OptionalLong> find(Array array, Object condition) {
     Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "find",
             run -> {
               View view = array.values();
-              long[] first = run.scratch().longs(Scratch.CHUNKS, Run.chunksOf(view.count()));
-              int chunks = Run.chunksOf(view.count());
+              long[] first =
+                  run.scratch().longs(Scratch.CHUNKS, OperationRunner.chunksOf(view.count()));
+              int chunks = OperationRunner.chunksOf(view.count());
               Arrays.fill(first, 0, chunks, Long.MAX_VALUE);
               run.stretches(
                   0,
@@ -50,15 +51,15 @@ final class Search {
   }
 
   /** Counts the elements that meet a condition. */
-  static Operation<Long> count(Array array, Object condition) {
+  static ArrayOperation<Long> count(Array array, Object condition) {
     Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "count",
             run -> {
               View view = array.values();
-              int chunks = Run.chunksOf(view.count());
+              int chunks = OperationRunner.chunksOf(view.count());
               long[] met = run.scratch().longs(Scratch.CHUNKS, chunks);
               Arrays.fill(met, 0, chunks, 0);
               run.stretches(
@@ -86,17 +87,17 @@ final class Search {
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  static Operation<Boolean> all(Array array, Object condition) {
+  static ArrayOperation<Boolean> all(Array array, Object condition) {
     return unlessFound("all", array, condition, false, true);
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
-  static Operation<Boolean> any(Array array, Object condition) {
+  static ArrayOperation<Boolean> any(Array array, Object condition) {
     return unlessFound("any", array, condition, true, false);
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
-  static Operation<Boolean> none(Array array, Object condition) {
+  static ArrayOperation<Boolean> none(Array array, Object condition) {
     return unlessFound("none", array, condition, true, true);
   }
 
@@ -105,18 +106,20 @@ final class Search {
    * through more and more chunks before they ask one another: they stop after at most a few times
    * the chunks that were needed, and ask only as often as a logarithm of them.
    */
-  private static Operation<Boolean> unlessFound(
+  private static ArrayOperation<Boolean> unlessFound(
       String name, Array array, Object condition, boolean meets, boolean unlessFound) {
     Elements elements = array.elements();
     Loops loops = Loops.of(condition, null, elements);
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             name,
             run -> {
               View view = array.values();
               AtomicBoolean found = new AtomicBoolean();
               long most = Arrays.stream(Sort.counts(view.distribution())).max().orElse(0);
-              for (long from = 0, step = Run.CHUNK; from < most; from += step, step *= GROWTH) {
+              for (long from = 0, step = OperationRunner.CHUNK;
+                  from < most;
+                  from += step, step *= GROWTH) {
                 run.stretches(
                     Math.min(from, view.count()),
                     Math.min(from + step, view.count()),

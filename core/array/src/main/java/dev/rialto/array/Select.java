@@ -27,13 +27,13 @@ final class Select {
    *
    * @throws IndexOutOfBoundsException if there are not so many elements
    */
-  static Operation<Long> nth(Array array, long n) {
+  static ArrayOperation<Long> nth(Array array, long n) {
     Elements elements = Elements.real(array.type(), "selecting");
     if (n < 0 || n >= array.shape().count()) {
       throw new IndexOutOfBoundsException(
           "place %d among %d elements; places start at 0".formatted(n, array.shape().count()));
     }
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "nthElement",
             run -> {
@@ -48,13 +48,13 @@ final class Select {
    * Finds the {@code k} largest or smallest elements, all if there are fewer: the bits and the
    * number of each.
    */
-  static Operation<List<long[]>> top(Array array, int k, boolean largest) {
+  static ArrayOperation<List<long[]>> top(Array array, int k, boolean largest) {
     Elements elements = Elements.real(array.type(), "selecting");
     if (k < 0) {
       throw new IllegalArgumentException("the first " + k + " elements; give at least 0");
     }
     int wanted = (int) Math.min(k, array.shape().count());
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "topK",
             run -> {
@@ -86,7 +86,7 @@ final class Select {
         .about(array, k, largest);
   }
 
-  private static long[] keys(Run run, Array array, long flip) {
+  private static long[] keys(OperationRunner run, Array array, long flip) {
     View view = View.stored(run, array.values());
     return Sort.keys(run, view, flip, new long[Sort.size(run, view)]);
   }
@@ -102,7 +102,7 @@ final class Select {
   }
 
   /** Returns the key at place {@code n} among the keys of all ranks. */
-  private static long key(Run run, long[] keys, long n) {
+  private static long key(OperationRunner run, long[] keys, long n) {
     long[] left = keys;
     long place = n;
     long prefix = 0;

@@ -22,11 +22,11 @@ final class Sort {
   private Sort() {}
 
   /** Sorts, the smallest or the largest first. */
-  static Operation<Array> of(Array array, boolean descending) {
+  static ArrayOperation<Array> of(Array array, boolean descending) {
     array.requireStored("sorting");
     Elements _ = Elements.real(array.type(), "sorting");
     long flip = descending ? -1 : 0;
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "sort",
             run -> {
@@ -46,7 +46,7 @@ final class Sort {
    *
    * @param values arrays of the same shape, of any type and divided in any way
    */
-  static Operation<Array> byKey(Array keys, Array... values) {
+  static ArrayOperation<Array> byKey(Array keys, Array... values) {
     for (Array each : values) {
       Elementwise.sameShape(keys, each);
       each.requireStored("sorting");
@@ -54,7 +54,7 @@ final class Sort {
     Elements _ = Elements.real(keys.type(), "sorting");
     Object[] subjects = Arrays.copyOf(values, values.length + 1, Object[].class);
     subjects[values.length] = keys;
-    return Operation.collective(
+    return ArrayOperation.collective(
             keys.team(),
             "sort by key",
             run -> {
@@ -82,7 +82,7 @@ final class Sort {
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
-  static void fetch(Run run, Array array, long[] elements, View to) {
+  static void fetch(OperationRunner run, Array array, long[] elements, View to) {
     int size = array.type().size();
     long own = array.part().count();
     MemorySegment both = run.allocate((own + elements.length) * size);
@@ -104,7 +104,7 @@ final class Sort {
   }
 
   /** Returns how many elements this rank is to sort. */
-  static int size(Run run, View view) {
+  static int size(OperationRunner run, View view) {
     if (view.count() > Integer.MAX_VALUE - 8) {
       throw new IllegalStateException(
           "%d elements to sort on rank %d; the most is 2^31-9, use more ranks"
@@ -114,7 +114,7 @@ final class Sort {
   }
 
   /** Writes the elements as numbers in their order into an array and returns it. */
-  static long[] keys(Run run, View view, long flip, long[] keys) {
+  static long[] keys(OperationRunner run, View view, long flip, long[] keys) {
     KeyLoops loops = KeyLoops.of(view.elements());
     run.stretches(
         0,
@@ -124,7 +124,7 @@ final class Sort {
     return keys;
   }
 
-  private static void store(Run run, View view, SampleSort.Part sorted, long flip) {
+  private static void store(OperationRunner run, View view, SampleSort.Part sorted, long flip) {
     KeyLoops loops = KeyLoops.of(view.elements());
     run.stretches(
         0,
@@ -136,7 +136,7 @@ final class Sort {
   }
 
   /** Copies a view back to the array it was made of, unless it is the array's own memory. */
-  private static void putBack(Run run, View view, Array array) {
+  private static void putBack(OperationRunner run, View view, Array array) {
     if (view.memory().address() != array.address()) {
       run.move(view, array.view());
     }

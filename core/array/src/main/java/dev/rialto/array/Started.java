@@ -15,9 +15,9 @@ import java.util.concurrent.FutureTask;
 public final class Started<R> {
   private final FutureTask<R> task;
   private final Cancellation cancellation;
-  private final Ferry ferry;
+  private final CommunicationThread ferry;
 
-  Started(FutureTask<R> task, Cancellation cancellation, Ferry ferry) {
+  Started(FutureTask<R> task, Cancellation cancellation, CommunicationThread ferry) {
     this.task = task;
     this.cancellation = cancellation;
     this.ferry = ferry;
@@ -44,7 +44,7 @@ public final class Started<R> {
    */
   public R await() {
     try {
-      while (ferry != Ferry.NONE && !task.isDone()) {
+      while (ferry != CommunicationThread.NONE && !task.isDone()) {
         ferry.serve();
       }
       return task.get();

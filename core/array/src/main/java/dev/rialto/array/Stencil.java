@@ -45,7 +45,7 @@ final class Stencil {
   /** Sets an array's elements, and the halos of those that its function reads. Collective. */
   static void set(Array out, int axes, Object function, Array[] halos) {
     Team team = out.team();
-    Operation<Array> whole = Elementwise.generate(out, axes, function);
+    ArrayOperation<Array> whole = Elementwise.generate(out, axes, function);
     if (halos.length == 0) {
       var _ = team.run(whole);
       return;
@@ -113,7 +113,7 @@ final class Stencil {
   }
 
   /** Sets the elements inside, or the others. */
-  private Operation<Array> part(String name, boolean inside) {
+  private ArrayOperation<Array> part(String name, boolean inside) {
     Elements elements = Elements.of(out.type());
     Loops loops = Loops.of(function, null, elements);
     int last = first.length - 1;
@@ -122,7 +122,7 @@ final class Stencil {
       rows *= end[axis] - first[axis];
     }
     long count = end[last] > first[last] ? rows : 0;
-    return Operation.local(
+    return ArrayOperation.local(
             out.team(),
             name,
             run -> {

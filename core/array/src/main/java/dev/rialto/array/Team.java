@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class Team implements AutoCloseable {
   private final Communicator comm;
   private final boolean ownsComm;
-  private final Ferry ferry;
+  private final CommunicationThread ferry;
 
   /** Where arrays are unless their space says otherwise. */
   private final ComputeClient client;
@@ -51,7 +51,7 @@ public final class Team implements AutoCloseable {
   private final ComputeClient host;
   private final Map<ComputeDevice, DeviceKernels> kernels = new HashMap<>();
   private final Scratch scratch;
-  private final Run run;
+  private final OperationRunner run;
 
   /** What moves elements, in the order in which it was made. */
   private final Map<ComputeDevice, Mover> movers = new LinkedHashMap<>();
@@ -82,9 +82,9 @@ public final class Team implements AutoCloseable {
     this.ownsComm = ownsComm;
     this.ferry =
         comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
-            ? Ferry.NONE
-            : new Ferry();
-    this.run = new Run(comm, host, this::mover, executor, scratch);
+            ? CommunicationThread.NONE
+            : new CommunicationThread();
+    this.run = new OperationRunner(comm, host, this::mover, executor, scratch);
   }
 
   /** Makes a team whose loops run on one thread per rank. Collective. */
@@ -238,7 +238,7 @@ public final class Team implements AutoCloseable {
   }
 
   /** Runs an operation, as part of what this thread is doing. */
-  <R> R run(Operation<R> operation) {
+  <R> R run(ArrayOperation<R> operation) {
     check(operation);
     Work<?> started = current;
     if (started != null && isInStartedWork()) {
@@ -246,7 +246,7 @@ public final class Team implements AutoCloseable {
       return operation.execute(run, started.cancellation, ferry);
     }
     finish();
-    return operation.execute(run, cancellation, Ferry.NONE);
+    return operation.execute(run, cancellation, CommunicationThread.NONE);
   }
 
   /**
@@ -328,7 +328,7 @@ public final class Team implements AutoCloseable {
       uses.forEach(array -> array.claim(begins));
     }
 
-    void require(Operation<?> operation) {
+    void require(ArrayOperation<?> operation) {
       for (Object subject : operation.subjects()) {
         if (subject instanceof Array array && !uses.contains(array)) {
           throw new IllegalArgumentException(
@@ -359,7 +359,7 @@ public final class Team implements AutoCloseable {
     }
   }
 
-  private void check(Operation<?> operation) {
+  private void check(ArrayOperation<?> operation) {
     checkUsable(operation.toString());
     operation.requirePlaces();
     for (Capability need : operation.needs()) {
@@ -381,7 +381,7 @@ public final class Team implements AutoCloseable {
       return;
     }
     try {
-      while (ferry != Ferry.NONE && !running.isDone()) {
+      while (ferry != CommunicationThread.NONE && !running.isDone()) {
         ferry.serve();
       }
       var _ = running.get();

@@ -10,10 +10,10 @@ final class Unique {
    * Returns a new array of one axis with each value once, ascending. It is the caller's, and each
    * rank holds as many of its elements as came out there.
    */
-  static Operation<Array> of(Array array) {
+  static ArrayOperation<Array> of(Array array) {
     Elements elements = Elements.real(array.type(), "sorting");
     boolean floating = elements.isFloating();
-    return Operation.collective(
+    return ArrayOperation.collective(
             array.team(),
             "unique",
             run -> {

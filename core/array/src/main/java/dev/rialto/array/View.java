@@ -71,26 +71,26 @@ record View(
   }
 
   /** Returns a view of memory that goes with the operation, for elements divided in a way. */
-  static View temporary(Run run, DType type, Distribution distribution) {
+  static View temporary(OperationRunner run, DType type, Distribution distribution) {
     LocalPart part = LocalPart.of(distribution, null, run.rank());
     MemorySegment memory = run.allocate(type.bytes(part.span()));
     return of(Elements.of(type), memory, distribution, part, run.rank());
   }
 
   /** Returns the elements of an array, divided as another is: its own memory or a copy. */
-  static View aligned(Run run, Array array, Array as) {
+  static View aligned(OperationRunner run, Array array, Array as) {
     return array.isAlignedWith(as) ? array.values() : copy(run, array.values(), as.distribution());
   }
 
   /** Returns the elements of an array in row-major order from rank to rank. */
-  static View inOrder(Run run, Array array) {
+  static View inOrder(OperationRunner run, Array array) {
     return array.isInOrder()
         ? array.values()
         : copy(run, array.values(), Decomposition.block().divide(array.shape(), run.ranks()));
   }
 
   /** Returns the elements of an array in row-major order, divided as a view in that order is. */
-  static View inOrderAs(Run run, Array array, View as) {
+  static View inOrderAs(OperationRunner run, Array array, View as) {
     return array.isInOrder() && as.hasCountsOf(array.distribution())
         ? array.values()
         : copy(run, array.values(), as.distribution);
@@ -106,7 +106,7 @@ record View(
     return true;
   }
 
-  private static View copy(Run run, View view, Distribution to) {
+  private static View copy(OperationRunner run, View view, Distribution to) {
     View from = stored(run, view);
     View copy = temporary(run, view.type(), to);
     run.move(from, copy);
@@ -114,7 +114,7 @@ record View(
   }
 
   /** Returns a view's elements in memory: its own or, if they are computed, a copy. */
-  static View stored(Run run, View view) {
+  static View stored(OperationRunner run, View view) {
     Elements from = view.elements;
     if (!from.isComputed()) {
       return view;

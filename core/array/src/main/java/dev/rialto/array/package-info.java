@@ -2,7 +2,7 @@
  * Arrays divided among ranks, and algorithms on them. Start with {@link dev.rialto.array.Team},
  * which makes a {@link dev.rialto.array.Array}; the algorithms are the static methods of classes
  * such as {@link dev.rialto.array.Reduce} and {@link dev.rialto.array.Sort}, and return an {@link
- * dev.rialto.array.Operation} to run or to start.
+ * dev.rialto.array.ArrayOperation} to run or to start.
  */
 @NullMarked
 package dev.rialto.array;

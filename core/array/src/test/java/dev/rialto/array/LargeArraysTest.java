@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arrays of several chunks, whose loops use vectors and several chains. */
 class LargeArraysTest {
-  private static final int COUNT = 3 * (int) Run.CHUNK + 1234;
+  private static final int COUNT = 3 * (int) OperationRunner.CHUNK + 1234;
 
   private interface OnTeam {
     void run(Team team);

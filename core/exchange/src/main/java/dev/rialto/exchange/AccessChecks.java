@@ -24,7 +24,11 @@ final class AccessChecks {
 
   /** One block and a copy of it. */
   private record Guard(
-      Block block, Passage pack, Passage fill, MemorySegment copy, MemorySegment now) {}
+      Block block,
+      MessageKernels pack,
+      MessageKernels fill,
+      MemorySegment copy,
+      MemorySegment now) {}
 
   AccessChecks(
       ExchangePlan plan,
@@ -35,24 +39,26 @@ final class AccessChecks {
     this.plan = plan;
     this.kernels = kernels;
     this.sent = guards(plan.sends(), List.of(), type, vectors, allocator);
-    this.received = guards(plan.receives(), Landing.of(plan), type, vectors, allocator);
+    this.received = guards(plan.receives(), UnpackPlan.of(plan), type, vectors, allocator);
   }
 
   private Guard[] guards(
       List<Block> blocks,
-      List<Landing> landings,
+      List<UnpackPlan> landings,
       DType type,
       int vectors,
       LongFunction<MemorySegment> allocator) {
     Guard[] guards = new Guard[blocks.size()];
     for (int i = 0; i < guards.length; i++) {
       long bytes = type.bytes(blocks.get(i).count()) * vectors;
-      Passage pack = Passage.pack(kernels, type, blocks.get(i), vectors);
+      MessageKernels pack = MessageKernels.pack(kernels, type, blocks.get(i), vectors);
       guards[i] =
           new Guard(
               blocks.get(i),
               pack,
-              landings.isEmpty() ? pack : Passage.unpack(kernels, type, landings.get(i), vectors),
+              landings.isEmpty()
+                  ? pack
+                  : MessageKernels.unpack(kernels, type, landings.get(i), vectors),
               allocator.apply(bytes),
               allocator.apply(bytes));
     }

@@ -5,12 +5,12 @@ import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.Channel;
+import dev.rialto.exchange.transport.ChannelSpec;
 import dev.rialto.exchange.transport.DeviceChannel;
 import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.DirectChannel;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
-import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -77,8 +77,8 @@ final class Binding implements AutoCloseable {
     long longest = Math.max(sends.longest(), receives.longest());
     Encoder encoder =
         codec.map(c -> new Encoder(c, type, longest, allocator(options, c.onHost()))).orElse(null);
-    Wiring wiring =
-        new Wiring(
+    ChannelSpec wiring =
+        new ChannelSpec(
             comm,
             tag,
             encoder == null ? type : DType.I8,
@@ -107,7 +107,7 @@ final class Binding implements AutoCloseable {
     this.outbox =
         new Outbox(
             sends, means, type, vectors, packed ? Transport.Reach.BUFFERS : transport.sends());
-    List<Landing> landings = Landing.of(plan);
+    List<UnpackPlan> landings = UnpackPlan.of(plan);
     this.own = OwnBlock.of(plan, type, vectors, landings, kernels, allocator(options, false));
     this.inbox =
         new Inbox(

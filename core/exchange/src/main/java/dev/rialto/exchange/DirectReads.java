@@ -1,9 +1,9 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.transport.ChannelSpec;
 import dev.rialto.exchange.transport.DirectChannel;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Transports;
-import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
@@ -35,8 +35,8 @@ public final class DirectReads implements AutoCloseable {
     this.others = IntStream.range(0, comm.size()).filter(peer -> peer != rank).toArray();
     // Nothing is ever packed.
     long[] bytes = new long[others.length];
-    Wiring wiring =
-        new Wiring(
+    ChannelSpec wiring =
+        new ChannelSpec(
             comm,
             tag,
             DType.I8,

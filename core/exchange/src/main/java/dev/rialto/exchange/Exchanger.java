@@ -2,10 +2,10 @@ package dev.rialto.exchange;
 
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.exchange.transport.ChannelSpec;
 import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.exchange.transport.Transports;
-import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -110,7 +110,7 @@ public final class Exchanger implements AutoCloseable {
 
   private int tag() {
     int tag = nextTag;
-    nextTag = (nextTag + Wiring.TAGS) % (comm.maxTag() - Wiring.TAGS + 1);
+    nextTag = (nextTag + ChannelSpec.TAGS) % (comm.maxTag() - ChannelSpec.TAGS + 1);
     return tag;
   }
 

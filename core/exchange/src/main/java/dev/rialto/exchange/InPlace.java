@@ -34,7 +34,7 @@ final class InPlace {
       return new InPlace(true, type.bytes(first), type.bytes(block.count()), null, kernels);
     }
     if (reach == Transport.Reach.LAYOUTS) {
-      Region region = Passage.flat(block.regions());
+      Region region = MessageKernels.flat(block.regions());
       Layout layout = region.layout(type);
       return new InPlace(true, 0, layout.span(), layout, kernels);
     }

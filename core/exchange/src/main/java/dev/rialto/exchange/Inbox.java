@@ -29,9 +29,9 @@ final class Inbox {
   private final Messages messages;
   private final Means means;
   private final OwnBlock own;
-  private final Passage[] unpacks;
+  private final MessageKernels[] unpacks;
   private final InPlace[] places;
-  private final Passage[] directs;
+  private final MessageKernels[] directs;
   private final Kernel[] scales;
   private final boolean[] arrived;
   private final boolean[] placed;
@@ -64,7 +64,7 @@ final class Inbox {
   Inbox(
       ExchangePlan plan,
       Messages messages,
-      List<Landing> landings,
+      List<UnpackPlan> landings,
       OwnBlock own,
       Means means,
       DType type,
@@ -80,7 +80,7 @@ final class Inbox {
     this.comm = comm;
     this.ordered = plan.combine() != Combine.REPLACE;
     this.places = messages.places(ordered ? Transport.Reach.BUFFERS : reach, kernels);
-    this.unpacks = new Passage[count];
+    this.unpacks = new MessageKernels[count];
     this.arrived = new boolean[count];
     this.placed = new boolean[count];
     this.readLate = new int[count];
@@ -90,18 +90,18 @@ final class Inbox {
       if (plan.receives().get(i).peer() == plan.rank()) {
         sequence[i] = -1;
       } else {
-        unpacks[message] = Passage.unpack(kernels, type, landings.get(i), vectors);
+        unpacks[message] = MessageKernels.unpack(kernels, type, landings.get(i), vectors);
         sequence[i] = message++;
       }
     }
     this.directs =
         means.direct() == null
-            ? new Passage[0]
+            ? new MessageKernels[0]
             : directs(messages, sends, kernels, type, vectors, comm);
     this.scales = scales(plan, kernels, type);
   }
 
-  private static Passage[] directs(
+  private static MessageKernels[] directs(
       Messages messages,
       Messages sends,
       ExchangeKernels kernels,
@@ -113,13 +113,13 @@ final class Inbox {
       sends.block(i).write(mine);
     }
     LongLists theirs = mine.exchange(comm);
-    Passage[] passages = new Passage[messages.count()];
+    MessageKernels[] passages = new MessageKernels[messages.count()];
     Arrays.setAll(
         passages,
         i -> {
           Block to = messages.block(i);
           Block from = Block.read(to.peer(), theirs.get(to.peer()));
-          return Passage.direct(kernels, type, from, to, vectors);
+          return MessageKernels.direct(kernels, type, from, to, vectors);
         });
     return passages;
   }
@@ -129,7 +129,7 @@ final class Inbox {
       return new Kernel[0];
     }
     List<Kernel> list = new ArrayList<>();
-    for (Map.Entry<Integer, Region> each : Landing.multiplicities(plan).entrySet()) {
+    for (Map.Entry<Integer, Region> each : UnpackPlan.multiplicities(plan).entrySet()) {
       list.add(kernels.scale(type, each.getValue(), 1.0 / each.getKey()));
     }
     return list.toArray(Kernel[]::new);

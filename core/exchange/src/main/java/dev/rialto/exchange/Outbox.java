@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
   private final Messages messages;
   private final Means means;
-  private final Passage[] packs;
+  private final MessageKernels[] packs;
   private final InPlace[] places;
   private final boolean[] inPlace;
 
@@ -27,8 +27,8 @@ final class Outbox {
     ExchangeKernels kernels = means.kernels();
     this.messages = messages;
     this.means = means;
-    this.packs = new Passage[count];
-    Arrays.setAll(packs, i -> Passage.pack(kernels, type, messages.block(i), vectors));
+    this.packs = new MessageKernels[count];
+    Arrays.setAll(packs, i -> MessageKernels.pack(kernels, type, messages.block(i), vectors));
     this.places = messages.places(reach, kernels);
     this.inPlace = new boolean[count];
     this.memory = new MemorySegment[count];

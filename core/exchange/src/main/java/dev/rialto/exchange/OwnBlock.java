@@ -15,13 +15,17 @@ import org.jspecify.annotations.Nullable;
  * and goes through a buffer only where it is combined or would overwrite what it is made of.
  */
 final class OwnBlock {
-  private final Passage pack;
-  private final Passage unpack;
-  private final @Nullable Passage move;
+  private final MessageKernels pack;
+  private final MessageKernels unpack;
+  private final @Nullable MessageKernels move;
   private final MemorySegment buffer;
   private boolean staged;
 
-  private OwnBlock(Passage pack, Passage unpack, @Nullable Passage move, MemorySegment buffer) {
+  private OwnBlock(
+      MessageKernels pack,
+      MessageKernels unpack,
+      @Nullable MessageKernels move,
+      MemorySegment buffer) {
     this.pack = pack;
     this.unpack = unpack;
     this.move = move;
@@ -32,22 +36,23 @@ final class OwnBlock {
       ExchangePlan plan,
       DType type,
       int vectors,
-      List<Landing> landings,
+      List<UnpackPlan> landings,
       ExchangeKernels kernels,
       LongFunction<MemorySegment> allocator) {
     Block sent = plan.selfSend().orElse(null);
     if (sent == null) {
-      return new OwnBlock(Passage.NONE, Passage.NONE, Passage.NONE, MemorySegment.NULL);
+      return new OwnBlock(
+          MessageKernels.NONE, MessageKernels.NONE, MessageKernels.NONE, MemorySegment.NULL);
     }
     Block received = plan.selfReceive().orElseThrow();
-    Landing landing = landings.get(plan.receives().indexOf(received));
+    UnpackPlan landing = landings.get(plan.receives().indexOf(received));
     boolean replaces = plan.combine() == Combine.REPLACE;
     // Only arrays of one length may be one array.
     boolean neverStaged = replaces && plan.inputCount() != plan.outputCount();
     return new OwnBlock(
-        Passage.pack(kernels, type, sent, vectors),
-        Passage.unpack(kernels, type, landing, vectors),
-        replaces ? Passage.direct(kernels, type, sent, received, vectors) : null,
+        MessageKernels.pack(kernels, type, sent, vectors),
+        MessageKernels.unpack(kernels, type, landing, vectors),
+        replaces ? MessageKernels.direct(kernels, type, sent, received, vectors) : null,
         neverStaged
             ? MemorySegment.NULL
             : allocator.apply(Math.max(type.bytes(sent.count()) * vectors, 64)));
@@ -63,7 +68,7 @@ final class OwnBlock {
 
   /** Moves the block, unless it was packed. */
   void move(MemorySegment[] inputs, MemorySegment[] outputs) {
-    Passage direct = move;
+    MessageKernels direct = move;
     if (!staged && direct != null) {
       for (int vector = 0; vector < inputs.length; vector++) {
         direct.move(inputs[vector], outputs[vector], vector);

@@ -26,7 +26,7 @@ final class Staged {
   }
 
   /** Packs a message into a buffer. */
-  void pack(Passage pack, MemorySegment[] arrays, MemorySegment buffer, long bytes) {
+  void pack(MessageKernels pack, MemorySegment[] arrays, MemorySegment buffer, long bytes) {
     MemorySegment target = writable(buffer, bytes);
     pack.pack(arrays, target);
     written(target, buffer, bytes);

@@ -1,7 +1,7 @@
 package dev.rialto.exchange;
 
 import dev.rialto.exchange.transport.Channel;
-import dev.rialto.exchange.transport.Wiring;
+import dev.rialto.exchange.transport.ChannelSpec;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Messages that go around a ring, one step after the other, as the caller awaits. */
 final class RingChannel implements Channel {
   private final Communicator comm;
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final MemorySegment[] outgoing;
   private final MemorySegment[] incoming;
   private final long[] lengths;
   private final long[] received;
   private int step;
 
-  RingChannel(Wiring wiring) {
+  RingChannel(ChannelSpec wiring) {
     this.comm = wiring.comm();
     this.wiring = wiring;
     this.outgoing = buffers(wiring.sendBytes());

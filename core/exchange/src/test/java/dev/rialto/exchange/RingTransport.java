@@ -1,8 +1,8 @@
 package dev.rialto.exchange;
 
 import dev.rialto.exchange.transport.Channel;
+import dev.rialto.exchange.transport.ChannelSpec;
 import dev.rialto.exchange.transport.Transport;
-import dev.rialto.exchange.transport.Wiring;
 import dev.rialto.spi.Capability;
 import java.util.EnumSet;
 import java.util.Set;
@@ -35,7 +35,7 @@ public final class RingTransport implements Transport {
   }
 
   @Override
-  public Channel open(Wiring wiring) {
+  public Channel open(ChannelSpec wiring) {
     return new RingChannel(wiring);
   }
 }

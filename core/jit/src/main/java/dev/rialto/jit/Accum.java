@@ -27,19 +27,19 @@ public enum Accum {
   }
 
   /** Returns the value that a fresh element starts from. */
-  public Scalar.Const neutral(DType type) {
+  public ScalarExpression.Const neutral(DType type) {
     boolean isInteger = type.kind() == DType.Kind.INTEGER;
     return switch (this) {
-      case SET, SUM -> Scalar.Const.of(type, 0);
-      case PRODUCT -> Scalar.Const.of(type, 1);
+      case SET, SUM -> ScalarExpression.Const.of(type, 0);
+      case PRODUCT -> ScalarExpression.Const.of(type, 1);
       case MAX ->
           isInteger
-              ? Scalar.Const.of(type, -NumberFormats.greatest(type) - 1)
-              : new Scalar.Const(type, Double.NEGATIVE_INFINITY);
+              ? ScalarExpression.Const.of(type, -NumberFormats.greatest(type) - 1)
+              : new ScalarExpression.Const(type, Double.NEGATIVE_INFINITY);
       case MIN ->
           isInteger
-              ? Scalar.Const.of(type, NumberFormats.greatest(type))
-              : new Scalar.Const(type, Double.POSITIVE_INFINITY);
+              ? ScalarExpression.Const.of(type, NumberFormats.greatest(type))
+              : new ScalarExpression.Const(type, Double.POSITIVE_INFINITY);
     };
   }
 
@@ -53,13 +53,13 @@ public enum Accum {
   }
 
   /** Combines what was there with a new value. */
-  public Scalar combine(Scalar old, Scalar value) {
+  public ScalarExpression combine(ScalarExpression old, ScalarExpression value) {
     return switch (this) {
       case SET -> value;
-      case SUM -> Scalar.apply(Op.ADD, old, value);
-      case PRODUCT -> Scalar.apply(Op.MUL, old, value);
-      case MAX -> Scalar.apply(Op.MAX, old, value);
-      case MIN -> Scalar.apply(Op.MIN, old, value);
+      case SUM -> ScalarExpression.apply(Op.ADD, old, value);
+      case PRODUCT -> ScalarExpression.apply(Op.MUL, old, value);
+      case MAX -> ScalarExpression.apply(Op.MAX, old, value);
+      case MIN -> ScalarExpression.apply(Op.MIN, old, value);
     };
   }
 }

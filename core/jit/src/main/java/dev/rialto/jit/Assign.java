@@ -21,7 +21,12 @@ import java.util.Set;
  * @param body the value
  */
 public record Assign(
-    Node target, List<Affine> index, Accum accum, boolean fresh, List<Iter> loops, Scalar body) {
+    Node target,
+    List<Affine> index,
+    Accum accum,
+    boolean fresh,
+    List<Iter> loops,
+    ScalarExpression body) {
   /** Checks every index against the shape it goes into. */
   public Assign {
     index = List.copyOf(index);
@@ -47,7 +52,7 @@ public record Assign(
    * read depends on where the element is kept meanwhile.
    */
   private static void checkOwnReads(
-      Node target, List<Affine> index, boolean fresh, List<Iter> loops, Scalar body) {
+      Node target, List<Affine> index, boolean fresh, List<Iter> loops, ScalarExpression body) {
     if (body.reads().stream().noneMatch(read -> read.node() == target && !read.merged())) {
       return;
     }
@@ -70,7 +75,7 @@ public record Assign(
 
   /** Makes an assignment whose loops are found in its indices. */
   public static Assign of(
-      Node target, List<Affine> index, Accum accum, boolean fresh, Scalar body) {
+      Node target, List<Affine> index, Accum accum, boolean fresh, ScalarExpression body) {
     Set<Iter> loops = new LinkedHashSet<>();
     index.forEach(affine -> collect(affine, loops));
     body.indices(affine -> collect(affine, loops));
@@ -85,16 +90,16 @@ public record Assign(
     }
   }
 
-  private static void check(Scalar body) {
-    record Guarded(Scalar scalar, List<Scalar.Within> guards) {}
+  private static void check(ScalarExpression body) {
+    record Guarded(ScalarExpression scalar, List<ScalarExpression.Within> guards) {}
     Deque<Guarded> open = new ArrayDeque<>();
     open.push(new Guarded(body, List.of()));
     while (!open.isEmpty()) {
       Guarded next = open.pop();
       switch (next.scalar) {
-        case Scalar.Read read -> check(read.node(), read.index(), next.guards);
-        case Scalar.Within within -> {
-          List<Scalar.Within> inner = new ArrayList<>(next.guards);
+        case ScalarExpression.Read read -> check(read.node(), read.index(), next.guards);
+        case ScalarExpression.Within within -> {
+          List<ScalarExpression.Within> inner = new ArrayList<>(next.guards);
           inner.add(within);
           open.push(new Guarded(within.outside(), next.guards));
           open.push(new Guarded(within.inside(), inner));
@@ -105,7 +110,7 @@ public record Assign(
     }
   }
 
-  private static void check(Node node, List<Affine> index, List<Scalar.Within> guards) {
+  private static void check(Node node, List<Affine> index, List<ScalarExpression.Within> guards) {
     if (index.size() != node.shape().rank()) {
       throw new IllegalArgumentException(
           node

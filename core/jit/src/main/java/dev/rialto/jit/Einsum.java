@@ -110,16 +110,17 @@ final class Einsum {
   /** Combines operands by an operator over the maps and accumulates the result. */
   Assign assign(String name, Accum accum, Op op, List<Node> nodes) {
     Maps maps = maps(nodes);
-    List<Scalar> reads = new ArrayList<>();
+    List<ScalarExpression> reads = new ArrayList<>();
     Set<DType> types = new LinkedHashSet<>();
     for (int i = 0; i < nodes.size(); i++) {
-      reads.add(new Scalar.Read(nodes.get(i), maps.operands().get(i), false));
+      reads.add(new ScalarExpression.Read(nodes.get(i), maps.operands().get(i), false));
       types.add(nodes.get(i).type());
     }
     if (types.size() > 1) {
       throw wrong("operands are of types " + types + "; cast them");
     }
-    Scalar body = reads.size() == 1 ? reads.get(0) : new Scalar.Apply(op, reads);
+    ScalarExpression body =
+        reads.size() == 1 ? reads.get(0) : new ScalarExpression.Apply(op, reads);
     Node target = new Node(name, body.type(), shape(maps.result()));
     return Assign.of(target, maps.result(), accum, true, body);
   }

@@ -78,7 +78,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
       for (int axis = 0; axis < result.shape().rank(); axis++) {
         index.add(Affine.of(0));
       }
-      assigns.add(Assign.of(seed, index, Accum.SET, true, new Scalar.Const(result.type(), 1)));
+      assigns.add(
+          Assign.of(seed, index, Accum.SET, true, new ScalarExpression.Const(result.type(), 1)));
       started.add(result);
       for (int at = forward.assigns().size() - 1; at >= 0; at--) {
         if (started.contains(forward.assigns().get(at).target())) {
@@ -111,14 +112,14 @@ public record Gradient(Program program, Map<Node, Node> of) {
       }
       Assign a = lastTurn(written);
       Node target = a.target();
-      Scalar outer = outer(a, at);
+      ScalarExpression outer = outer(a, at);
       @Nullable Assign own = null;
-      Set<Scalar.Read> done = new HashSet<>();
-      for (Scalar.Read read : a.body().reads()) {
+      Set<ScalarExpression.Read> done = new HashSet<>();
+      for (ScalarExpression.Read read : a.body().reads()) {
         if (!done.add(read) || read.merged() || read.type().kind() == DType.Kind.INTEGER) {
           continue;
         }
-        Scalar inner = Derivative.of(a.body(), read);
+        ScalarExpression inner = Derivative.of(a.body(), read);
         if (!matters(read.node()) || Derivative.isZero(inner)) {
           continue;
         }
@@ -126,8 +127,10 @@ public record Gradient(Program program, Map<Node, Node> of) {
           throw refused(written, "it pads " + read);
         }
         requireKept(inner, at, written);
-        Scalar value = Derivative.isOne(inner) ? outer : Scalar.apply(Op.MUL, outer, inner);
-        Scalar cast = value.type() == read.type() ? value : new Scalar.Cast(read.type(), value);
+        ScalarExpression value =
+            Derivative.isOne(inner) ? outer : ScalarExpression.apply(Op.MUL, outer, inner);
+        ScalarExpression cast =
+            value.type() == read.type() ? value : new ScalarExpression.Cast(read.type(), value);
         if (read.node() == target) {
           own = ownRead(written, read, cast, own);
         } else {
@@ -142,7 +145,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
         // What was there before does not reach the result through these elements.
         boolean all = a.fresh() || a.isSurjective();
         List<Affine> index = all ? whole(target) : a.index();
-        Scalar zero = new Scalar.Const(target.type(), 0);
+        ScalarExpression zero = new ScalarExpression.Const(target.type(), 0);
         assigns.add(Assign.of(grad(target), index, Accum.SET, all, zero));
       }
     }
@@ -156,7 +159,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
         throw refused(a, "elements are set from several places");
       }
       List<Iter> reduced = a.reducedLoops();
-      Scalar body =
+      ScalarExpression body =
           a.body()
               .replace(
                   symbol ->
@@ -167,8 +170,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
     }
 
     /** The derivative by the value that an assignment combines with an element. */
-    private Scalar outer(Assign a, int at) {
-      Scalar outer = new Scalar.Read(grad(a.target()), a.index(), false);
+    private ScalarExpression outer(Assign a, int at) {
+      ScalarExpression outer = new ScalarExpression.Read(grad(a.target()), a.index(), false);
       boolean single = a.isInjective() && a.reducedLoops().isEmpty();
       if (a.accum() == Accum.SET || a.accum() == Accum.SUM || (a.fresh() && single)) {
         return outer;
@@ -176,20 +179,21 @@ public record Gradient(Program program, Map<Node, Node> of) {
       if (!a.fresh()) {
         throw refused(a, "what " + a.target() + " held before is lost; use a node of its own");
       }
-      Scalar total = new Scalar.Read(a.target(), a.index(), false);
+      ScalarExpression total = new ScalarExpression.Read(a.target(), a.index(), false);
       requireKept(a.body(), at, a);
       if (a.accum() == Accum.PRODUCT) {
-        return Scalar.apply(Op.MUL, outer, others(a));
+        return ScalarExpression.apply(Op.MUL, outer, others(a));
       }
       requireKept(total, at, a);
-      Scalar isBest = Scalar.apply(Op.EQ, a.body(), total);
-      return Scalar.apply(Op.WHERE, isBest, outer, new Scalar.Const(outer.type(), 0));
+      ScalarExpression isBest = ScalarExpression.apply(Op.EQ, a.body(), total);
+      return ScalarExpression.apply(
+          Op.WHERE, isBest, outer, new ScalarExpression.Const(outer.type(), 0));
     }
 
     /**
      * The product of all factors but one, for each: dividing by it would lose what a zero hides.
      */
-    private Scalar others(Assign a) {
+    private ScalarExpression others(Assign a) {
       if (!a.isInjective()) {
         throw refused(a, "elements are multiplied from several places");
       }
@@ -205,17 +209,22 @@ public record Gradient(Program program, Map<Node, Node> of) {
         Affine apart = Affine.of(twin).plus(Affine.of(iter).times(-1));
         distance = distance.times(iter.size()).plus(apart);
       }
-      Scalar factor = a.body().replace(s -> Affine.of(other.containsKey(s) ? other.get(s) : s));
-      Scalar unlessSame =
-          Scalar.apply(
-              Op.WHERE, new Scalar.Position(type, distance), factor, new Scalar.Const(type, 1));
+      ScalarExpression factor =
+          a.body().replace(s -> Affine.of(other.containsKey(s) ? other.get(s) : s));
+      ScalarExpression unlessSame =
+          ScalarExpression.apply(
+              Op.WHERE,
+              new ScalarExpression.Position(type, distance),
+              factor,
+              new ScalarExpression.Const(type, 1));
       List<Affine> index = a.loops().stream().map(Affine::of).toList();
       assigns.add(Assign.of(others, index, Accum.PRODUCT, true, unlessSame));
-      return new Scalar.Read(others, index, false);
+      return new ScalarExpression.Read(others, index, false);
     }
 
     /** The derivative by what the target itself held, which takes the place of that after it. */
-    private Assign ownRead(Assign a, Scalar.Read read, Scalar value, @Nullable Assign before) {
+    private Assign ownRead(
+        Assign a, ScalarExpression.Read read, ScalarExpression value, @Nullable Assign before) {
       if (!read.index().equals(a.index()) || before != null) {
         throw refused(a, "it reads other elements of " + a.target() + " than it assigns");
       }
@@ -233,8 +242,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
     }
 
     /** Checks that the values which a derivative reads are still there when all is done. */
-    private void requireKept(Scalar value, int at, Assign a) {
-      for (Scalar.Read read : value.reads()) {
+    private void requireKept(ScalarExpression value, int at, Assign a) {
+      for (ScalarExpression.Read read : value.reads()) {
         boolean isTarget = read.node() == a.target() && !a.body().reads().contains(read);
         NavigableSet<Integer> all = writes.get(read.node());
         Integer later = all == null ? null : all.ceiling(isTarget ? at + 1 : at);
@@ -262,9 +271,10 @@ public record Gradient(Program program, Map<Node, Node> of) {
       return wanted.contains(node) || writes.containsKey(node);
     }
 
-    private static boolean isPadded(Scalar scalar, Scalar.Read read) {
+    private static boolean isPadded(ScalarExpression scalar, ScalarExpression.Read read) {
       return !scalar.all(
-          part -> !(part instanceof Scalar.Within within && within.reads().contains(read)));
+          part ->
+              !(part instanceof ScalarExpression.Within within && within.reads().contains(read)));
     }
   }
 }

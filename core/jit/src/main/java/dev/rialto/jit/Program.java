@@ -129,7 +129,7 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
     Set<Node> inputs = new LinkedHashSet<>();
     Set<Node> written = new LinkedHashSet<>();
     for (Assign assign : assigns) {
-      for (Scalar.Read read : assign.body().reads()) {
+      for (ScalarExpression.Read read : assign.body().reads()) {
         if (!read.merged() && !written.contains(read.node())) {
           inputs.add(read.node());
         }
@@ -146,8 +146,8 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
   public Set<Node> merged() {
     return assigns.stream()
         .flatMap(assign -> assign.body().reads().stream())
-        .filter(Scalar.Read::merged)
-        .map(Scalar.Read::node)
+        .filter(ScalarExpression.Read::merged)
+        .map(ScalarExpression.Read::node)
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 

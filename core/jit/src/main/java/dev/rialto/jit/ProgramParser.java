@@ -151,7 +151,7 @@ final class ProgramParser {
     List<Affine> index = written.stream().map(indices::affine).toList();
     DType type = declared == null ? body.type().orElse(DType.F32) : declared.type();
     Affine counter = counter(index);
-    Scalar value = body.build(type, counter);
+    ScalarExpression value = body.build(type, counter);
     Node target = declared == null ? infer(statement.group(2), type, index) : declared;
     Accum accum = accum(statement.group(4));
     boolean fresh = !inputs.contains(target) && this.written.add(target);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class ScalarParser {
   /** Makes a value of a type from those of its operands; the counter is where it stands. */
   private interface Maker {
-    Scalar make(DType type, Affine counter, List<Scalar> operands);
+    ScalarExpression make(DType type, Affine counter, List<ScalarExpression> operands);
   }
 
   /**
@@ -40,8 +40,8 @@ final class ScalarParser {
     }
 
     /** Makes the value once the lengths of all axes are known. */
-    Scalar build(DType wanted, Affine counter) {
-      record Building(Term term, DType type, List<Scalar> operands) {
+    ScalarExpression build(DType wanted, Affine counter) {
+      record Building(Term term, DType type, List<ScalarExpression> operands) {
         Building(Term term, DType wanted) {
           this(term, term.type.orElse(wanted), new ArrayList<>());
         }
@@ -56,7 +56,7 @@ final class ScalarParser {
           continue;
         }
         open.pop();
-        Scalar made = top.term.maker.make(top.type, counter, top.operands);
+        ScalarExpression made = top.term.maker.make(top.type, counter, top.operands);
         if (open.isEmpty()) {
           return made;
         }
@@ -192,7 +192,8 @@ final class ScalarParser {
       // The least integer has no positive counterpart.
       String number = open.negations > 0 ? "-" + token : token;
       open.negations = Math.max(0, open.negations - 1);
-      return Term.leaf(Optional.empty(), (type, _, _) -> Scalar.Const.parse(type, number));
+      return Term.leaf(
+          Optional.empty(), (type, _, _) -> ScalarExpression.Const.parse(type, number));
     }
     if (token.equals("(")) {
       stack.push(new Open("", open.pad, Optional.empty()));
@@ -219,7 +220,7 @@ final class ScalarParser {
                     open.cast,
                     open.operands,
                     Optional.of(first.type().orElse(type)),
-                    (_, _, operands) -> new Scalar.Cast(type, operands.getFirst())))
+                    (_, _, operands) -> new ScalarExpression.Cast(type, operands.getFirst())))
         .orElse(first);
   }
 
@@ -243,13 +244,15 @@ final class ScalarParser {
         at++;
         Indices.Written index = Indices.parse(written.toString());
         return Term.leaf(
-            Optional.empty(), (type, _, _) -> new Scalar.Position(type, indices.affine(index)));
+            Optional.empty(),
+            (type, _, _) -> new ScalarExpression.Position(type, indices.affine(index)));
       }
       case "random" -> {
         long seed = whole(next());
         expect(")");
         return Term.leaf(
-            Optional.empty(), (type, counter, _) -> new Scalar.Random(type, seed, counter));
+            Optional.empty(),
+            (type, counter, _) -> new ScalarExpression.Random(type, seed, counter));
       }
       case "cast" -> {
         DType type = ProgramParser.type(next());
@@ -269,7 +272,8 @@ final class ScalarParser {
 
   private static Term apply(Op op, List<Term> operands) {
     Optional<DType> type = operands.stream().flatMap(o -> o.type().stream()).findFirst();
-    return new Term(type, operands, Optional.empty(), (_, _, built) -> new Scalar.Apply(op, built));
+    return new Term(
+        type, operands, Optional.empty(), (_, _, built) -> new ScalarExpression.Apply(op, built));
   }
 
   private Term read(String token, boolean pad) {
@@ -300,13 +304,16 @@ final class ScalarParser {
     return Term.leaf(Optional.of(node.type()), (_, _, _) -> element(node, index, merged, pad));
   }
 
-  private Scalar element(Node node, List<Indices.Written> index, boolean merged, boolean pad) {
+  private ScalarExpression element(
+      Node node, List<Indices.Written> index, boolean merged, boolean pad) {
     List<Affine> affine = index.stream().map(indices::affine).toList();
-    Scalar read = new Scalar.Read(node, affine, merged);
+    ScalarExpression read = new ScalarExpression.Read(node, affine, merged);
     for (int axis = 0; pad && axis < affine.size(); axis++) {
       long extent = node.shape().extent(axis);
       if (affine.get(axis).min() < 0 || affine.get(axis).max() >= extent) {
-        read = new Scalar.Within(affine.get(axis), extent, read, new Scalar.Const(node.type(), 0));
+        read =
+            new ScalarExpression.Within(
+                affine.get(axis), extent, read, new ScalarExpression.Const(node.type(), 0));
       }
     }
     return read;

@@ -1,7 +1,8 @@
 /**
  * Array programs as they are written: nodes, index maps, assignments, gradients. Start with {@link
- * dev.rialto.jit.Tensor} to write a program in Java, with {@link dev.rialto.jit.Program#parse} to
- * write one as text, and with {@link dev.rialto.jit.run.JitBackend} to run it.
+ * dev.rialto.jit.TensorExpression} to write a program in Java, with {@link
+ * dev.rialto.jit.Program#parse} to write one as text, and with {@link
+ * dev.rialto.jit.run.JitBackend} to run it.
  */
 @NullMarked
 package dev.rialto.jit;

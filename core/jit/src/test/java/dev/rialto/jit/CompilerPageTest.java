@@ -112,9 +112,9 @@ class CompilerPageTest {
   @Test
   void aLayerAndItsGradient() {
     try (JitBackend backend = Machines.open("jvm")) {
-      Tensor x = Tensor.of(Node.hosted("x", DType.F32, 8, 3));
-      Tensor w = Tensor.of(Node.hosted("w", DType.F32, 2, 3));
-      Tensor loss =
+      TensorExpression x = TensorExpression.of(Node.hosted("x", DType.F32, 8, 3));
+      TensorExpression w = TensorExpression.of(Node.hosted("w", DType.F32, 2, 3));
+      TensorExpression loss =
           x.einsum("product", "b i, o i -> b o", w)
               .apply("hidden", Op.RELU)
               .einsum("loss", "b o -> ");

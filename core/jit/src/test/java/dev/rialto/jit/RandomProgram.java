@@ -171,7 +171,7 @@ public final class RandomProgram {
       kept.remove(random.nextInt(kept.size()));
     }
     DType type = type();
-    Scalar body = value(type, loops, 3);
+    ScalarExpression body = value(type, loops, 3);
     boolean complex = type.kind() == DType.Kind.COMPLEX;
     Accum accum =
         pick(complex ? List.of(Accum.SET, Accum.SUM, Accum.PRODUCT) : List.of(Accum.values()));
@@ -211,14 +211,14 @@ public final class RandomProgram {
             && (!assign.fresh() || assign.isSurjective()));
   }
 
-  private Scalar value(DType type, List<Iter> loops, int depth) {
+  private ScalarExpression value(DType type, List<Iter> loops, int depth) {
     if (depth == 0 || random.nextInt(5) == 0) {
       return leaf(type, loops);
     }
     if (random.nextInt(8) == 0) {
       DType from = type();
       if (from != type && from.kind() != DType.Kind.COMPLEX) {
-        return new Scalar.Cast(type, value(from, loops, depth - 1));
+        return new ScalarExpression.Cast(type, value(from, loops, depth - 1));
       }
     }
     Op op =
@@ -229,37 +229,38 @@ public final class RandomProgram {
               case COMPLEX -> COMPLEX;
             });
     if (exact && APPROXIMATE.contains(op)) {
-      Scalar exponent = new Scalar.Const(type, random.nextInt(-4, 12));
-      return Scalar.apply(Op.POW, value(type, loops, depth - 1), exponent);
+      ScalarExpression exponent = new ScalarExpression.Const(type, random.nextInt(-4, 12));
+      return ScalarExpression.apply(Op.POW, value(type, loops, depth - 1), exponent);
     }
-    List<Scalar> operands = new ArrayList<>();
+    List<ScalarExpression> operands = new ArrayList<>();
     for (int i = 0; i < op.arity(); i++) {
       operands.add(value(type, loops, depth - 1));
     }
-    return new Scalar.Apply(op, operands);
+    return new ScalarExpression.Apply(op, operands);
   }
 
-  private Scalar leaf(DType type, List<Iter> loops) {
+  private ScalarExpression leaf(DType type, List<Iter> loops) {
     int kind = random.nextInt(8);
     if (kind == 0) {
-      return new Scalar.Const(
+      return new ScalarExpression.Const(
           type, random.nextInt(-3, 4) * (type.kind() == DType.Kind.FLOAT ? 0.5 : 1));
     }
     if (kind == 1) {
-      return new Scalar.Position(
+      return new ScalarExpression.Position(
           type, Affine.of(pick(loops)).plus(Affine.of(step)).plus(random.nextInt(3)));
     }
     if (kind == 2 && type.kind() == DType.Kind.FLOAT) {
-      return new Scalar.Random(type, random.nextInt(100), Affine.of(pick(loops)).times(3));
+      return new ScalarExpression.Random(
+          type, random.nextInt(100), Affine.of(pick(loops)).times(3));
     }
     for (int attempt = 0; attempt < 20; attempt++) {
       Node node = pick(nodes);
       List<Affine> index = node.type() == type ? index(node, loops) : null;
       if (index != null) {
-        return pad(new Scalar.Read(node, index, false));
+        return pad(new ScalarExpression.Read(node, index, false));
       }
     }
-    return new Scalar.Const(type, 2);
+    return new ScalarExpression.Const(type, 2);
   }
 
   private List<Affine> index(Node node, List<Iter> loops) {
@@ -282,7 +283,7 @@ public final class RandomProgram {
     return index;
   }
 
-  private Scalar pad(Scalar.Read read) {
+  private ScalarExpression pad(ScalarExpression.Read read) {
     if (read.index().isEmpty() || random.nextInt(6) != 0) {
       return read;
     }
@@ -290,10 +291,10 @@ public final class RandomProgram {
     Affine moved = read.index().get(axis).plus(random.nextInt(-2, 3));
     List<Affine> index = new ArrayList<>(read.index());
     index.set(axis, moved);
-    return new Scalar.Within(
+    return new ScalarExpression.Within(
         moved,
         read.node().shape().extent(axis),
-        new Scalar.Read(read.node(), index, false),
-        new Scalar.Const(read.type(), 1));
+        new ScalarExpression.Read(read.node(), index, false),
+        new ScalarExpression.Const(read.type(), 1));
   }
 }

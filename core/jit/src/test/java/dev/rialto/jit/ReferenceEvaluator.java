@@ -163,25 +163,26 @@ public final class ReferenceEvaluator {
 
   // --- Values -----------------------------------------------------------------------------------
 
-  private Element value(Scalar scalar) {
+  private Element value(ScalarExpression scalar) {
     return switch (scalar) {
-      case Scalar.Read read -> memory.get(read.node())[offset(read.node(), read.index())];
-      case Scalar.Const c -> new Element(c.whole(), round(c.type(), c.value()), 0);
-      case Scalar.Position p -> cast(p.type(), DType.I64, Element.of(index(p.index())));
-      case Scalar.Random r -> Element.of(random(r.type(), r.seed(), index(r.counter())));
-      case Scalar.Cast cast -> cast(cast.type(), cast.value().type(), value(cast.value()));
-      case Scalar.Within within -> {
+      case ScalarExpression.Read read -> memory.get(read.node())[offset(read.node(), read.index())];
+      case ScalarExpression.Const c -> new Element(c.whole(), round(c.type(), c.value()), 0);
+      case ScalarExpression.Position p -> cast(p.type(), DType.I64, Element.of(index(p.index())));
+      case ScalarExpression.Random r -> Element.of(random(r.type(), r.seed(), index(r.counter())));
+      case ScalarExpression.Cast cast ->
+          cast(cast.type(), cast.value().type(), value(cast.value()));
+      case ScalarExpression.Within within -> {
         long at = index(within.index());
         yield value(at >= 0 && at < within.size() ? within.inside() : within.outside());
       }
-      case Scalar.Apply apply -> {
+      case ScalarExpression.Apply apply -> {
         DType type = apply.type();
         if (apply.op() == Op.POW) {
-          long exponent = (long) ((Scalar.Const) apply.operands().get(1)).value();
+          long exponent = (long) ((ScalarExpression.Const) apply.operands().get(1)).value();
           yield rounded(type, power(type, value(apply.operands().get(0)), exponent));
         }
         List<Element> operands = new ArrayList<>();
-        for (Scalar operand : apply.operands()) {
+        for (ScalarExpression operand : apply.operands()) {
           operands.add(value(operand));
         }
         yield rounded(type, apply(apply.op(), type, operands));

@@ -62,7 +62,7 @@ public final class Buffer implements AutoCloseable {
   /** Makes the handle of a block that was just reserved. */
   static Buffer of(ComputeDevice device, Block block, long bytes, String name) {
     Buffer buffer = new Buffer(device, block, block.generation(), 0, bytes, name, null);
-    block.heldBy(new Holding(buffer, name, bytes, Buffers.site(device), device.onLeak()));
+    block.heldBy(new Holding(buffer, name, bytes, BufferFactory.site(device), device.onLeak()));
     return buffer;
   }
 

@@ -200,7 +200,7 @@ public final class ComputeClient {
 
   /** Makes a buffer with a name for messages and tables; see {@link #empty(long)}. */
   public Buffer empty(String name, long bytes) {
-    return Buffers.empty(device, stream(), name, bytes, allocation, quota);
+    return BufferFactory.empty(device, stream(), name, bytes, allocation, quota);
   }
 
   /**
@@ -209,13 +209,14 @@ public final class ComputeClient {
    */
   public Buffer create(MemorySegment source) {
     long bytes = source.byteSize();
-    Buffer buffer = Buffers.empty(device, device.host(), "buffer", bytes, allocation, quota);
-    return Buffers.filled(buffer, () -> new Transfers(stream()).write(buffer, source, "create"));
+    Buffer buffer = BufferFactory.empty(device, device.host(), "buffer", bytes, allocation, quota);
+    return BufferFactory.filled(
+        buffer, () -> new Transfers(stream()).write(buffer, source, "create"));
   }
 
   /** Makes a buffer with the bytes of a file. */
   public Buffer create(Path file) {
-    return Buffers.map(file, this::create);
+    return BufferFactory.map(file, this::create);
   }
 
   /**
@@ -223,12 +224,12 @@ public final class ComputeClient {
    * gives the memory, {@link #copy(Buffer, Buffer)} moves it without another copy.
    */
   public Buffer pinned(long bytes) {
-    return Buffers.staging(device, "pinned", bytes);
+    return BufferFactory.staging(device, "pinned", bytes);
   }
 
   /** Makes tensors in one allocation, with undefined contents; each is closed by the caller. */
   public List<Tensor> emptyTensors(List<Tensor.Spec> specs) {
-    return Buffers.tensors(stream(), specs, allocation, quota);
+    return BufferFactory.tensors(stream(), specs, allocation, quota);
   }
 
   /** Makes tensors in one allocation from compact elements, one segment for each. */
@@ -237,12 +238,12 @@ public final class ComputeClient {
       throw new IllegalArgumentException(
           elements.size() + " segments for " + specs.size() + " tensors; give one for each");
     }
-    return Buffers.filled(emptyTensors(specs), elements, this::write);
+    return BufferFactory.filled(emptyTensors(specs), elements, this::write);
   }
 
   /** Uses memory of somebody else as a buffer; told when it is closed and no stream uses it. */
   public Buffer wrap(MemorySegment memory, long bytes, Runnable onRelease) {
-    return Buffers.wrap(device, memory, bytes, onRelease);
+    return BufferFactory.wrap(device, memory, bytes, onRelease);
   }
 
   /**
@@ -266,7 +267,8 @@ public final class ComputeClient {
       throw new IllegalArgumentException(
           "the host cannot access memory of " + device.name() + "; ask a client of the host");
     }
-    try (Buffer buffer = Buffers.empty(device, device.host(), name, bytes, allocation, quota)) {
+    try (Buffer buffer =
+        BufferFactory.empty(device, device.host(), name, bytes, allocation, quota)) {
       return resource(buffer, true);
     }
   }
@@ -350,7 +352,7 @@ public final class ComputeClient {
   /** Copies a buffer to another device: directly where that can be, else by way of the host. */
   public Buffer toClient(Buffer source, ComputeClient other) {
     Buffer target = other.empty(source.name(), source.bytes());
-    return Buffers.filled(target, () -> copy(source, other, target));
+    return BufferFactory.filled(target, () -> copy(source, other, target));
   }
 
   /** Copies all of a buffer to the start of another device's; see {@link #toClient}. */

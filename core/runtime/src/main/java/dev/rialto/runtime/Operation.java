@@ -42,7 +42,7 @@ public record Operation(
           ComputeClient.class,
           ComputeStream.class,
           Transfers.class,
-          Buffers.class,
+          BufferFactory.class,
           Launch.class,
           RankGroup.class);
 

@@ -135,8 +135,8 @@ public final class RankGroup implements AutoCloseable {
       return;
     }
     MemoryTransfer transfer = device.spi().transfer();
-    try (Buffer out = Buffers.staging(device, "staging", sent);
-        Buffer in = Buffers.staging(device, "staging", received)) {
+    try (Buffer out = BufferFactory.staging(device, "staging", sent);
+        Buffer in = BufferFactory.staging(device, "staging", received)) {
       uses.add(new Footprint.Use(out, Access.WRITE));
       uses.add(new Footprint.Use(in, Access.WRITE));
       // In place stays in place: what is received starts as what is sent.

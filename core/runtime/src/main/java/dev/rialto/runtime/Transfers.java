@@ -58,7 +58,7 @@ final class Transfers {
     Operation operation = Operation.at(Operation.Kind.TRANSFER, name, bytes);
     for (long done = 0; done < bytes; done += PIECE) {
       long length = Math.min(PIECE, bytes - done);
-      try (Buffer staged = Buffers.staging(device, "staging", length)) {
+      try (Buffer staged = BufferFactory.staging(device, "staging", length)) {
         MemorySegment.copy(source, done, staged.segment(), 0, length);
         MemorySegment to = device.slice(target.segment(), done, length);
         long _ =
@@ -88,7 +88,7 @@ final class Transfers {
             () -> transfer.copy(source, compact, memory, to))) {
       return;
     }
-    try (Buffer staged = Buffers.staging(device, "staging", compact.bytes())) {
+    try (Buffer staged = BufferFactory.staging(device, "staging", compact.bytes())) {
       MemorySegment.copy(source, 0, staged.segment(), 0, compact.bytes());
       long _ =
           stream.submit(
@@ -171,7 +171,7 @@ final class Transfers {
 
   /** Copies to staging memory, waits, and copies from there in the caller, whose target it is. */
   private void readStaged(Buffer source, MemorySegment target, long bytes, Copying copying) {
-    try (Buffer staged = Buffers.staging(device, "staging", bytes)) {
+    try (Buffer staged = BufferFactory.staging(device, "staging", bytes)) {
       long position =
           stream.submit(
               Operation.at(Operation.Kind.TRANSFER, "read", bytes),
@@ -297,7 +297,7 @@ final class Transfers {
             on.run(whenCopied);
           });
     }
-    try (Buffer staged = Buffers.staging(device, "staging", bytes)) {
+    try (Buffer staged = BufferFactory.staging(device, "staging", bytes)) {
       return stream.submit(
           operation,
           Footprint.of(source, staged),
@@ -368,7 +368,7 @@ final class Transfers {
       crossing(other, source, target);
       return;
     }
-    try (Buffer staged = Buffers.staging(device, "staging", source.bytes())) {
+    try (Buffer staged = BufferFactory.staging(device, "staging", source.bytes())) {
       copy(source, staged);
       crossing(other, staged, target);
     }
@@ -405,7 +405,7 @@ final class Transfers {
     }
     // A short piece comes from the host; the device doubles it, as fast as it copies.
     long first = Math.min(target.bytes(), step * Math.max(1, FILL_PIECE / step));
-    try (Buffer staged = Buffers.staging(device, "staging", first)) {
+    try (Buffer staged = BufferFactory.staging(device, "staging", first)) {
       long _ =
           stream.submit(
               operation,

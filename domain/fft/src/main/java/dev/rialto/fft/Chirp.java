@@ -51,7 +51,7 @@ final class Chirp implements Stage {
     long n = step.points();
     long rows = step.grid().shape().extent(0);
     long columns = step.grid().shape().extent(1);
-    Roots roots = new Roots(2 * n, true);
+    RootsOfUnity roots = new RootsOfUnity(2 * n, true);
     FftSpec spec =
         new FftSpec(Kind.FORWARD, step.precision(), rows, COLUMNS, COLUMNS, 1, COLUMNS, 1);
     try (Arena temporary = Arena.ofConfined();

@@ -5,8 +5,8 @@ import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.exchange.tune.Effort;
-import dev.rialto.exchange.tune.Race;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -227,7 +227,7 @@ public final class FourierPlanBuilder {
    *
    * @param progress hears, on each rank, how far each round of candidates is
    */
-  public List<FourierSettings> tune(Effort given, Duration limit, Race.Progress progress) {
+  public List<FourierSettings> tune(Effort given, Duration limit, Benchmark.Progress progress) {
     if (comm == null) {
       throw new IllegalStateException("there is nothing to tune on one rank; give ranks with on");
     }

@@ -6,8 +6,8 @@ import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.exchange.tune.Effort;
-import dev.rialto.exchange.tune.Race;
 import dev.rialto.exchange.tune.TuningRecord;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
@@ -38,7 +38,7 @@ final class FourierTuning {
   private final Communicator comm;
   private final Effort effort;
   private final Duration limit;
-  private final Race.Progress progress;
+  private final Benchmark.Progress progress;
   private final Map<FourierSettings, Double> times = new LinkedHashMap<>();
 
   FourierTuning(
@@ -46,7 +46,7 @@ final class FourierTuning {
       Communicator comm,
       Effort effort,
       Duration limit,
-      Race.Progress progress) {
+      Benchmark.Progress progress) {
     this.builder = builder;
     this.comm = comm;
     this.effort = effort;
@@ -197,14 +197,14 @@ final class FourierTuning {
   }
 
   private FourierSettings race(List<FourierSettings> settings) {
-    List<Race.Entrant<FourierSettings>> entrants = new ArrayList<>();
+    List<Benchmark.Candidate<FourierSettings>> candidates = new ArrayList<>();
     for (FourierSettings each : settings) {
       Turn turn = new Turn(each);
-      entrants.add(new Race.Entrant<>(each, turn, turn::release));
+      candidates.add(new Benchmark.Candidate<>(each, turn, turn::release));
     }
-    FourierSettings best = new Race(comm, limit, progress).run(entrants, TURNS).what();
+    FourierSettings best = new Benchmark(comm, limit, progress).run(candidates, TURNS).what();
     // Those that were not reached in time have not been tried.
-    entrants.stream()
+    candidates.stream()
         .filter(each -> Double.isFinite(each.seconds()))
         .forEach(each -> times.merge(each.what(), each.seconds(), Math::min));
     return best;

@@ -10,7 +10,7 @@ import java.math.BigInteger;
  */
 final class Phases implements Stage {
   private final Step.Phases step;
-  private final Roots roots;
+  private final RootsOfUnity roots;
   private final long first;
   private final long count;
   private final long results;
@@ -20,7 +20,7 @@ final class Phases implements Stage {
   Phases(Step.Phases step, int rank) {
     this.step = step;
     Phase phase = step.phase();
-    this.roots = new Roots(phase.order(), step.inverse());
+    this.roots = new RootsOfUnity(phase.order(), step.inverse());
     this.first = step.longer().axis(0).first(rank);
     this.count = step.from().localCount(rank);
     this.results = step.to().localCount(rank);

@@ -38,19 +38,19 @@ final class TransformTables implements AutoCloseable {
 
   /** Returns the powers of exp(-2πi/n), n of them. */
   Buffer roots(long points) {
-    Roots roots = new Roots(points, false);
+    RootsOfUnity roots = new RootsOfUnity(points, false);
     return table(points, (numbers, j) -> set(numbers, j, roots, j), false);
   }
 
   /** Returns exp(-πi j²/n), n of them. */
   Buffer chirp(long length) {
-    Roots roots = new Roots(2 * length, false);
+    RootsOfUnity roots = new RootsOfUnity(2 * length, false);
     return table(length, (numbers, j) -> set(numbers, j, roots, j * j % (2 * length)), false);
   }
 
   /** Returns the transform of the conjugate of the chirp, which begins at both ends of a line. */
   Buffer spectrum(long length, long points) {
-    Roots roots = new Roots(2 * length, true);
+    RootsOfUnity roots = new RootsOfUnity(2 * length, true);
     return table(
         points,
         (numbers, i) -> {
@@ -67,7 +67,7 @@ final class TransformTables implements AutoCloseable {
     void set(MemorySegment numbers, long index);
   }
 
-  private void set(MemorySegment numbers, long index, Roots roots, long power) {
+  private void set(MemorySegment numbers, long index, RootsOfUnity roots, long power) {
     Numbers.set(type, numbers, index, roots.real(power), roots.imaginary(power));
   }
 

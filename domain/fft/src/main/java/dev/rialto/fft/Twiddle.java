@@ -11,7 +11,7 @@ final class Twiddle implements Stage {
   private final long columns;
   private final long firstRow;
   private final long firstColumn;
-  private final Roots roots;
+  private final RootsOfUnity roots;
 
   Twiddle(Step.Twiddle step, int rank) {
     Grid grid = step.grid();
@@ -20,7 +20,7 @@ final class Twiddle implements Stage {
     this.columns = grid.localShape(rank).extent(1);
     this.firstRow = grid.axis(0).first(grid.place(rank, 0));
     this.firstColumn = grid.axis(1).first(grid.place(rank, 1));
-    this.roots = new Roots(step.points(), step.inverse());
+    this.roots = new RootsOfUnity(step.points(), step.inverse());
   }
 
   @Override

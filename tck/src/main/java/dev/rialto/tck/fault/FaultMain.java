@@ -18,7 +18,7 @@ final class FaultMain {
   private FaultMain() {}
 
   static List<String> command(
-      BackendProvider backend, Path folder, Operation operation, Phase phase, int victim) {
+      BackendProvider backend, Path folder, FailingOperation operation, Phase phase, int victim) {
     return LaunchedRanks.command(
         FaultMain.class,
         backend.getClass().getName(),
@@ -55,14 +55,14 @@ final class FaultMain {
     long process = ProcessHandle.current().pid();
     Path words = folder.resolve("rank-" + process);
     System.setErr(new PrintStream(Files.newOutputStream(words), true, StandardCharsets.UTF_8));
-    Operation operation = Operation.valueOf(args[2]);
+    FailingOperation operation = FailingOperation.valueOf(args[2]);
     Phase phase = Phase.valueOf(args[3]);
     int victim = Integer.parseInt(args[4]);
     try (World world = backend.openWorld(0)) {
       world.run(
           comm -> {
             try {
-              Operation.repeat(operation, comm, victim, phase);
+              FailingOperation.repeat(operation, comm, victim, phase);
             } catch (Injected e) {
               Files.createFile(folder.resolve(FAILED));
               throw e;

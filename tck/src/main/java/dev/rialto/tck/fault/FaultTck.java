@@ -42,7 +42,7 @@ public abstract class FaultTck extends Tck {
   protected FaultTck() {}
 
   /** Lets the first or the last rank fail in each phase of an operation. */
-  private void everyPhase(Operation operation) {
+  private void everyPhase(FailingOperation operation) {
     if (backend().launcher().isPresent()) {
       throw notRun("its ranks are processes, which FLT-010 launches to fail");
     }
@@ -61,7 +61,7 @@ public abstract class FaultTck extends Tck {
     }
   }
 
-  private void check(Operation operation, Phase phase, int victim, int ranks, String what) {
+  private void check(FailingOperation operation, Phase phase, int victim, int ranks, String what) {
     Collection<Throwable> others = new ConcurrentLinkedQueue<>();
     Collection<Injected> own = new ConcurrentLinkedQueue<>();
     World world = open(ranks);
@@ -73,7 +73,7 @@ public abstract class FaultTck extends Tck {
                 world.run(
                     comm -> {
                       try {
-                        Operation.repeat(operation, comm, victim, phase);
+                        FailingOperation.repeat(operation, comm, victim, phase);
                       } catch (Injected e) {
                         own.add(e);
                         throw e;
@@ -102,7 +102,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among blocking messages ends the world, with its own exception.",
       capability = Capability.POINT_TO_POINT)
   void messages() {
-    everyPhase(Operation.MESSAGES);
+    everyPhase(FailingOperation.MESSAGES);
   }
 
   @Requirement(
@@ -110,7 +110,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among requests ends the world, with its own exception.",
       capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void requests() {
-    everyPhase(Operation.REQUESTS);
+    everyPhase(FailingOperation.REQUESTS);
   }
 
   @Requirement(
@@ -118,7 +118,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among persistent messages ends the world, with its own exception.",
       capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
   void persistentMessages() {
-    everyPhase(Operation.PERSISTENT);
+    everyPhase(FailingOperation.PERSISTENT);
   }
 
   @Requirement(
@@ -126,7 +126,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among collectives ends the world, with its own exception.",
       capability = Capability.COLLECTIVES)
   void collectives() {
-    everyPhase(Operation.COLLECTIVES);
+    everyPhase(FailingOperation.COLLECTIVES);
   }
 
   @Requirement(
@@ -134,7 +134,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails while collectives are under way ends the world with its exception.",
       capability = {Capability.COLLECTIVES, Capability.NON_BLOCKING_COLLECTIVES})
   void collectiveRequests() {
-    everyPhase(Operation.COLLECTIVE_REQUESTS);
+    everyPhase(FailingOperation.COLLECTIVE_REQUESTS);
   }
 
   @Requirement(
@@ -142,7 +142,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among persistent collectives ends the world with its exception.",
       capability = {Capability.COLLECTIVES, Capability.PERSISTENT_COLLECTIVES})
   void persistentCollectives() {
-    everyPhase(Operation.PERSISTENT_COLLECTIVES);
+    everyPhase(FailingOperation.PERSISTENT_COLLECTIVES);
   }
 
   @Requirement(
@@ -150,7 +150,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among reductions ends the world, with its own exception.",
       capability = Capability.REDUCTIONS)
   void reductions() {
-    everyPhase(Operation.REDUCTIONS);
+    everyPhase(FailingOperation.REDUCTIONS);
   }
 
   @Requirement(
@@ -158,7 +158,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among exchanges of neighbours ends the world with its exception.",
       capability = Capability.NEIGHBORHOODS)
   void neighborhoods() {
-    everyPhase(Operation.NEIGHBORHOODS);
+    everyPhase(FailingOperation.NEIGHBORHOODS);
   }
 
   @Requirement(
@@ -166,7 +166,7 @@ public abstract class FaultTck extends Tck {
       text = "A rank that fails among accesses to windows ends the world, with its own exception.",
       capability = Capability.WINDOWS)
   void windows() {
-    everyPhase(Operation.WINDOWS);
+    everyPhase(FailingOperation.WINDOWS);
   }
 
   @Requirement(
@@ -178,25 +178,25 @@ public abstract class FaultTck extends Tck {
     if (backend().launcher().isEmpty()) {
       throw notRun("its ranks are not processes");
     }
-    List<Operation> operations =
+    List<FailingOperation> operations =
         new ArrayList<>(
-            Arrays.stream(Operation.values())
+            Arrays.stream(FailingOperation.values())
                 .filter(each -> capabilities().contains(each.needs()))
                 .toList());
     Random random = random();
     for (int round = 0; round < effort(); round++) {
       Collections.shuffle(operations, random);
-      Iterator<Operation> next = operations.iterator();
+      Iterator<FailingOperation> next = operations.iterator();
       for (Phase phase : Phase.values()) {
         next = next.hasNext() ? next : operations.iterator();
-        Operation operation = next.next();
+        FailingOperation operation = next.next();
         launch(operation, phase, random.nextInt(3));
         coverage().add("failing " + operation, Coverage.Dimension.FORM, phase);
       }
     }
   }
 
-  private void launch(Operation operation, Phase phase, int victim) throws Exception {
+  private void launch(FailingOperation operation, Phase phase, int victim) throws Exception {
     RankLauncher launcher = backend().launcher().orElseThrow();
     Path folder = Files.createTempDirectory("rialto-tck-fault");
     String what = operation + " at " + phase + " of process " + victim + ": ";

@@ -181,7 +181,7 @@ record CollectiveStep(
     Draw places = new Draw(RankMemory.key(seed, me));
     List<Block> out = sends(me, places);
     List<Block> in = receives(me, places);
-    Buffers buffers = new Buffers();
+    GuardedBuffers buffers = new GuardedBuffers();
     MemorySegment send =
         buffers.source(
             new Placement(
@@ -301,13 +301,13 @@ record CollectiveStep(
       }
     }
 
-    void received(Buffers buffers, int round) {
+    void received(GuardedBuffers buffers, int round) {
       MemorySegment expected = buffers.expected(receive.byteSize());
       Block.write(in, type, expected, round);
       RankMemory.check(expected, receive, "received in round " + round);
     }
 
-    void check(Buffers buffers, int round) {
+    void check(GuardedBuffers buffers, int round) {
       received(buffers, round);
       buffers.check("after it");
       buffers.close();

@@ -53,7 +53,7 @@ record CrossTalkStep(List<Group> groups, long seed) implements Step {
 
   private void talk(RankRun run, int round, List<Integer> sending, List<Integer> receiving) {
     Placement plain = new Placement(Placement.Kind.CONFINED, 0, false);
-    try (Buffers buffers = new Buffers()) {
+    try (GuardedBuffers buffers = new GuardedBuffers()) {
       List<Request> requests = new ArrayList<>();
       for (int i : sending) {
         if (run.isIn(groups.get(i))) {

@@ -104,7 +104,7 @@ record Mail(
   }
 
   /** Makes the memory to send from. */
-  MemorySegment source(Buffers buffers) {
+  MemorySegment source(GuardedBuffers buffers) {
     return buffers.source(fromAt, fromLayout == null ? bytes() : fromLayout.span(), this::write);
   }
 
@@ -117,12 +117,12 @@ record Mail(
   }
 
   /** Makes memory to send from that can be written again. */
-  MemorySegment rewritable(Buffers buffers) {
+  MemorySegment rewritable(GuardedBuffers buffers) {
     return buffers.target(fromAt, fromLayout == null ? bytes() : fromLayout.span());
   }
 
   /** Makes the memory to receive into. */
-  MemorySegment target(Buffers buffers) {
+  MemorySegment target(GuardedBuffers buffers) {
     return buffers.target(toAt, toLayout == null ? type.bytes(room) : toLayout.span());
   }
 
@@ -133,7 +133,7 @@ record Mail(
   }
 
   /** Checks what a receive got. */
-  void check(MemorySegment target, Status status, Buffers buffers) {
+  void check(MemorySegment target, Status status, GuardedBuffers buffers) {
     checkStatus(status);
     MemorySegment expected = buffers.expected(target.byteSize());
     if (toLayout == null) {

@@ -193,7 +193,7 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
     private final DType type;
     private final List<Block> out;
     private final List<Block> in;
-    private final Buffers buffers = new Buffers();
+    private final GuardedBuffers buffers = new GuardedBuffers();
     private final MemorySegment send;
     private final MemorySegment receive;
     private final long own;

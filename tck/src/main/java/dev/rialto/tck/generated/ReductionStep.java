@@ -120,7 +120,7 @@ record ReductionStep(
     long mine = kind == Kind.REDUCE_SCATTER ? counts[me] : total();
     boolean gets = kind != Kind.REDUCE || me == root;
     Operands operands = new Operands(seed, type, op);
-    Buffers buffers = new Buffers();
+    GuardedBuffers buffers = new GuardedBuffers();
     // At the root alone: elsewhere there is no memory to put a result into.
     boolean replaces = inPlace && gets;
     MemorySegment receive = buffers.target(receiveAt, gets ? type.bytes(mine) : 0);
@@ -176,7 +176,7 @@ record ReductionStep(
     };
   }
 
-  private static void close(Buffers buffers) {
+  private static void close(GuardedBuffers buffers) {
     buffers.check("after it");
     buffers.close();
   }

@@ -112,7 +112,7 @@ record TrafficStep(
     private final int me;
     private final List<Mail> mine;
     private final List<Mail> forMe;
-    private final Buffers buffers = new Buffers();
+    private final GuardedBuffers buffers = new GuardedBuffers();
     private final List<Request> requests = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
 

@@ -101,7 +101,7 @@ record WindowAccess(
    * @param model what the target's memory held before the epoch
    * @return where what is fetched will be
    */
-  MemorySegment begin(Window window, Buffers buffers, long base, MemorySegment model) {
+  MemorySegment begin(Window window, GuardedBuffers buffers, long base, MemorySegment model) {
     long place = base + offset;
     long span = here == null ? bytes() : here.span();
     MemorySegment out =

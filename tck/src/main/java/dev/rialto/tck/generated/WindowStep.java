@@ -109,7 +109,7 @@ record WindowStep(
   @Override
   public @Nullable Completion begin(RankRun run) {
     Communicator comm = run.in(group);
-    try (Buffers buffers = new Buffers();
+    try (GuardedBuffers buffers = new GuardedBuffers();
         Window window = open(comm, buffers)) {
       new Rank(run, comm, window).run();
       buffers.check("after it");
@@ -117,7 +117,7 @@ record WindowStep(
     return null;
   }
 
-  private Window open(Communicator comm, Buffers buffers) {
+  private Window open(Communicator comm, GuardedBuffers buffers) {
     long mine = bytes(comm.rank());
     Placement aligned = new Placement(Placement.Kind.AUTOMATIC, 0, false);
     return switch (kind) {
@@ -185,7 +185,7 @@ record WindowStep(
       for (int i = 0; i < epochs.size(); i++) {
         Epoch epoch = epochs.get(i);
         reset(i, epoch.sync);
-        try (Buffers buffers = new Buffers()) {
+        try (GuardedBuffers buffers = new GuardedBuffers()) {
           List<MemorySegment> got = new ArrayList<>();
           synchronize(
               epoch,

@@ -109,12 +109,12 @@ final class Butterfly {
       out[0] = add(out[0], sums[k]);
     }
     for (int j = 1; j <= half; j++) {
-      Complex u = fma(to.constant(Turns.cos(j, n)), sums[1], x[0]);
-      int first = to.constant(Turns.sin(j, n));
+      Complex u = fma(to.constant(RationalAngle.cos(j, n)), sums[1], x[0]);
+      int first = to.constant(RationalAngle.sin(j, n));
       Complex v = new Complex(to.mul(first, differences[1].re), to.mul(first, differences[1].im));
       for (int k = 2; k <= half; k++) {
-        u = fma(to.constant(Turns.cos((long) j * k, n)), sums[k], u);
-        v = fma(to.constant(Turns.sin((long) j * k, n)), differences[k], v);
+        u = fma(to.constant(RationalAngle.cos((long) j * k, n)), sums[k], u);
+        v = fma(to.constant(RationalAngle.sin((long) j * k, n)), differences[k], v);
       }
       out[j] = subTurned(u, v);
       out[n - j] = addTurned(u, v);

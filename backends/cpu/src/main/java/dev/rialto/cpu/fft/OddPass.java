@@ -34,7 +34,9 @@ final class OddPass {
   static Table table(Table table, int radix, boolean scaled, double scale) {
     for (int j = 1; j <= radix / 2; j++) {
       for (int k = 1; k <= radix / 2; k++) {
-        table.number(Turns.cos((long) j * k, radix)).number(Turns.sin((long) j * k, radix));
+        table
+            .number(RationalAngle.cos((long) j * k, radix))
+            .number(RationalAngle.sin((long) j * k, radix));
       }
     }
     return scaled ? table.number(scale) : table;

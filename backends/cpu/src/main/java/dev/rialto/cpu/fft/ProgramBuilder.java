@@ -302,8 +302,8 @@ final class ProgramBuilder {
       MemorySegment b = arena.allocate(bytes, 64);
       int sign = inverse ? -1 : 1;
       for (long j = 0; j < n; j++) {
-        double re = Turns.cos(j * j, 2 * n) / m;
-        double im = sign * Turns.sin(j * j, 2 * n) / m;
+        double re = RationalAngle.cos(j * j, 2 * n) / m;
+        double im = sign * RationalAngle.sin(j * j, 2 * n) / m;
         for (long at : new long[] {j, Math.floorMod(-j, m)}) {
           Memory.set(DType.F64, a.address() + 16 * at, re);
           Memory.set(DType.F64, a.address() + 16 * at + 8, im);
@@ -410,8 +410,8 @@ final class ProgramBuilder {
 
   /** X[k] = 2 Re(V[k] exp(-πik/2n)) of a spectrum of which the first half is there. */
   private static Sum cosines(long k, long n) {
-    double cos = 2 * Turns.cos(k, 4 * n);
-    double sin = 2 * Turns.sin(k, 4 * n);
+    double cos = 2 * RationalAngle.cos(k, 4 * n);
+    double sin = 2 * RationalAngle.sin(k, 4 * n);
     return 2 * k <= n
         ? new Sum(2 * k, cos, 2 * k + 1, sin)
         : new Sum(2 * (n - k), cos, 2 * (n - k) + 1, -sin);
@@ -420,8 +420,8 @@ final class ProgramBuilder {
   /** The inverse of {@link #cosines}: V[k] = (x[k] - i x[n-k]) exp(πik/2n), x[n] being 0. */
   private static Sum spectrum(long row, long n, boolean reversed) {
     long k = row / 2;
-    double cos = Turns.cos(k, 4 * n);
-    double sin = Turns.sin(k, 4 * n);
+    double cos = RationalAngle.cos(k, 4 * n);
+    double sin = RationalAngle.sin(k, 4 * n);
     long a = reversed ? n - 1 - k : k;
     long b = reversed ? k - 1 : n - k;
     if (k == 0) {
@@ -440,8 +440,8 @@ final class ProgramBuilder {
           1,
           row -> {
             long j = row / 2;
-            double cos = Turns.cos(4 * j + 1, 8 * n);
-            double sin = Turns.sin(4 * j + 1, 8 * n);
+            double cos = RationalAngle.cos(4 * j + 1, 8 * n);
+            double sin = RationalAngle.sin(4 * j + 1, 8 * n);
             long re = point.apply(2 * j);
             long im = point.apply(n - 1 - 2 * j);
             return row % 2 == 0 ? new Sum(re, cos, im, sin) : new Sum(re, -sin, im, cos);
@@ -453,8 +453,8 @@ final class ProgramBuilder {
           k -> {
             long row = k % 2 == 0 ? k / 2 : (n - 1 - k) / 2;
             double sign = sine && k % 2 != 0 ? -2 : 2;
-            double cos = sign * Turns.cos(row, 2 * n);
-            double sin = sign * Turns.sin(row, 2 * n);
+            double cos = sign * RationalAngle.cos(row, 2 * n);
+            double sin = sign * RationalAngle.sin(row, 2 * n);
             return k % 2 == 0
                 ? new Sum(2 * row, cos, 2 * row + 1, sin)
                 : new Sum(2 * row, sin, 2 * row + 1, -cos);
@@ -467,7 +467,9 @@ final class ProgramBuilder {
         1,
         row -> {
           long j = row / 2;
-          return Sum.of(point.apply(j), row % 2 == 0 ? Turns.cos(j, 4 * n) : -Turns.sin(j, 4 * n));
+          return Sum.of(
+              point.apply(j),
+              row % 2 == 0 ? RationalAngle.cos(j, 4 * n) : -RationalAngle.sin(j, 4 * n));
         });
     complex(n, false, false);
     combine(
@@ -478,9 +480,9 @@ final class ProgramBuilder {
           double sign = (k % 2 == 0 ? 2 : -2) * (sine && k % 2 != 0 ? -1 : 1);
           return new Sum(
               2 * row,
-              sign * Turns.cos(4 * row + 1, 8 * n),
+              sign * RationalAngle.cos(4 * row + 1, 8 * n),
               2 * row + 1,
-              sign * Turns.sin(4 * row + 1, 8 * n));
+              sign * RationalAngle.sin(4 * row + 1, 8 * n));
         });
   }
 

@@ -50,6 +50,7 @@ final class Table {
   /** Writes the factor scale · exp(-2πi numerator/denominator). */
   Table turn(long numerator, long denominator, double scale) {
     return factor(
-        scale * Turns.cos(numerator, denominator), -scale * Turns.sin(numerator, denominator));
+        scale * RationalAngle.cos(numerator, denominator),
+        -scale * RationalAngle.sin(numerator, denominator));
   }
 }

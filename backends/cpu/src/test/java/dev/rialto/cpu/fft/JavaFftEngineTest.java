@@ -44,8 +44,8 @@ class JavaFftEngineTest {
     double[] re = new double[2];
     double[] im = new double[2];
     for (int j = 0; j < n; j++) {
-      double cos = Turns.cos(j * k, n);
-      double sin = -Turns.sin(j * k, n);
+      double cos = RationalAngle.cos(j * k, n);
+      double sin = -RationalAngle.sin(j * k, n);
       double x = in.getAtIndex(ValueLayout.JAVA_DOUBLE, 2 * (first + j));
       double y = in.getAtIndex(ValueLayout.JAVA_DOUBLE, 2 * (first + j) + 1);
       add(re, x, cos);

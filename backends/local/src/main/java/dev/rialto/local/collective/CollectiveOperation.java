@@ -2,9 +2,9 @@ package dev.rialto.local.collective;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 
+import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
-import dev.rialto.local.memory.Staging;
-import dev.rialto.local.rank.Operation;
+import dev.rialto.local.rank.PendingOperation;
 import dev.rialto.local.rank.Wait;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * departure, and then used again if it was a blocking call's. Buffers are kept as {@link Memory}
  * opens them to all ranks.
  */
-public class CollectiveOperation extends Operation implements Wait {
+public class CollectiveOperation extends PendingOperation implements Wait {
 
   /** Why an operation failed. */
   private sealed interface Failure {
@@ -177,7 +177,7 @@ public class CollectiveOperation extends Operation implements Wait {
   }
 
   /** Copies what was received to the owner's memory, and nothing that lies between blocks. */
-  final void unstage(Staging from, long bytes) {
+  final void unstage(ConfinedCopy from, long bytes) {
     if (receiveCounts == null || receiveDisplacements == null) {
       from.store(bytes);
     } else {

@@ -1,7 +1,7 @@
 package dev.rialto.local.collective;
 
+import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
-import dev.rialto.local.memory.Staging;
 import dev.rialto.local.message.Pending;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public class CollectiveRequest extends CollectiveOperation implements Request, Pending {
   private boolean over = true;
   private @Nullable RuntimeException thrown;
-  private @Nullable Staging sent;
-  private @Nullable Staging received;
+  private @Nullable ConfinedCopy sent;
+  private @Nullable ConfinedCopy received;
   private long receivedBytes;
 
   CollectiveRequest(CollectiveQueue queue) {
@@ -30,7 +30,7 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
     if (bytes == 0 || !Memory.confined(buffer)) {
       return super.sending(buffer, bytes);
     }
-    sent = new Staging(buffer, bytes, null);
+    sent = new ConfinedCopy(buffer, bytes, null);
     return super.sending(sent.copy(), bytes);
   }
 
@@ -39,7 +39,7 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
     if (bytes == 0 || !Memory.confined(buffer)) {
       return super.receiving(buffer, bytes);
     }
-    received = new Staging(buffer, bytes, null);
+    received = new ConfinedCopy(buffer, bytes, null);
     receivedBytes = bytes;
     return super.receiving(received.copy(), bytes);
   }

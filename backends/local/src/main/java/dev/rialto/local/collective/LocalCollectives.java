@@ -1,7 +1,7 @@
 package dev.rialto.local.collective;
 
 import dev.rialto.local.collective.CollectiveQueue.Form;
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.local.message.LocalPointToPoint;
 import dev.rialto.local.world.Group;
 import dev.rialto.local.world.LocalCommunicator;
@@ -48,8 +48,8 @@ abstract class LocalCollectives extends LocalPointToPoint {
     Arguments.rank(root, size(), "root");
     long bytes =
         rank() == root
-            ? Buffers.readable(buffer, type, count, "buffer")
-            : Buffers.writable(buffer, type, count, "buffer");
+            ? BufferChecks.readable(buffer, type, count, "buffer")
+            : BufferChecks.writable(buffer, type, count, "buffer");
     return collectives
         .make(form)
         .set(CollectiveKind.BROADCAST, type, count, null, root)
@@ -68,11 +68,12 @@ abstract class LocalCollectives extends LocalPointToPoint {
       Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
-    long bytes = Buffers.readable(send, type, count, "send");
+    long bytes = BufferChecks.readable(send, type, count, "send");
     long all = 0;
     if (rank() == root) {
-      all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
-      Buffers.disjoint(send, bytes, receive, all);
+      all =
+          BufferChecks.writable(receive, type, BufferChecks.blocks(type, count, size()), "receive");
+      BufferChecks.disjoint(send, bytes, receive, all);
     }
     return collectives
         .make(form)
@@ -107,11 +108,11 @@ abstract class LocalCollectives extends LocalPointToPoint {
       int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
-    long bytes = Buffers.readable(send, type, sendCount, "send");
+    long bytes = BufferChecks.readable(send, type, sendCount, "send");
     long all = 0;
     if (rank() == root) {
-      all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
-      Buffers.disjoint(send, bytes, receive, all);
+      all = BufferChecks.writable(receive, type, counts, displacements, size(), "receive");
+      BufferChecks.disjoint(send, bytes, receive, all);
     }
     return collectives
         .make(form)
@@ -130,11 +131,11 @@ abstract class LocalCollectives extends LocalPointToPoint {
       Form form, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
-    long bytes = Buffers.writable(receive, type, count, "receive");
-    long all = type.bytes(Buffers.blocks(type, count, size()));
+    long bytes = BufferChecks.writable(receive, type, count, "receive");
+    long all = type.bytes(BufferChecks.blocks(type, count, size()));
     if (rank() == root) {
-      var _ = Buffers.readable(send, type, Buffers.blocks(type, count, size()), "send");
-      Buffers.disjoint(send, all, receive, bytes);
+      var _ = BufferChecks.readable(send, type, BufferChecks.blocks(type, count, size()), "send");
+      BufferChecks.disjoint(send, all, receive, bytes);
     }
     return collectives
         .make(form)
@@ -169,11 +170,11 @@ abstract class LocalCollectives extends LocalPointToPoint {
       int root) {
     checkOpen();
     Arguments.rank(root, size(), "root");
-    long bytes = Buffers.writable(receive, type, receiveCount, "receive");
+    long bytes = BufferChecks.writable(receive, type, receiveCount, "receive");
     long all = 0;
     if (rank() == root) {
-      all = Buffers.readable(send, type, counts, displacements, size(), "send");
-      Buffers.disjoint(send, all, receive, bytes);
+      all = BufferChecks.readable(send, type, counts, displacements, size(), "send");
+      BufferChecks.disjoint(send, all, receive, bytes);
     }
     return collectives
         .make(form)
@@ -190,9 +191,10 @@ abstract class LocalCollectives extends LocalPointToPoint {
   final CollectiveOperation describeAllGather(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
-    long bytes = Buffers.readable(send, type, count, "send");
-    long all = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
-    Buffers.disjoint(send, bytes, receive, all);
+    long bytes = BufferChecks.readable(send, type, count, "send");
+    long all =
+        BufferChecks.writable(receive, type, BufferChecks.blocks(type, count, size()), "receive");
+    BufferChecks.disjoint(send, bytes, receive, all);
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_GATHER, type, count, null, 0)
@@ -222,9 +224,9 @@ abstract class LocalCollectives extends LocalPointToPoint {
       long[] displacements,
       DType type) {
     checkOpen();
-    long bytes = Buffers.readable(send, type, sendCount, "send");
-    long all = Buffers.writable(receive, type, counts, displacements, size(), "receive");
-    Buffers.disjoint(send, bytes, receive, all);
+    long bytes = BufferChecks.readable(send, type, sendCount, "send");
+    long all = BufferChecks.writable(receive, type, counts, displacements, size(), "receive");
+    BufferChecks.disjoint(send, bytes, receive, all);
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_GATHER_V, type, sendCount, null, 0)
@@ -240,9 +242,10 @@ abstract class LocalCollectives extends LocalPointToPoint {
   final CollectiveOperation describeAllToAll(
       Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
     checkOpen();
-    long all = Buffers.readable(send, type, Buffers.blocks(type, count, size()), "send");
-    var _ = Buffers.writable(receive, type, Buffers.blocks(type, count, size()), "receive");
-    Buffers.disjoint(send, all, receive, all);
+    long all = BufferChecks.readable(send, type, BufferChecks.blocks(type, count, size()), "send");
+    var _ =
+        BufferChecks.writable(receive, type, BufferChecks.blocks(type, count, size()), "receive");
+    BufferChecks.disjoint(send, all, receive, all);
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_TO_ALL, type, count, null, 0)
@@ -282,10 +285,11 @@ abstract class LocalCollectives extends LocalPointToPoint {
       long[] receiveDisplacements,
       DType type) {
     checkOpen();
-    long sent = Buffers.readable(send, type, sendCounts, sendDisplacements, size(), "send");
+    long sent = BufferChecks.readable(send, type, sendCounts, sendDisplacements, size(), "send");
     long received =
-        Buffers.writable(receive, type, receiveCounts, receiveDisplacements, size(), "receive");
-    Buffers.disjoint(send, sent, receive, received);
+        BufferChecks.writable(
+            receive, type, receiveCounts, receiveDisplacements, size(), "receive");
+    BufferChecks.disjoint(send, sent, receive, received);
     return collectives
         .make(form)
         .set(CollectiveKind.ALL_TO_ALL_V, type, 0, null, 0)

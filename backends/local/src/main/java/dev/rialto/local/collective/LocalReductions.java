@@ -1,7 +1,7 @@
 package dev.rialto.local.collective;
 
 import dev.rialto.local.collective.CollectiveQueue.Form;
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.local.world.Group;
 import dev.rialto.local.world.LocalCommunicator;
 import dev.rialto.spi.comm.Arguments;
@@ -169,10 +169,10 @@ abstract class LocalReductions extends LocalCollectives {
       boolean receives) {
     checkOpen();
     Arguments.reduction(op, type);
-    long bytes = Buffers.readable(send, type, count, "send");
+    long bytes = BufferChecks.readable(send, type, count, "send");
     if (receives) {
-      var _ = Buffers.writable(receive, type, count, "receive");
-      Buffers.disjointOrSame(send, receive, bytes);
+      var _ = BufferChecks.writable(receive, type, count, "receive");
+      BufferChecks.disjointOrSame(send, receive, bytes);
     }
     // What lies before the first rank's elements is nothing: its memory stays as it is.
     boolean written = receives && (kind != CollectiveKind.EXSCAN || rank() > 0);
@@ -199,9 +199,9 @@ abstract class LocalReductions extends LocalCollectives {
       total = Math.addExact(total, type.bytes(count));
     }
     total /= type.size();
-    long sent = Buffers.readable(send, type, total, "send");
-    long received = Buffers.writable(receive, type, counts[rank()], "receive");
-    Buffers.disjoint(send, sent, receive, received);
+    long sent = BufferChecks.readable(send, type, total, "send");
+    long received = BufferChecks.writable(receive, type, counts[rank()], "receive");
+    BufferChecks.disjoint(send, sent, receive, received);
     return collectives
         .make(form)
         .set(CollectiveKind.REDUCE_SCATTER, type, total, op, 0)

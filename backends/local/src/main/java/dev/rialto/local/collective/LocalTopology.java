@@ -1,7 +1,7 @@
 package dev.rialto.local.collective;
 
 import dev.rialto.local.collective.CollectiveQueue.Form;
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -69,10 +69,10 @@ final class LocalTopology implements Topology {
   }
 
   private CollectiveOperation describe(Form form, Collective.AllGather it) {
-    long sent = Buffers.readable(it.send(), it.type(), it.count(), "send");
-    long blocks = Buffers.blocks(it.type(), it.count(), sources.length);
-    long received = Buffers.writable(it.receive(), it.type(), blocks, "receive");
-    Buffers.disjoint(it.send(), sent, it.receive(), received);
+    long sent = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
+    long blocks = BufferChecks.blocks(it.type(), it.count(), sources.length);
+    long received = BufferChecks.writable(it.receive(), it.type(), blocks, "receive");
+    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count(), null, 0)
@@ -81,11 +81,11 @@ final class LocalTopology implements Topology {
   }
 
   private CollectiveOperation describe(Form form, Collective.AllGatherV it) {
-    long sent = Buffers.readable(it.send(), it.type(), it.sendCount(), "send");
+    long sent = BufferChecks.readable(it.send(), it.type(), it.sendCount(), "send");
     long received =
-        Buffers.writable(
+        BufferChecks.writable(
             it.receive(), it.type(), it.counts(), it.displacements(), sources.length, "receive");
-    Buffers.disjoint(it.send(), sent, it.receive(), received);
+    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
@@ -95,11 +95,11 @@ final class LocalTopology implements Topology {
 
   private CollectiveOperation describe(Form form, Collective.AllToAll it) {
     DType type = it.type();
-    long out = Buffers.blocks(type, it.count(), targets.length);
-    long in = Buffers.blocks(type, it.count(), sources.length);
-    long sent = Buffers.readable(it.send(), type, out, "send");
-    long received = Buffers.writable(it.receive(), type, in, "receive");
-    Buffers.disjoint(it.send(), sent, it.receive(), received);
+    long out = BufferChecks.blocks(type, it.count(), targets.length);
+    long in = BufferChecks.blocks(type, it.count(), sources.length);
+    long sent = BufferChecks.readable(it.send(), type, out, "send");
+    long received = BufferChecks.writable(it.receive(), type, in, "receive");
+    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, it.count(), null, 0)
@@ -112,9 +112,10 @@ final class LocalTopology implements Topology {
     long[] outAt = it.sendDisplacements();
     long[] in = it.receiveCounts();
     long[] inAt = it.receiveDisplacements();
-    long sent = Buffers.readable(it.send(), it.type(), out, outAt, targets.length, "send");
-    long received = Buffers.writable(it.receive(), it.type(), in, inAt, sources.length, "receive");
-    Buffers.disjoint(it.send(), sent, it.receive(), received);
+    long sent = BufferChecks.readable(it.send(), it.type(), out, outAt, targets.length, "send");
+    long received =
+        BufferChecks.writable(it.receive(), it.type(), in, inAt, sources.length, "receive");
+    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, it.type(), 0, null, 0)

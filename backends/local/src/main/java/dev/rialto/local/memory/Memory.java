@@ -15,7 +15,7 @@ import java.util.List;
  * or the access fail. Only the memory of confined arenas is closed to them. All ranks share one
  * address space, so they reach it through {@link dev.rialto.spi.memory.AddressSpace}, but only
  * while its owner sits in the call that was given it and cannot free it; an operation that outlasts
- * its call works on a {@link Staging} of such memory.
+ * its call works on a {@link ConfinedCopy} of such memory.
  */
 public final class Memory {
   /** The largest staging that is taken from the heap, whose memory is cheaper to get. */

@@ -1,6 +1,6 @@
 package dev.rialto.local.message;
 
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
@@ -26,7 +26,7 @@ final class LocalMessage implements Message {
   @Override
   public Status receive(MemorySegment buffer, DType type, long count) {
     comm.checkOpen();
-    long bytes = Buffers.writable(buffer, type, count, "receive buffer");
+    long bytes = BufferChecks.writable(buffer, type, count, "receive buffer");
     if (!received.compareAndSet(false, true)) {
       throw new IllegalStateException("the message was received before; probe for another");
     }

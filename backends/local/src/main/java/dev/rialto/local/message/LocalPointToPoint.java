@@ -1,6 +1,6 @@
 package dev.rialto.local.message;
 
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.rank.Rank;
@@ -103,7 +103,7 @@ public abstract class LocalPointToPoint implements Communicator {
       DType type) {
     long sendBytes = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long receiveBytes = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
-    Buffers.disjoint(sendBuffer, sendBytes, receiveBuffer, receiveBytes);
+    BufferChecks.disjoint(sendBuffer, sendBytes, receiveBuffer, receiveBytes);
     Receive receive = beginReceive(receiveBuffer, receiveBytes, source, receiveTag);
     boolean sent = false;
     try {
@@ -277,12 +277,12 @@ public abstract class LocalPointToPoint implements Communicator {
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {
     checkTarget(target, tag);
-    return Buffers.readable(buffer, type, count, "send buffer");
+    return BufferChecks.readable(buffer, type, count, "send buffer");
   }
 
   private long checkReceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     checkSource(source, tag);
-    return Buffers.writable(buffer, type, count, "receive buffer");
+    return BufferChecks.writable(buffer, type, count, "receive buffer");
   }
 
   private void checkTarget(int target, int tag) {

@@ -1,8 +1,8 @@
 package dev.rialto.local.message;
 
+import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
-import dev.rialto.local.memory.Staging;
 import dev.rialto.local.rank.Wait;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
@@ -22,7 +22,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   final LocalPointToPoint comm;
   private final boolean persistent;
   private @Nullable RuntimeException failure;
-  private @Nullable Staging staging;
+  private @Nullable ConfinedCopy staging;
   private boolean active;
   private boolean closed;
 
@@ -45,7 +45,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   abstract void help();
 
   /** Copies what was received to the owner's memory. */
-  abstract void unstage(Staging from);
+  abstract void unstage(ConfinedCopy from);
 
   /** Returns the status once the state is {@link #DONE}. */
   abstract Status status();
@@ -53,7 +53,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   /** Says where the elements lie for as long as the request lasts, not only the call. */
   final void keepMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
     if (Memory.confined(buffer)) {
-      staging = new Staging(buffer, length, layout);
+      staging = new ConfinedCopy(buffer, length, layout);
       setMemory(staging.copy(), length, null);
     } else {
       setMemory(buffer, length, layout);
@@ -61,7 +61,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   }
 
   /** Returns the copy that peers work on instead of confined memory; null if there is none. */
-  final @Nullable Staging staging() {
+  final @Nullable ConfinedCopy staging() {
     return staging;
   }
 

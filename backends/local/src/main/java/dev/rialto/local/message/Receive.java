@@ -1,8 +1,8 @@
 package dev.rialto.local.message;
 
+import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
-import dev.rialto.local.memory.Staging;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.error.TruncationException;
@@ -106,7 +106,7 @@ final class Receive extends LocalRequest {
   }
 
   @Override
-  void unstage(Staging from) {
+  void unstage(ConfinedCopy from) {
     from.store(matchedBytes);
   }
 

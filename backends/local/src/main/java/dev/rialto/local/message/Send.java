@@ -2,9 +2,9 @@ package dev.rialto.local.message;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
-import dev.rialto.local.memory.Staging;
 import dev.rialto.local.rank.Rank;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
@@ -104,7 +104,7 @@ final class Send extends LocalRequest {
 
   @Override
   void launch() {
-    Staging staged = staging();
+    ConfinedCopy staged = staging();
     if (staged != null) {
       staged.load();
     }
@@ -129,7 +129,7 @@ final class Send extends LocalRequest {
   }
 
   @Override
-  void unstage(Staging from) {
+  void unstage(ConfinedCopy from) {
     // What was sent is not changed.
   }
 

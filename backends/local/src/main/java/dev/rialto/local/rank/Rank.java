@@ -49,7 +49,7 @@ public final class Rank extends Guarded {
   /** The communicators of this rank that are open; replaced, never changed. */
   private volatile LocalPointToPoint[] communicators = {};
 
-  private volatile @Nullable Operation active;
+  private volatile @Nullable PendingOperation active;
 
   /** The thread that runs the rank's bodies. */
   private final RankThread own;
@@ -260,7 +260,7 @@ public final class Rank extends Guarded {
   }
 
   /** Advances an operation and, unless that completed it, keeps advancing it in every wait. */
-  public void begin(Operation operation) {
+  public void begin(PendingOperation operation) {
     lock();
     try {
       if (!operation.advance() && !operation.linked) {
@@ -313,9 +313,9 @@ public final class Rank extends Guarded {
       return;
     }
     try {
-      Operation kept = null;
-      for (Operation each = active; each != null; ) {
-        Operation following = each.next;
+      PendingOperation kept = null;
+      for (PendingOperation each = active; each != null; ) {
+        PendingOperation following = each.next;
         if (each.advance()) {
           each.next = null;
           each.linked = false;
@@ -330,7 +330,7 @@ public final class Rank extends Guarded {
     }
   }
 
-  private void unlink(@Nullable Operation before, @Nullable Operation after) {
+  private void unlink(@Nullable PendingOperation before, @Nullable PendingOperation after) {
     if (before == null) {
       active = after;
     } else {

@@ -1,7 +1,7 @@
 package dev.rialto.local.window;
 
 import dev.rialto.local.collective.CollectiveKind;
-import dev.rialto.local.memory.Buffers;
+import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.window.WindowSide.Region;
@@ -216,7 +216,7 @@ final class LocalWindow implements Window {
     var _ = Arguments.buffer(result, type, count, "result");
     writable(result, bytes, "result");
     if (!op.equals(ReduceOp.NO_OP)) {
-      Buffers.disjoint(origin, bytes, result, bytes);
+      BufferChecks.disjoint(origin, bytes, result, bytes);
     }
     Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
     try {

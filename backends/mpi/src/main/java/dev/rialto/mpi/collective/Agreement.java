@@ -4,7 +4,7 @@ import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.MpiRequest;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.Arena;
@@ -49,7 +49,7 @@ public final class Agreement {
   }
 
   /** Begins the exchange for a collective. */
-  public SignatureExchange begin(Signature mine, Operation operation) {
+  public SignatureExchange begin(Signature mine, MpiCall operation) {
     MemorySegment memory = free.pollFirst();
     if (memory == null) {
       memory = Arena.ofAuto().allocate((group.size() + 1L) * Signature.BYTES, Signature.BYTES);

@@ -4,7 +4,7 @@ import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
@@ -42,7 +42,7 @@ record BlockTable(long counts, long starts, long unit) {
   static void readable(
       MemorySegment buffer, DType type, long[] counts, long[] starts, int parties, String role) {
     Arguments.blocks(buffer, type, counts, starts, parties, role);
-    Buffers.usable(buffer, buffer.byteSize(), role);
+    BufferChecks.usable(buffer, buffer.byteSize(), role);
   }
 
   /** Checks blocks that are written. */

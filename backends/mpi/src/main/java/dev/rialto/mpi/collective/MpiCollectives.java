@@ -1,9 +1,9 @@
 package dev.rialto.mpi.collective;
 
 import dev.rialto.mpi.library.Mpi;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.message.Done;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.message.CompletedRequest;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -44,7 +44,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
   public final Request allGather(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
     handle();
-    long bytes = Buffers.readable(send, type, count, "send");
+    long bytes = BufferChecks.readable(send, type, count, "send");
     checkReceiveAll(send, bytes, receive, type, count);
     var agreement = agree(wait, Signature.of(CollectiveKind.ALL_GATHER, type, count), bytes);
     long request = request(wait);
@@ -75,7 +75,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       long[] displacements,
       DType type) {
     handle();
-    long bytes = Buffers.readable(send, type, sendCount, "send");
+    long bytes = BufferChecks.readable(send, type, sendCount, "send");
     BlockTable.writable(receive, type, counts, displacements, size(), "receive");
     if (size() == 1 && sendCount == counts[0]) {
       return copy(send, 0, receive, displacements[0], type, sendCount);
@@ -103,7 +103,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
     if (count > 0) {
       MemorySegment.copy(send, type.bytes(from), receive, type.bytes(to), type.bytes(count));
     }
-    return Done.REQUEST;
+    return CompletedRequest.REQUEST;
   }
 
   @Override
@@ -189,7 +189,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
       default -> {
         var _ = handle();
         String name = collective.getClass().getSimpleName();
-        yield repeated(new Operation("persistent " + name, 0), () -> start(collective));
+        yield repeated(new MpiCall("persistent " + name, 0), () -> start(collective));
       }
     };
   }
@@ -204,7 +204,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
             .map(
                 init -> BlockCalls.equalInit(init, send, receive, bytes, handle(), request(false))),
         () -> start(it),
-        new Operation("persistent allToAll", bytes),
+        new MpiCall("persistent allToAll", bytes),
         send,
         receive);
   }
@@ -230,7 +230,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
                 init ->
                     BlockCalls.variedInit(init, send, sent, receive, received, handle(), request)),
         () -> start(it),
-        new Operation("persistent allToAllV", send.byteSize()),
+        new MpiCall("persistent allToAllV", send.byteSize()),
         send,
         receive,
         memory);
@@ -244,7 +244,7 @@ abstract class MpiCollectives extends MpiRootedCollectives {
   private long checkAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
     handle();
     long bytes = type.bytes(count);
-    long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
+    long all = BufferChecks.readable(send, type, BufferChecks.blocks(count, size()), "send");
     checkReceiveAll(send, all, receive, type, count);
     return bytes;
   }

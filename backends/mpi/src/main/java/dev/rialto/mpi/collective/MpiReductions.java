@@ -5,11 +5,11 @@ import static dev.rialto.mpi.message.MpiRequest.Kind.COLLECTIVE;
 import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.message.Done;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.message.ChunkedRequest;
+import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.message.MpiRequest;
-import dev.rialto.mpi.message.Several;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
@@ -88,7 +88,7 @@ public abstract class MpiReductions extends MpiCollectives {
       return inParts(
           send, receive, type, count, (s, r, n) -> reduce(wait, s, r, type, n, op, root));
     }
-    boolean inPlace = isRoot && Buffers.inPlace(send, receive, bytes);
+    boolean inPlace = isRoot && BufferChecks.inPlace(send, receive, bytes);
     var agreement = agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
     MemorySegment operands =
         inPlace && !Mpi.LIBRARY.reducesInPlace()
@@ -153,7 +153,8 @@ public abstract class MpiReductions extends MpiCollectives {
       return inParts(
           send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op));
     }
-    long from = Buffers.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
+    long from =
+        BufferChecks.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
     var agreement = agree(wait, Signature.of(which.collective, type, count, op, -1), bytes);
     OperatorSlot slot = slot(op, type);
     long to = receive.address();
@@ -194,8 +195,8 @@ public abstract class MpiReductions extends MpiCollectives {
       all = Math.addExact(all, count);
     }
     long bytes = check(send, type, all, op);
-    long received = Buffers.writable(receive, type, counts[rank()], "receive");
-    Buffers.disjoint(send, bytes, receive, received);
+    long received = BufferChecks.writable(receive, type, counts[rank()], "receive");
+    BufferChecks.disjoint(send, bytes, receive, received);
     if (all > Integer.MAX_VALUE) {
       return reduceEach(wait, send, receive, type, counts, op);
     }
@@ -245,7 +246,7 @@ public abstract class MpiReductions extends MpiCollectives {
       parts.add(reduce(wait, block, receive, type, counts[root], op, root));
       start += counts[root];
     }
-    return new Several(parts);
+    return new ChunkedRequest(parts);
   }
 
   private static Request inParts(
@@ -256,18 +257,18 @@ public abstract class MpiReductions extends MpiCollectives {
       MemorySegment to = receive.byteSize() == 0 ? receive : receive.asSlice(offset);
       parts.add(part.begin(send.asSlice(offset), to, Math.min(PART, count - start)));
     }
-    return new Several(parts);
+    return new ChunkedRequest(parts);
   }
 
   private static long check(MemorySegment send, DType type, long count, ReduceOp op) {
     Arguments.reduction(op, type);
-    return Buffers.readable(send, type, count, "send");
+    return BufferChecks.readable(send, type, count, "send");
   }
 
   private static long check(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
     check(send, type, count, op);
-    return Buffers.writable(receive, type, count, "receive");
+    return BufferChecks.writable(receive, type, count, "receive");
   }
 
   /** Takes a slot for what the library calls back for; none for what it does by itself. */
@@ -310,7 +311,7 @@ public abstract class MpiReductions extends MpiCollectives {
     if (slot == null) {
       return finish(exchange, code, request, name, root, bytes, send, receive, this);
     }
-    Operation operation = new Operation(name, root, -1, bytes);
+    MpiCall operation = new MpiCall(name, root, -1, bytes);
     if (code != 0) {
       slot.release();
       check(exchange, code, name, root, bytes);
@@ -320,7 +321,7 @@ public abstract class MpiReductions extends MpiCollectives {
         new MpiRequest(this, operation, COLLECTIVE, false, send, receive).await();
       }
       SharedFailure.check(this, name, slot.release());
-      return Done.REQUEST;
+      return CompletedRequest.REQUEST;
     }
     return SignatureExchange.join(
         exchange,

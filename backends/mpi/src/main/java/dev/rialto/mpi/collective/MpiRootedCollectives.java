@@ -3,7 +3,7 @@ package dev.rialto.mpi.collective;
 import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
-import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.message.MpiMessages;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.spi.comm.Arguments;
@@ -59,8 +59,8 @@ abstract class MpiRootedCollectives extends MpiMessages {
     checkRoot(root);
     long bytes =
         rank() == root
-            ? Buffers.readable(buffer, type, count, "buffer")
-            : Buffers.writable(buffer, type, count, "buffer");
+            ? BufferChecks.readable(buffer, type, count, "buffer")
+            : BufferChecks.writable(buffer, type, count, "buffer");
     var agreement = agree(wait, Signature.of(CollectiveKind.BROADCAST, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     long request = request(wait);
@@ -85,7 +85,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
   public final Request gather(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkRoot(root);
-    long bytes = Buffers.readable(send, type, count, "send");
+    long bytes = BufferChecks.readable(send, type, count, "send");
     if (rank() == root) {
       checkReceiveAll(send, bytes, receive, type, count);
     }
@@ -133,7 +133,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       DType type,
       int root) {
     checkRoot(root);
-    long bytes = Buffers.readable(send, type, sendCount, "send");
+    long bytes = BufferChecks.readable(send, type, sendCount, "send");
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     BlockTable table = BlockTable.NONE;
@@ -169,10 +169,10 @@ abstract class MpiRootedCollectives extends MpiMessages {
   public final Request scatter(
       boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
     checkRoot(root);
-    long bytes = Buffers.writable(receive, type, count, "receive");
+    long bytes = BufferChecks.writable(receive, type, count, "receive");
     if (rank() == root) {
-      long all = Buffers.readable(send, type, Buffers.blocks(count, size()), "send");
-      Buffers.disjoint(send, all, receive, bytes);
+      long all = BufferChecks.readable(send, type, BufferChecks.blocks(count, size()), "send");
+      BufferChecks.disjoint(send, all, receive, bytes);
     }
     var agreement = agree(wait, Signature.of(CollectiveKind.SCATTER, type, count, root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
@@ -219,7 +219,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
       DType type,
       int root) {
     checkRoot(root);
-    long bytes = Buffers.writable(receive, type, receiveCount, "receive");
+    long bytes = BufferChecks.writable(receive, type, receiveCount, "receive");
     long request = request(wait);
     MemorySegment memory = BlockTable.memory(request, size());
     BlockTable table = BlockTable.NONE;
@@ -254,7 +254,7 @@ abstract class MpiRootedCollectives extends MpiMessages {
   /** Checks the buffer for a block of each rank. */
   final void checkReceiveAll(
       MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long all = Buffers.writable(receive, type, Buffers.blocks(count, size()), "receive");
-    Buffers.disjoint(send, bytes, receive, all);
+    long all = BufferChecks.writable(receive, type, BufferChecks.blocks(count, size()), "receive");
+    BufferChecks.disjoint(send, bytes, receive, all);
   }
 }

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Collective;
@@ -76,7 +76,7 @@ public final class MpiTopology implements Topology {
               Mpi.INFO_NULL,
               0,
               out);
-      group.check(code, new Operation("topology", 0));
+      group.check(code, new MpiCall("topology", 0));
     }
     long handle = Mpi.getHandle(out);
     Job.returnErrors(handle);
@@ -130,7 +130,7 @@ public final class MpiTopology implements Topology {
 
   private Request allGather(boolean wait, Collective.AllGather it) {
     long comm = handle();
-    long bytes = Buffers.readable(it.send(), it.type(), it.count(), "send");
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
     checkReceive(it.send(), bytes, it.receive(), it.type(), it.count());
     Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count());
     var agreed = agree(wait, mine, null, null);
@@ -143,7 +143,7 @@ public final class MpiTopology implements Topology {
   private Request allGatherV(boolean wait, Collective.AllGatherV it) {
     long comm = handle();
     DType type = it.type();
-    long bytes = Buffers.readable(it.send(), type, it.sendCount(), "send");
+    long bytes = BufferChecks.readable(it.send(), type, it.sendCount(), "send");
     BlockTable.writable(
         it.receive(), type, it.counts(), it.displacements(), sources.length, "receive");
     Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, it.sendCount());
@@ -164,7 +164,8 @@ public final class MpiTopology implements Topology {
     MemorySegment receive = it.receive();
     long count = it.count();
     long bytes = it.type().bytes(count);
-    long all = Buffers.readable(send, it.type(), Buffers.blocks(count, targets.length), "send");
+    long all =
+        BufferChecks.readable(send, it.type(), BufferChecks.blocks(count, targets.length), "send");
     checkReceive(send, all, receive, it.type(), count);
     if (swapping) {
       return allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL, wait, varied(it));
@@ -204,7 +205,7 @@ public final class MpiTopology implements Topology {
     }
     var _ = handle();
     String name = "persistent neighbor" + collective.getClass().getSimpleName();
-    return group.repeated(new Operation(name, 0), () -> start(collective));
+    return group.repeated(new MpiCall(name, 0), () -> start(collective));
   }
 
   private PersistentRequest prepare(Collective.AllToAllV it) {
@@ -225,7 +226,7 @@ public final class MpiTopology implements Topology {
                 BlockCalls.variedInit(
                     init, it.send(), sent, it.receive(), received, comm, request)),
         () -> start(it),
-        new Operation("persistent neighborAllToAllV", it.send().byteSize()),
+        new MpiCall("persistent neighborAllToAllV", it.send().byteSize()),
         it.send(),
         it.receive(),
         memory);
@@ -306,8 +307,9 @@ public final class MpiTopology implements Topology {
 
   private void checkReceive(
       MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long blocks = Buffers.blocks(count, sources.length);
-    Buffers.disjoint(send, bytes, receive, Buffers.writable(receive, type, blocks, "receive"));
+    long blocks = BufferChecks.blocks(count, sources.length);
+    BufferChecks.disjoint(
+        send, bytes, receive, BufferChecks.writable(receive, type, blocks, "receive"));
   }
 
   private void checkBlocks(Collective.AllToAllV it) {

@@ -6,7 +6,7 @@ import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.MpiRequest;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.Arena;
@@ -72,7 +72,7 @@ final class NeighborAgreement {
       mine.withAmount(sent == null ? mine.amount() : sent[i])
           .write(address + (long) i * Signature.BYTES);
     }
-    Operation operation = new Operation(mine.collective().toString(), 0);
+    MpiCall operation = new MpiCall(mine.collective().toString(), 0);
     long counts = table.address();
     long countsReceived = counts + 2L * targets.length * Integer.BYTES;
     int code =

@@ -4,7 +4,7 @@ import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.Status;
@@ -39,7 +39,7 @@ final class MpiMessage implements Message {
       throw new IllegalStateException(
           "the message from rank " + status.source() + " has been received before");
     }
-    long bytes = Buffers.writable(buffer, type, count, "buffer");
+    long bytes = BufferChecks.writable(buffer, type, count, "buffer");
     received = true;
     if (status.bytes() > bytes) {
       try (Arena arena = Arena.ofConfined()) {
@@ -71,7 +71,7 @@ final class MpiMessage implements Message {
             Datatypes.ofBytes(bytes),
             scratch.request(),
             scratch.status());
-    Buffers.used(buffer);
-    group.check(code, new Operation("receive", status.source(), status.tag(), bytes));
+    BufferChecks.used(buffer);
+    group.check(code, new MpiCall("receive", status.source(), status.tag(), bytes));
   }
 }

@@ -7,7 +7,7 @@ import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.mpi.world.MpiCommunicator;
@@ -55,9 +55,9 @@ public abstract class MpiMessages extends MpiGroup {
               Native.call(Messages.SSEND, address, n, datatype, target, tag, handle());
           case READY -> Native.call(Messages.RSEND, address, n, datatype, target, tag, handle());
         };
-    Buffers.used(buffer);
+    BufferChecks.used(buffer);
     if (code != 0) {
-      throw failure(code, new Operation("send", target, tag, bytes));
+      throw failure(code, new MpiCall("send", target, tag, bytes));
     }
   }
 
@@ -80,9 +80,9 @@ public abstract class MpiMessages extends MpiGroup {
             tag(tag),
             handle(),
             scratch.status());
-    Buffers.used(buffer);
+    BufferChecks.used(buffer);
     if (code != 0) {
-      throw failure(code, new Operation("receive", source, tag, bytes));
+      throw failure(code, new MpiCall("receive", source, tag, bytes));
     }
     return scratch.decoded();
   }
@@ -100,7 +100,7 @@ public abstract class MpiMessages extends MpiGroup {
       DType type) {
     long sent = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long received = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
-    Buffers.disjoint(sendBuffer, sent, receiveBuffer, received);
+    BufferChecks.disjoint(sendBuffer, sent, receiveBuffer, received);
     // The send comes first: into a receive that waits for a message of the rank itself, Open MPI
     // 4.1
     // copies what fits and does not tell that there was more.
@@ -135,10 +135,10 @@ public abstract class MpiMessages extends MpiGroup {
             tag(receiveTag),
             handle(),
             scratch.status());
-    Buffers.used(sendBuffer);
-    Buffers.used(receiveBuffer);
+    BufferChecks.used(sendBuffer);
+    BufferChecks.used(receiveBuffer);
     if (code != 0) {
-      throw failure(code, new Operation("sendReceive", source, receiveTag, received));
+      throw failure(code, new MpiCall("sendReceive", source, receiveTag, received));
     }
     return scratch.decoded();
   }
@@ -255,7 +255,7 @@ public abstract class MpiMessages extends MpiGroup {
     Scratch scratch = Scratch.get();
     check(
         Native.call(Messages.PROBE, source(source), tag(tag), handle(), scratch.status()),
-        new Operation("probe", source, tag, 0));
+        new MpiCall("probe", source, tag, 0));
     return scratch.decoded();
   }
 
@@ -266,7 +266,7 @@ public abstract class MpiMessages extends MpiGroup {
     check(
         Native.call(
             Messages.IPROBE, source(source), tag(tag), handle(), scratch.flag(), scratch.status()),
-        new Operation("iprobe", source, tag, 0));
+        new MpiCall("iprobe", source, tag, 0));
     return Native.getInt(scratch.flag()) == 0 ? Optional.empty() : Optional.of(scratch.decoded());
   }
 
@@ -285,7 +285,7 @@ public abstract class MpiMessages extends MpiGroup {
             handle(),
             scratch.request(),
             scratch.status()),
-        new Operation("matchedProbe", source, tag, 0));
+        new MpiCall("matchedProbe", source, tag, 0));
     return new MpiMessage(this, scratch);
   }
 
@@ -302,14 +302,14 @@ public abstract class MpiMessages extends MpiGroup {
             scratch.flag(),
             scratch.request(),
             scratch.status()),
-        new Operation("imatchedProbe", source, tag, 0));
+        new MpiCall("imatchedProbe", source, tag, 0));
     return Native.getInt(scratch.flag()) == 0
         ? Optional.empty()
         : Optional.of(new MpiMessage(this, scratch));
   }
 
   private <T> T poll(String name, int source, int tag, Supplier<Optional<T>> look) {
-    Patience patience = patience(new Operation(name, source, tag, 0), false);
+    Patience patience = patience(new MpiCall(name, source, tag, 0), false);
     try {
       while (true) {
         Optional<T> found = look.get();
@@ -334,7 +334,7 @@ public abstract class MpiMessages extends MpiGroup {
     Arguments.rank(target, size(), "target");
     Arguments.tag(tag, maxTag());
     Arguments.buffer(buffer, layout, "buffer");
-    Buffers.usable(buffer, layout.span(), "buffer");
+    BufferChecks.usable(buffer, layout.span(), "buffer");
     long start = Datatypes.start(layout);
     long datatype = Datatypes.of(layout);
     return send(
@@ -359,7 +359,7 @@ public abstract class MpiMessages extends MpiGroup {
       int tag) {
     checkWildcards(source, tag);
     Arguments.buffer(buffer, layout, "buffer");
-    Buffers.usable(buffer, layout.span(), "buffer");
+    BufferChecks.usable(buffer, layout.span(), "buffer");
     if (layout.count() > 0) {
       Arguments.writable(buffer, "buffer");
     }
@@ -381,7 +381,7 @@ public abstract class MpiMessages extends MpiGroup {
   private MpiRequest send(
       MethodHandle function,
       boolean persistent,
-      @Nullable Staging staging,
+      @Nullable StagedMessage staging,
       MemorySegment buffer,
       long start,
       int count,
@@ -389,7 +389,7 @@ public abstract class MpiMessages extends MpiGroup {
       int target,
       int tag,
       long bytes) {
-    Operation operation = new Operation("send", target, tag, bytes);
+    MpiCall operation = new MpiCall("send", target, tag, bytes);
     MemorySegment used = staging == null ? buffer : staging.memory();
     long address = used.address() + start;
     long request = Scratch.get().request();
@@ -401,7 +401,7 @@ public abstract class MpiMessages extends MpiGroup {
   private MpiRequest receive(
       MethodHandle function,
       boolean persistent,
-      @Nullable Staging staging,
+      @Nullable StagedMessage staging,
       MemorySegment buffer,
       long start,
       int count,
@@ -409,7 +409,7 @@ public abstract class MpiMessages extends MpiGroup {
       int source,
       int tag,
       long bytes) {
-    Operation operation = new Operation("receive", source, tag, bytes);
+    MpiCall operation = new MpiCall("receive", source, tag, bytes);
     MemorySegment used = staging == null ? buffer : staging.memory();
     long address = used.address() + start;
     long request = Scratch.get().request();
@@ -421,20 +421,21 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   /** Returns a loaded copy for the library to use, if messages are staged. */
-  private static @Nullable Staging staged(MemorySegment buffer, long bytes) {
+  private static @Nullable StagedMessage staged(MemorySegment buffer, long bytes) {
     return staged(buffer, bytes, action -> action.take(0, bytes));
   }
 
-  private static @Nullable Staging staged(MemorySegment buffer, Layout layout) {
+  private static @Nullable StagedMessage staged(MemorySegment buffer, Layout layout) {
     return staged(buffer, layout.span(), action -> layout.forEachRun(action::take));
   }
 
-  private static @Nullable Staging staged(MemorySegment buffer, long bytes, Staging.Parts parts) {
+  private static @Nullable StagedMessage staged(
+      MemorySegment buffer, long bytes, StagedMessage.Parts parts) {
     // Memory of a GPU, which some libraries take, cannot be copied here.
-    if (!Staging.ON || bytes == 0 || MpiCommunicator.takesGpuMemory()) {
+    if (!StagedMessage.ON || bytes == 0 || MpiCommunicator.takesGpuMemory()) {
       return null;
     }
-    Staging staging = new Staging(buffer, bytes, parts);
+    StagedMessage staging = new StagedMessage(buffer, bytes, parts);
     staging.load();
     return staging;
   }
@@ -443,12 +444,12 @@ public abstract class MpiMessages extends MpiGroup {
     handle();
     Arguments.rank(target, size(), "target");
     Arguments.tag(tag, maxTag());
-    return Buffers.readable(buffer, type, count, "buffer");
+    return BufferChecks.readable(buffer, type, count, "buffer");
   }
 
   private long checkReceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     checkWildcards(source, tag);
-    return Buffers.writable(buffer, type, count, "buffer");
+    return BufferChecks.writable(buffer, type, count, "buffer");
   }
 
   private void checkWildcards(int source, int tag) {

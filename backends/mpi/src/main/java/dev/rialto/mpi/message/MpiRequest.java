@@ -3,7 +3,7 @@ package dev.rialto.mpi.message;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -29,11 +29,11 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   private final MpiGroup group;
-  private final Operation operation;
+  private final MpiCall operation;
   private final Kind kind;
   private final boolean persistent;
   private final Supplier<@Nullable RuntimeException> atEnd;
-  private final @Nullable Staging staging;
+  private final @Nullable StagedMessage staging;
   private final Object[] kept;
 
   private long handle;
@@ -52,11 +52,11 @@ public final class MpiRequest implements PersistentRequest {
    */
   public MpiRequest(
       MpiGroup group,
-      Operation operation,
+      MpiCall operation,
       Kind kind,
       boolean persistent,
       Supplier<@Nullable RuntimeException> atEnd,
-      @Nullable Staging staging,
+      @Nullable StagedMessage staging,
       Object... kept) {
     this.group = group;
     this.operation = operation;
@@ -71,17 +71,17 @@ public final class MpiRequest implements PersistentRequest {
   }
 
   public MpiRequest(
-      MpiGroup group, Operation operation, Kind kind, boolean persistent, Object... kept) {
+      MpiGroup group, MpiCall operation, Kind kind, boolean persistent, Object... kept) {
     this(group, operation, kind, persistent, () -> null, null, kept);
   }
 
   /** Takes the handle of a message over, whose buffer is staged or used as it is. */
   public MpiRequest(
       MpiGroup group,
-      Operation operation,
+      MpiCall operation,
       Kind kind,
       boolean persistent,
-      @Nullable Staging staging,
+      @Nullable StagedMessage staging,
       MemorySegment buffer) {
     this(group, operation, kind, persistent, () -> null, staging, buffer);
   }
@@ -282,6 +282,6 @@ public final class MpiRequest implements PersistentRequest {
     if (failure == null) {
       failure = later;
     }
-    Buffers.used(kept);
+    BufferChecks.used(kept);
   }
 }

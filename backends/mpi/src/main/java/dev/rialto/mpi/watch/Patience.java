@@ -20,7 +20,7 @@ public final class Patience {
   private static final int LOOKS_PER_CLOCK = 64;
 
   private final Watch watch;
-  private final Operation operation;
+  private final MpiCall operation;
   private final String communicator;
   private final boolean closing;
   private int looks;
@@ -33,7 +33,7 @@ public final class Patience {
    * @param closing whether something is closed by the operation
    */
   public Patience(
-      Watch watch, boolean crowded, Operation operation, String communicator, boolean closing) {
+      Watch watch, boolean crowded, MpiCall operation, String communicator, boolean closing) {
     this.watch = watch;
     this.operation = operation;
     this.communicator = communicator;

@@ -12,7 +12,7 @@ package dev.rialto.mpi.watch;
  *     of the process can take it
  */
 public record Wait(
-    Thread thread, Operation operation, String communicator, boolean closing, boolean inLibrary) {
+    Thread thread, MpiCall operation, String communicator, boolean closing, boolean inLibrary) {
 
   /** Says what is waited for, and where in the user's code. */
   String describe() {

@@ -75,7 +75,7 @@ public final class Watch {
   }
 
   /** Notes that a call begins to wait. */
-  public Wait enter(Operation operation, String communicator, boolean closing, boolean inLibrary) {
+  public Wait enter(MpiCall operation, String communicator, boolean closing, boolean inLibrary) {
     Wait wait = new Wait(Thread.currentThread(), operation, communicator, closing, inLibrary);
     waits.add(wait);
     return wait;

@@ -3,7 +3,7 @@ package dev.rialto.mpi.window;
 import dev.rialto.mpi.collective.CollectiveKind;
 import dev.rialto.mpi.collective.Signature;
 import dev.rialto.mpi.library.Mpi;
-import dev.rialto.mpi.message.Buffers;
+import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
@@ -139,7 +139,7 @@ public abstract class CheckedWindow implements Window {
   @Override
   public final void attach(MemorySegment added) {
     checkDynamic();
-    Buffers.usable(added, added.byteSize(), "memory");
+    BufferChecks.usable(added, added.byteSize(), "memory");
     add(added);
   }
 
@@ -151,7 +151,7 @@ public abstract class CheckedWindow implements Window {
 
   @Override
   public final void put(MemorySegment origin, DType type, long count, int target, long offset) {
-    long length = Buffers.readable(origin, type, count, "origin");
+    long length = BufferChecks.readable(origin, type, count, "origin");
     if (reaches(type, length, target, offset)) {
       move(true, origin, length, target, offset);
     }
@@ -159,7 +159,7 @@ public abstract class CheckedWindow implements Window {
 
   @Override
   public final void get(MemorySegment origin, DType type, long count, int target, long offset) {
-    long length = Buffers.writable(origin, type, count, "origin");
+    long length = BufferChecks.writable(origin, type, count, "origin");
     if (reaches(type, length, target, offset)) {
       move(false, origin, length, target, offset);
     }
@@ -186,7 +186,7 @@ public abstract class CheckedWindow implements Window {
   public final void accumulate(
       MemorySegment origin, DType type, long count, int target, long offset, ReduceOp op) {
     ReduceOp.Builtin operator = operator(op, type);
-    long length = Buffers.readable(origin, type, count, "origin");
+    long length = BufferChecks.readable(origin, type, count, "origin");
     // MPI has the operator that does nothing only where something is fetched.
     if (reaches(type, length, target, offset) && operator != ReduceOp.Builtin.NO_OP) {
       combine(origin, type, count, target, offset, operator);
@@ -224,9 +224,9 @@ public abstract class CheckedWindow implements Window {
 
   private static long fetched(
       MemorySegment origin, MemorySegment result, DType type, long count, ReduceOp.Builtin op) {
-    long length = Buffers.writable(result, type, count, "result");
+    long length = BufferChecks.writable(result, type, count, "result");
     if (op != ReduceOp.Builtin.NO_OP) {
-      Buffers.readable(origin, type, count, "origin");
+      BufferChecks.readable(origin, type, count, "origin");
     }
     return length;
   }
@@ -243,9 +243,9 @@ public abstract class CheckedWindow implements Window {
       throw new IllegalArgumentException(
           "compareAndSwap of " + type + " elements; give I8, I32 or I64");
     }
-    Buffers.readable(origin, type, 1, "origin");
-    Buffers.readable(expected, type, 1, "expected");
-    reaches(type, Buffers.writable(result, type, 1, "result"), target, offset);
+    BufferChecks.readable(origin, type, 1, "origin");
+    BufferChecks.readable(expected, type, 1, "expected");
+    reaches(type, BufferChecks.writable(result, type, 1, "result"), target, offset);
     swap(origin, expected, result, type, target, offset);
   }
 
@@ -453,7 +453,7 @@ public abstract class CheckedWindow implements Window {
           "layouts " + here + " and " + there + " do not describe the same elements");
     }
     Arguments.buffer(origin, here, "origin");
-    Buffers.usable(origin, here.span(), "origin");
+    BufferChecks.usable(origin, here.span(), "origin");
     return reaches(there.type(), there.span(), target, offset);
   }
 

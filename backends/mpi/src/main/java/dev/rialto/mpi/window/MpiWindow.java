@@ -6,7 +6,7 @@ import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -391,7 +391,7 @@ final class MpiWindow extends CheckedWindow {
 
   private void check(int code, String name, int target, long length) {
     if (code != 0) {
-      throw group().failure(code, new Operation(name, target, -1, length));
+      throw group().failure(code, new MpiCall(name, target, -1, length));
     }
   }
 }

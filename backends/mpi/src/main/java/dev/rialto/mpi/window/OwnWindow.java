@@ -2,8 +2,8 @@ package dev.rialto.mpi.window;
 
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -120,7 +120,7 @@ final class OwnWindow extends CheckedWindow {
       return;
     }
     reduce(group(), origin, place, type, count, op);
-    Buffers.used(origin);
+    BufferChecks.used(origin);
   }
 
   /** Combines elements into memory of this process. */
@@ -142,7 +142,7 @@ final class OwnWindow extends CheckedWindow {
               Math.min(step, count - done),
               Mpi.type(type),
               Mpi.operator(op));
-      group.check(code, new Operation("accumulate", type.bytes(count)));
+      group.check(code, new MpiCall("accumulate", type.bytes(count)));
     }
   }
 

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import java.lang.foreign.Arena;
 
@@ -44,6 +44,6 @@ final class RankGroup implements AutoCloseable {
   }
 
   private void check(int code) {
-    group.check(code, new Operation("group", 0));
+    group.check(code, new MpiCall("group", 0));
   }
 }

@@ -5,8 +5,8 @@ import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -75,8 +75,8 @@ final class TakenTurns {
     } finally {
       unlock(target);
     }
-    Buffers.used(origin);
-    Buffers.used(result);
+    BufferChecks.used(origin);
+    BufferChecks.used(result);
   }
 
   synchronized void swap(
@@ -97,8 +97,8 @@ final class TakenTurns {
     } finally {
       unlock(target);
     }
-    Buffers.used(origin);
-    Buffers.used(result);
+    BufferChecks.used(origin);
+    BufferChecks.used(result);
   }
 
   void free() {
@@ -140,7 +140,7 @@ final class TakenTurns {
 
   private void check(int code, String name, int target) {
     if (code != 0) {
-      throw group.failure(code, new Operation(name, target, -1, 0));
+      throw group.failure(code, new MpiCall(name, target, -1, 0));
     }
   }
 }

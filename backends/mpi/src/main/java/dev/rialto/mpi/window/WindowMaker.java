@@ -6,7 +6,7 @@ import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.error.CommunicationException;
 import java.lang.foreign.Arena;
@@ -42,7 +42,7 @@ public final class WindowMaker {
     int code =
         Native.call(
             WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
-    check(group, code, new Operation("window", memory.byteSize()));
+    check(group, code, new MpiCall("window", memory.byteSize()));
     return Mpi.getHandle(out);
   }
 
@@ -62,7 +62,7 @@ public final class WindowMaker {
   private static long createDynamic(MpiGroup group) {
     long out = Scratch.get().out();
     int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
-    check(group, code, new Operation("dynamicWindow", 0));
+    check(group, code, new MpiCall("dynamicWindow", 0));
     return Mpi.getHandle(out);
   }
 
@@ -71,7 +71,7 @@ public final class WindowMaker {
    * process's, or through UCX. Where neither is allowed it has no way, and calls the window
    * invalid.
    */
-  private static void check(MpiGroup group, int code, Operation operation) {
+  private static void check(MpiGroup group, int code, MpiCall operation) {
     if (code != 0) {
       throw new CommunicationException(
           String.valueOf(Errors.of(code, operation.toString(), "").getMessage()),
@@ -103,7 +103,7 @@ public final class WindowMaker {
         shared
             ? Native.call(WindowCalls.ALLOCATE_SHARED, asked, 1, Mpi.INFO_NULL, comm, base, out)
             : Native.call(WindowCalls.ALLOCATE, asked, 1, Mpi.INFO_NULL, comm, base, out);
-    group.check(code, new Operation(kind.toString(), bytes));
+    group.check(code, new MpiCall(kind.toString(), bytes));
     long first = Native.getLong(base);
     long start = -first & (ALIGNMENT - 1);
     Arena scope = Arena.ofShared();

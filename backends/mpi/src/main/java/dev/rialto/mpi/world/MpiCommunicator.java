@@ -7,8 +7,8 @@ import dev.rialto.mpi.collective.Signature;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.window.WindowMaker;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
@@ -150,7 +150,7 @@ public final class MpiCommunicator extends MpiReductions {
   public Communicator dup() {
     agree(true, Signature.of(CollectiveKind.DUP, 0), 0);
     long out = Scratch.get().out();
-    check(Native.call(Functions.DUP, handle(), out), new Operation("dup", 0));
+    check(Native.call(Functions.DUP, handle(), out), new MpiCall("dup", 0));
     return made("dup", Mpi.getHandle(out));
   }
 
@@ -164,7 +164,7 @@ public final class MpiCommunicator extends MpiReductions {
     agree(true, Signature.of(CollectiveKind.SPLIT, 0), 0);
     long out = Scratch.get().out();
     int its = color == NO_COLOR ? Mpi.CONSTANTS.undefined() : color;
-    check(Native.call(Functions.SPLIT, parent, its, key, out), new Operation("split", 0));
+    check(Native.call(Functions.SPLIT, parent, its, key, out), new MpiCall("split", 0));
     long part = Mpi.getHandle(out);
     return part == Mpi.COMM_NULL ? Optional.empty() : Optional.of(made("split " + color, part));
   }
@@ -211,7 +211,7 @@ public final class MpiCommunicator extends MpiReductions {
   @Override
   public Window window(MemorySegment memory) {
     handle();
-    Buffers.usable(memory, memory.byteSize(), "memory");
+    BufferChecks.usable(memory, memory.byteSize(), "memory");
     if (memory.byteSize() > 0) {
       Arguments.writable(memory, "memory");
     }

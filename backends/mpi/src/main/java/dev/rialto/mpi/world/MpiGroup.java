@@ -7,10 +7,10 @@ import dev.rialto.mpi.collective.SignatureExchange;
 import dev.rialto.mpi.collective.UnmatchedEdge;
 import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Scratch;
-import dev.rialto.mpi.message.Buffers;
-import dev.rialto.mpi.message.Done;
+import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.message.MpiRequest;
-import dev.rialto.mpi.watch.Operation;
+import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.watch.Wait;
 import dev.rialto.spi.Capability;
@@ -98,7 +98,7 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Begins a wait that looks again and again. */
-  public final Patience patience(Operation operation, boolean closing) {
+  public final Patience patience(MpiCall operation, boolean closing) {
     return new Patience(job.watch(), crowded(), operation, name, closing);
   }
 
@@ -115,7 +115,7 @@ public abstract class MpiGroup implements Communicator {
       handle(); // A window may be closed after its communicator.
     }
     SignatureExchange exchange =
-        agreement.begin(mine, new Operation(mine.collective().toString(), mine.root(), -1, bytes));
+        agreement.begin(mine, new MpiCall(mine.collective().toString(), mine.root(), -1, bytes));
     if (wait) {
       exchange.await();
       return null;
@@ -203,7 +203,7 @@ public abstract class MpiGroup implements Communicator {
       call.run();
       return;
     }
-    Wait wait = job.watch().enter(new Operation(operation, peer, -1, 0), name, false, true);
+    Wait wait = job.watch().enter(new MpiCall(operation, peer, -1, 0), name, false, true);
     try {
       call.run();
     } finally {
@@ -243,13 +243,13 @@ public abstract class MpiGroup implements Communicator {
     }
   }
 
-  public final void check(int code, Operation operation) {
+  public final void check(int code, MpiCall operation) {
     if (code != 0) {
       throw failure(code, operation);
     }
   }
 
-  public final RialtoException failure(int code, Operation operation) {
+  public final RialtoException failure(int code, MpiCall operation) {
     return Errors.of(code, operation.toString(), where());
   }
 
@@ -282,12 +282,12 @@ public abstract class MpiGroup implements Communicator {
       Object c) {
     check(exchange, code, name, root, bytes);
     if (request == 0) {
-      Buffers.used(a);
-      Buffers.used(b);
-      Buffers.used(c);
-      return Done.REQUEST;
+      BufferChecks.used(a);
+      BufferChecks.used(b);
+      BufferChecks.used(c);
+      return CompletedRequest.REQUEST;
     }
-    Operation operation = new Operation(name, root, -1, bytes);
+    MpiCall operation = new MpiCall(name, root, -1, bytes);
     return SignatureExchange.join(
         exchange, new MpiRequest(this, operation, MpiRequest.Kind.COLLECTIVE, false, a, b, c));
   }
@@ -299,7 +299,7 @@ public abstract class MpiGroup implements Communicator {
       if (exchange != null) {
         exchange.await();
       }
-      throw failure(code, new Operation(name, root, -1, bytes));
+      throw failure(code, new MpiCall(name, root, -1, bytes));
     }
   }
 
@@ -310,7 +310,7 @@ public abstract class MpiGroup implements Communicator {
    *     start begins a new operation
    */
   public final PersistentRequest persistent(
-      Optional<Integer> code, Supplier<Request> begin, Operation operation, Object... kept) {
+      Optional<Integer> code, Supplier<Request> begin, MpiCall operation, Object... kept) {
     if (code.isEmpty()) {
       return repeated(operation, begin);
     }
@@ -319,7 +319,7 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Returns a persistent request for what the library can only begin. */
-  public final PersistentRequest repeated(Operation operation, Supplier<Request> begin) {
+  public final PersistentRequest repeated(MpiCall operation, Supplier<Request> begin) {
     began();
     return new RepeatedRequest(operation.toString(), begin, this::ended);
   }

@@ -16,7 +16,7 @@ final class AllToAllChannel extends CollectiveChannel {
   private final Communicator comm;
   private final boolean persistent;
 
-  AllToAllChannel(Wiring wiring) {
+  AllToAllChannel(ChannelSpec wiring) {
     super(wiring, wiring.comm().size(), wiring.comm().size());
     this.comm = wiring.comm();
     this.persistent =

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A run is {@link #begin}; {@link #expect} for each incoming message whose place is not a buffer
  * of the channel; {@link #send} for each outgoing one, in the order of {@link #order}; {@link
  * #sent}; then, when the caller awaits, {@link #next} until nothing is left, {@link #release} for
- * each message that was read, and {@link #end}. Messages are numbered as in the {@link Wiring}.
- * Only the calls from {@code next} on wait for peers, except that {@code begin} and {@code send}
- * may wait until a peer has ended the run before.
+ * each message that was read, and {@link #end}. Messages are numbered as in the {@link
+ * ChannelSpec}. Only the calls from {@code next} on wait for peers, except that {@code begin} and
+ * {@code send} may wait until a peer has ended the run before.
  */
 public interface Channel extends AutoCloseable {
   /** Returns the order in which outgoing messages are best sent. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * waited for when the run begins.
  */
 abstract class CollectiveChannel implements Channel {
-  final Wiring wiring;
+  final ChannelSpec wiring;
   private final MemorySegment sendBuffer;
   private final MemorySegment receiveBuffer;
 
@@ -45,13 +45,13 @@ abstract class CollectiveChannel implements Channel {
    * @param out how many parties are sent to
    * @param in how many parties are received from
    */
-  CollectiveChannel(Wiring wiring, int out, int in) {
+  CollectiveChannel(ChannelSpec wiring, int out, int in) {
     this.wiring = wiring;
     this.order = wiring.rotated();
     int targets = wiring.targets().length;
     int sources = wiring.sources().length;
-    long[] outPlaces = Wiring.places(wiring.sendBytes());
-    long[] inPlaces = Wiring.places(wiring.receiveBytes());
+    long[] outPlaces = ChannelSpec.places(wiring.sendBytes());
+    long[] inPlaces = ChannelSpec.places(wiring.receiveBytes());
     sendBuffer = wiring.allocator().apply(Math.max(outPlaces[targets], 64));
     receiveBuffer = wiring.allocator().apply(Math.max(inPlaces[sources], 64));
     sendLengths = wiring.allocator().apply(8L * Math.max(out, 1));

@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceChannel implements Channel {
   private static final Set<String> TRANSPORTS = Set.of("point-to-point", "all-to-all");
 
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final DevicePeers.Link link;
   private final boolean together;
   private final int[] order;
-  private final Buffers outgoing;
-  private final Buffers incoming;
+  private final MessageBuffers outgoing;
+  private final MessageBuffers incoming;
 
   /** The incoming messages by the distance of their senders. */
   private final int[] arrivals;
@@ -44,13 +44,13 @@ public final class DeviceChannel implements Channel {
   private int grouped;
   private int returned;
 
-  private DeviceChannel(Wiring wiring, DevicePeers.Link link, boolean together) {
+  private DeviceChannel(ChannelSpec wiring, DevicePeers.Link link, boolean together) {
     this.wiring = wiring;
     this.link = link;
     this.together = together;
     this.order = wiring.rotated();
-    this.outgoing = new Buffers(wiring, wiring.sendBytes());
-    this.incoming = new Buffers(wiring, wiring.receiveBytes());
+    this.outgoing = new MessageBuffers(wiring, wiring.sendBytes());
+    this.incoming = new MessageBuffers(wiring, wiring.receiveBytes());
     int[] sources = wiring.sources();
     this.arrivals =
         IntStream.range(0, sources.length)
@@ -71,7 +71,7 @@ public final class DeviceChannel implements Channel {
    *
    * @param together whether all messages are one group
    */
-  public static DeviceChannel open(Wiring wiring, DevicePeers peers, boolean together) {
+  public static DeviceChannel open(ChannelSpec wiring, DevicePeers peers, boolean together) {
     return new DeviceChannel(wiring, peers.link().orElseThrow(), together);
   }
 

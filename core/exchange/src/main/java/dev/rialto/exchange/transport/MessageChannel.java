@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageChannel implements Channel {
   private final Communicator comm;
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final boolean persistent;
   private final int[] order;
-  private final Buffers outgoing;
-  private final Buffers incoming;
+  private final MessageBuffers outgoing;
+  private final MessageBuffers incoming;
   private final Half sends;
   private final Half receives;
 
@@ -83,13 +83,13 @@ final class MessageChannel implements Channel {
     }
   }
 
-  MessageChannel(Wiring wiring) {
+  MessageChannel(ChannelSpec wiring) {
     this.comm = wiring.comm();
     this.wiring = wiring;
     this.persistent = comm.capabilities().contains(Capability.PERSISTENT) && !wiring.variable();
     this.order = wiring.rotated();
-    this.outgoing = new Buffers(wiring, wiring.sendBytes());
-    this.incoming = new Buffers(wiring, wiring.receiveBytes());
+    this.outgoing = new MessageBuffers(wiring, wiring.sendBytes());
+    this.incoming = new MessageBuffers(wiring, wiring.receiveBytes());
     this.sends = new Half(wiring.targets().length);
     this.receives = new Half(wiring.sources().length);
     this.pendingMessages = new int[wiring.sources().length];

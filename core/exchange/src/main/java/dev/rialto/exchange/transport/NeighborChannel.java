@@ -13,7 +13,7 @@ final class NeighborChannel extends CollectiveChannel {
   private final Topology topology;
   private final boolean persistent;
 
-  NeighborChannel(Wiring wiring, boolean persistent) {
+  NeighborChannel(ChannelSpec wiring, boolean persistent) {
     super(wiring, wiring.targets().length, wiring.sources().length);
     this.topology = wiring.comm().topology(wiring.sources(), wiring.targets());
     this.persistent = persistent;

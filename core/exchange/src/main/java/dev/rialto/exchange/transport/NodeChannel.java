@@ -32,7 +32,7 @@ final class NodeChannel implements DirectChannel {
   private final int[] farMessages;
   private final int[] order;
 
-  private NodeChannel(Wiring wiring, int[] nodeRanks) {
+  private NodeChannel(ChannelSpec wiring, int[] nodeRanks) {
     int[] nearOut = select(wiring.targets(), nodeRanks, true);
     int[] farOut = select(wiring.targets(), nodeRanks, false);
     nearMessages = select(wiring.sources(), nodeRanks, true);
@@ -49,12 +49,12 @@ final class NodeChannel implements DirectChannel {
             .toArray();
   }
 
-  static NodeChannel open(Wiring wiring) {
+  static NodeChannel open(ChannelSpec wiring) {
     return new NodeChannel(wiring, nodeRanks(wiring));
   }
 
   /** Returns each rank's number on this node; -1 for those of other nodes. */
-  private static int[] nodeRanks(Wiring wiring) {
+  private static int[] nodeRanks(ChannelSpec wiring) {
     Communicator node = wiring.shared().node();
     int[] ranks = new int[wiring.comm().size()];
     Arrays.fill(ranks, -1);

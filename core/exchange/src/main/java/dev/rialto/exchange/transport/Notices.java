@@ -37,7 +37,7 @@ final class Notices implements AutoCloseable {
 
   private final int[] candidateNumbers;
 
-  Notices(Wiring wiring, int tag, int[] to, int[] from) {
+  Notices(ChannelSpec wiring, int tag, int[] to, int[] from) {
     this.comm = wiring.comm();
     this.tag = tag;
     this.to = to;

@@ -36,7 +36,7 @@ final class OfferedArrays implements AutoCloseable {
   private final Offer[] incoming;
 
   /** Makes the offers of the outgoing messages and finds those of the incoming. Collective. */
-  OfferedArrays(Wiring wiring) {
+  OfferedArrays(ChannelSpec wiring) {
     this.numbers = new long[wiring.targets().length];
     this.outgoing = new Offer[numbers.length];
     for (int i = 0; i < numbers.length; i++) {

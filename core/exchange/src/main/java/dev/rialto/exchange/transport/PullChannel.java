@@ -15,25 +15,25 @@ import org.jspecify.annotations.Nullable;
  * only then, so they overlap with what the caller does in between.
  */
 final class PullChannel implements Channel {
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final Window window;
   private final int[] order;
   private final MemorySegment[] outgoing;
   private final long[] remotePlaces;
-  private final Buffers buffers;
+  private final MessageBuffers buffers;
   private final boolean[] begun;
   private final Notices ready;
   private final Notices taken;
 
-  PullChannel(Wiring wiring) {
+  PullChannel(ChannelSpec wiring) {
     this.wiring = wiring;
-    long[] local = Wiring.places(wiring.sendBytes());
+    long[] local = ChannelSpec.places(wiring.sendBytes());
     this.window = wiring.comm().allocateWindow(local[wiring.targets().length]);
     this.remotePlaces = wiring.tellTargets(local);
     this.order = wiring.rotated();
     this.outgoing = new MemorySegment[wiring.targets().length];
     Arrays.setAll(outgoing, i -> window.memory().asSlice(local[i], wiring.sendBytes()[i]));
-    this.buffers = new Buffers(wiring, wiring.receiveBytes());
+    this.buffers = new MessageBuffers(wiring, wiring.receiveBytes());
     this.begun = new boolean[wiring.sources().length];
     this.ready = new Notices(wiring, wiring.tag() + 1, wiring.targets(), wiring.sources());
     this.taken = new Notices(wiring, wiring.tag() + 2, wiring.sources(), wiring.targets());

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * receivers told, as the caller awaits: until then they overlap with what the caller does.
  */
 final class PushChannel implements Channel {
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final Window window;
   private final int[] order;
   private final MemorySegment[] incoming;
   private final long[] remotePlaces;
   private final long[] lengths;
   private final boolean[] put;
-  private final Buffers buffers;
+  private final MessageBuffers buffers;
   private final Notices ready;
   private final Notices free;
 
-  PushChannel(Wiring wiring) {
+  PushChannel(ChannelSpec wiring) {
     this.wiring = wiring;
-    long[] local = Wiring.places(wiring.receiveBytes());
+    long[] local = ChannelSpec.places(wiring.receiveBytes());
     this.window = wiring.comm().allocateWindow(local[wiring.sources().length]);
     this.remotePlaces = wiring.tellSources(local);
     this.order = wiring.rotated();
@@ -35,7 +35,7 @@ final class PushChannel implements Channel {
     Arrays.setAll(incoming, i -> window.memory().asSlice(local[i], wiring.receiveBytes()[i]));
     this.lengths = new long[wiring.targets().length];
     this.put = new boolean[wiring.targets().length];
-    this.buffers = new Buffers(wiring, wiring.sendBytes());
+    this.buffers = new MessageBuffers(wiring, wiring.sendBytes());
     this.ready = new Notices(wiring, wiring.tag() + 1, wiring.targets(), wiring.sources());
     this.free = new Notices(wiring, wiring.tag() + 2, wiring.sources(), wiring.targets());
     window.lockAll();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduledChannel implements Channel {
   private final Communicator comm;
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
 
   /** The outgoing and the incoming message of each round in which there is one; -1 for none. */
   private final int[] sendOf;
@@ -22,8 +22,8 @@ final class ScheduledChannel implements Channel {
   private final int[] receiveOf;
   private final int rounds;
   private final int[] order;
-  private final Buffers outgoing;
-  private final Buffers incoming;
+  private final MessageBuffers outgoing;
+  private final MessageBuffers incoming;
   private final MemorySegment[] toSend;
   private final long[] sendLengths;
   private final boolean[] handedOver;
@@ -34,7 +34,7 @@ final class ScheduledChannel implements Channel {
   /** The current round; -1 before the first was begun. */
   private int round;
 
-  ScheduledChannel(Wiring wiring) {
+  ScheduledChannel(ChannelSpec wiring) {
     this.comm = wiring.comm();
     this.wiring = wiring;
     int total = PairwiseSchedule.rounds(comm.size());
@@ -51,8 +51,8 @@ final class ScheduledChannel implements Channel {
     this.sendOf = sendRounds;
     this.receiveOf = receiveRounds;
     this.order = Arrays.stream(sendRounds, 0, used).filter(m -> m >= 0).toArray();
-    this.outgoing = new Buffers(wiring, wiring.sendBytes());
-    this.incoming = new Buffers(wiring, wiring.receiveBytes());
+    this.outgoing = new MessageBuffers(wiring, wiring.sendBytes());
+    this.incoming = new MessageBuffers(wiring, wiring.receiveBytes());
     this.toSend = new MemorySegment[wiring.targets().length];
     this.sendLengths = new long[wiring.targets().length];
     this.handedOver = new boolean[wiring.targets().length];

@@ -35,7 +35,7 @@ final class SharedChannel implements DirectChannel {
   private static final int NOTE_ARRAYS = 16;
 
   private final Communicator comm;
-  private final Wiring wiring;
+  private final ChannelSpec wiring;
   private final Window window;
   private final Signals ready;
   private final Signals done;
@@ -48,7 +48,7 @@ final class SharedChannel implements DirectChannel {
 
   private final MemorySegment[] peers;
   private final long notes;
-  private final Buffers[] late;
+  private final MessageBuffers[] late;
   private final MemorySegment[][] slots;
   private final MemorySegment[][] peerSlots;
   private final MemorySegment[][] arrays;
@@ -64,13 +64,13 @@ final class SharedChannel implements DirectChannel {
   private int left;
   private long run;
 
-  SharedChannel(Wiring wiring) {
+  SharedChannel(ChannelSpec wiring) {
     this.comm = wiring.comm();
     this.wiring = wiring;
     int ranks = comm.size();
     int targets = wiring.targets().length;
     int sources = wiring.sources().length;
-    long[] places = Wiring.places(wiring.sendBytes());
+    long[] places = ChannelSpec.places(wiring.sendBytes());
     this.noteBytes = NOTE_ARRAYS + 16L * wiring.vectors() + 63 & -64;
     this.lateSlots = wiring.shared().oneProcess() && places[targets] > LARGE;
     this.notes = 2 * Signals.bytes(ranks);
@@ -82,8 +82,9 @@ final class SharedChannel implements DirectChannel {
     this.done = signals(wiring.tag() + 2, Signals.bytes(ranks));
     this.order = wiring.rotated();
     this.late =
-        new Buffers[] {
-          new Buffers(wiring, wiring.sendBytes()), new Buffers(wiring, wiring.sendBytes())
+        new MessageBuffers[] {
+          new MessageBuffers(wiring, wiring.sendBytes()),
+          new MessageBuffers(wiring, wiring.sendBytes())
         };
     this.slots = new MemorySegment[2][targets];
     long[] myNotes = new long[targets];

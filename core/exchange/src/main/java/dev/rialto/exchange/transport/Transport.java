@@ -47,5 +47,5 @@ public interface Transport {
   }
 
   /** Opens a channel for the messages of one exchange. Collective. */
-  Channel open(Wiring wiring);
+  Channel open(ChannelSpec wiring);
 }

@@ -34,10 +34,10 @@ public final class Transports {
       Reach receives,
       boolean together,
       boolean fixedLength,
-      Function<Wiring, Channel> opener)
+      Function<ChannelSpec, Channel> opener)
       implements Transport {
     @Override
-    public Channel open(Wiring wiring) {
+    public Channel open(ChannelSpec wiring) {
       return opener.apply(wiring);
     }
   }
@@ -48,7 +48,7 @@ public final class Transports {
       Set<Capability> needs,
       Reach sends,
       Reach receives,
-      Function<Wiring, Channel> opener) {
+      Function<ChannelSpec, Channel> opener) {
     return new Own(name, description, needs, sends, receives, false, false, opener);
   }
 
@@ -57,7 +57,7 @@ public final class Transports {
       String description,
       Set<Capability> needs,
       boolean fixedLength,
-      Function<Wiring, Channel> opener) {
+      Function<ChannelSpec, Channel> opener) {
     return new Own(
         name, description, needs, Reach.BUFFERS, Reach.BUFFERS, true, fixedLength, opener);
   }

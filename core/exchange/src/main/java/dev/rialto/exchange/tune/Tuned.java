@@ -10,7 +10,7 @@ import java.util.List;
  * @param candidates what was timed, or estimated, best first; empty if the answer was remembered
  * @param remembered whether it comes from the cache
  */
-public record Tuned(Way way, List<Candidate> candidates, boolean remembered) {
+public record Tuned(TuningChoice way, List<Candidate> candidates, boolean remembered) {
   /**
    * One of those that were compared.
    *
@@ -18,7 +18,7 @@ public record Tuned(Way way, List<Candidate> candidates, boolean remembered) {
    * @param seconds the median of the slowest rank's times; of all steps together
    * @param timed whether that was measured, not estimated
    */
-  public record Candidate(Way way, double seconds, boolean timed) {}
+  public record Candidate(TuningChoice way, double seconds, boolean timed) {}
 
   /** Copies the list. */
   public Tuned {

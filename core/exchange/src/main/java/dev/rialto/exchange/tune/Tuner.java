@@ -37,9 +37,9 @@ import java.util.stream.Stream;
  * Finds the scheme, and for transposes the process grid, the order of axes in memory and the tiles,
  * that is fastest here.
  *
- * <p>It times on the communicator, the sizes and the type that will be used, in a {@link Race}. All
- * ranks call it and get the same answer. Answers are remembered in a {@link TuningCache} by what
- * they depend on.
+ * <p>It times on the communicator, the sizes and the type that will be used, in a {@link
+ * Benchmark}. All ranks call it and get the same answer. Answers are remembered in a {@link
+ * TuningCache} by what they depend on.
  */
 public final class Tuner {
   private static final double TURN_SECONDS = 0.01;
@@ -53,7 +53,7 @@ public final class Tuner {
   private Duration limit = Duration.ofSeconds(60);
   private String machine = "";
   private Optional<TuningCache> cache = Optional.empty();
-  private Race.Progress progress = (_, _, _) -> {};
+  private Benchmark.Progress progress = (_, _, _) -> {};
   private List<String> codecs = List.of();
 
   /** Makes a tuner that times with an exchanger's options and remembers nothing. */
@@ -103,7 +103,7 @@ public final class Tuner {
    * Reports progress: how many of how many steps are done, and what is timed. What is found when it
    * says to stop is the answer, but is not remembered.
    */
-  public Tuner progress(Race.Progress listener) {
+  public Tuner progress(Benchmark.Progress listener) {
     progress = listener;
     return this;
   }
@@ -131,7 +131,7 @@ public final class Tuner {
     return remembered(
         "transpose " + shape + " " + type,
         () -> {
-          List<int[]> grids = Race.grids(comm.size(), shape.rank());
+          List<int[]> grids = Benchmark.grids(comm.size(), shape.rank());
           List<MessageOrder> messages =
               effort == Effort.EXHAUSTIVE
                   ? List.of(MessageOrder.values())
@@ -140,11 +140,13 @@ public final class Tuner {
               shape.rank() == 3 && effort != Effort.PATIENT
                   ? List.of(MemoryOrder.values())
                   : List.of(MemoryOrder.CYCLIC);
-          List<Way> ways = new ArrayList<>();
+          List<TuningChoice> ways = new ArrayList<>();
           for (int[] grid : grids) {
             for (MemoryOrder memory : memories) {
               for (MessageOrder order : messages) {
-                Way any = new Way(Race.text(grid), order, memory, tiles().getFirst(), List.of());
+                TuningChoice any =
+                    new TuningChoice(
+                        Benchmark.text(grid), order, memory, tiles().getFirst(), List.of());
                 for (Scheme scheme : likely(any.turns(shape, comm.rank()).getFirst(), type)) {
                   ways.add(any.withSchemes(List.of(scheme)));
                 }
@@ -161,12 +163,12 @@ public final class Tuner {
         });
   }
 
-  private Tuned tunedTranspose(Shape shape, DType type, List<Way> ways, Trial trial) {
+  private Tuned tunedTranspose(Shape shape, DType type, List<TuningChoice> ways, Trial trial) {
     Heats heats = new Heats();
     Entry entry = way -> turn(shape, way, type, trial);
-    Way best = heats.best(ways, entry);
+    TuningChoice best = heats.best(ways, entry);
     if (effort == Effort.MEASURE) {
-      List<Way> others = new ArrayList<>(List.of(best));
+      List<TuningChoice> others = new ArrayList<>(List.of(best));
       for (Scheme scheme : all(best.turns(shape, comm.rank()).getFirst(), type)) {
         if (scheme.staging() == Staging.BULK && !best.schemes().contains(scheme)) {
           others.add(best.withSchemes(List.of(scheme)));
@@ -175,13 +177,13 @@ public final class Tuner {
       best = heats.best(others, entry);
     }
     if (effort == Effort.PATIENT && shape.rank() == 3) {
-      List<Way> ordered = Stream.of(MemoryOrder.values()).map(best::withMemory).toList();
+      List<TuningChoice> ordered = Stream.of(MemoryOrder.values()).map(best::withMemory).toList();
       best = heats.best(ordered, entry);
     }
-    List<Way> tiled = tiles().stream().map(best::withTile).toList();
+    List<TuningChoice> tiled = tiles().stream().map(best::withTile).toList();
     best = heats.best(tiled, entry);
     if (effort == Effort.EXHAUSTIVE) {
-      Way stepwise = perStep(shape, type, best, trial, heats);
+      TuningChoice stepwise = perStep(shape, type, best, trial, heats);
       best = heats.best(List.of(best, stepwise), entry);
     }
     return heats.answer(best);
@@ -192,19 +194,20 @@ public final class Tuner {
   }
 
   /** Finds the best scheme of each step on its own. */
-  private Way perStep(Shape shape, DType type, Way best, Trial trial, Heats heats) {
+  private TuningChoice perStep(
+      Shape shape, DType type, TuningChoice best, Trial trial, Heats heats) {
     List<Scheme> schemes = new ArrayList<>();
     for (ExchangePlan plan : best.turns(shape, comm.rank())) {
-      List<Way> ways = new ArrayList<>();
+      List<TuningChoice> ways = new ArrayList<>();
       for (Scheme scheme : all(plan, type)) {
         ways.add(best.withSchemes(List.of(scheme)));
       }
-      Way step =
+      TuningChoice step =
           heats.bestApart(
               ways,
               way -> {
                 Exchange exchange = way.exchanges(trial.exchanger, List.of(plan), type).getFirst();
-                return new Race.Entrant<>(
+                return new Benchmark.Candidate<>(
                     way,
                     () -> exchange.scheme(way.scheme(0)).run(trial.first, trial.second),
                     exchange::release);
@@ -223,11 +226,11 @@ public final class Tuner {
     return remembered(
         plan.name() + " " + plan.inputCount() + " " + plan.sentCount() + " " + type,
         () -> {
-          List<Way> ways =
+          List<TuningChoice> ways =
               all(plan, type).stream()
                   .map(
                       scheme ->
-                          new Way(
+                          new TuningChoice(
                               "-",
                               MessageOrder.RECEIVER,
                               MemoryOrder.CYCLIC,
@@ -241,11 +244,11 @@ public final class Tuner {
           Exchange exchange = exchanger.exchange(plan, type);
           Heats heats = new Heats();
           int repeat = repeats(exchange.scheme(guess.scheme(0)), input, output);
-          Way best =
+          TuningChoice best =
               heats.best(
                   inOrder(guess),
                   way ->
-                      new Race.Entrant<>(
+                      new Benchmark.Candidate<>(
                           way,
                           () -> {
                             Exchange chosen = exchange.scheme(way.scheme(0));
@@ -275,11 +278,11 @@ public final class Tuner {
   }
 
   private interface Entry {
-    Race.Entrant<Way> of(Way way);
+    Benchmark.Candidate<TuningChoice> of(TuningChoice way);
   }
 
   /** Returns the ways of an estimate, the most promising first. */
-  private static List<Way> inOrder(Tuned guess) {
+  private static List<TuningChoice> inOrder(Tuned guess) {
     return guess.candidates().stream().map(Tuned.Candidate::way).toList();
   }
 
@@ -288,30 +291,34 @@ public final class Tuner {
    * of the earlier ones: one slow spell does not undo them.
    */
   private final class Heats {
-    private final Race race = new Race(comm, limit, progress);
-    private final Map<Way, Race.Entrant<Way>> timed = new LinkedHashMap<>();
+    private final Benchmark race = new Benchmark(comm, limit, progress);
+    private final Map<TuningChoice, Benchmark.Candidate<TuningChoice>> timed =
+        new LinkedHashMap<>();
 
     /** Returns the best way; the first one if there is no time left. */
-    Way best(List<Way> ways, Entry entry) {
+    TuningChoice best(List<TuningChoice> ways, Entry entry) {
       return best(ways, entry, timed);
     }
 
     /** Returns the best way of a race apart, whose times are not those of the others. */
-    Way bestApart(List<Way> ways, Entry entry) {
+    TuningChoice bestApart(List<TuningChoice> ways, Entry entry) {
       return best(ways, entry, new LinkedHashMap<>());
     }
 
-    private Way best(List<Way> ways, Entry entry, Map<Way, Race.Entrant<Way>> known) {
-      List<Race.Entrant<Way>> entrants = new ArrayList<>();
-      for (Way way : ways) {
-        entrants.add(known.computeIfAbsent(way, entry::of));
+    private TuningChoice best(
+        List<TuningChoice> ways,
+        Entry entry,
+        Map<TuningChoice, Benchmark.Candidate<TuningChoice>> known) {
+      List<Benchmark.Candidate<TuningChoice>> candidates = new ArrayList<>();
+      for (TuningChoice way : ways) {
+        candidates.add(known.computeIfAbsent(way, entry::of));
       }
-      return race.run(entrants, turns).what();
+      return race.run(candidates, turns).what();
     }
 
-    Tuned answer(Way best) {
+    Tuned answer(TuningChoice best) {
       List<Tuned.Candidate> candidates = new ArrayList<>();
-      for (Race.Entrant<Way> each : timed.values()) {
+      for (Benchmark.Candidate<TuningChoice> each : timed.values()) {
         if (Double.isFinite(each.seconds())) {
           candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
         }
@@ -342,9 +349,10 @@ public final class Tuner {
         : all(plan, type);
   }
 
-  private Race.Entrant<Way> turn(Shape shape, Way way, DType type, Trial trial) {
+  private Benchmark.Candidate<TuningChoice> turn(
+      Shape shape, TuningChoice way, DType type, Trial trial) {
     List<Exchange> steps = way.exchanges(trial.exchanger, way.turns(shape, comm.rank()), type);
-    return new Race.Entrant<>(
+    return new Benchmark.Candidate<>(
         way,
         () -> {
           boolean forth = true;
@@ -397,15 +405,15 @@ public final class Tuner {
   }
 
   private interface Chain {
-    List<ExchangePlan> of(Way way);
+    List<ExchangePlan> of(TuningChoice way);
   }
 
   /** Orders ways by bytes that leave the rank, then by passes over memory. */
-  private Tuned estimated(List<Way> ways, Chain chain, DType type) {
+  private Tuned estimated(List<TuningChoice> ways, Chain chain, DType type) {
     List<Tuned.Candidate> candidates = new ArrayList<>();
-    Way best = ways.getFirst();
+    TuningChoice best = ways.getFirst();
     double least = Double.POSITIVE_INFINITY;
-    for (Way way : ways) {
+    for (TuningChoice way : ways) {
       double seconds = 0;
       for (ExchangePlan plan : chain.of(way)) {
         seconds += Model.seconds(plan, way.scheme(0), type);
@@ -464,7 +472,8 @@ public final class Tuner {
             .formatted(what, comm.size(), comms, machine, effort, codecs, tiles())
             .replace(' ', '_');
     String known = tell(comm.rank() == 0 ? cache.get().get(key).orElse("") : "");
-    Optional<Way> answer = Way.parse(known).filter(way -> tiles().contains(way.tile()));
+    Optional<TuningChoice> answer =
+        TuningChoice.parse(known).filter(way -> tiles().contains(way.tile()));
     if (answer.isPresent()) {
       return new Tuned(answer.get(), List.of(), true);
     }

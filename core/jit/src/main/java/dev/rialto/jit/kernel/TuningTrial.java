@@ -61,10 +61,10 @@ final class TuningTrial {
   }
 
   private Tunable.Answer answer(Shape size, Object... arguments) {
-    List<Entrant> entrants = new ArrayList<>();
+    List<Contender> contenders = new ArrayList<>();
     for (Candidate each : candidates) {
       if (!tunable.isDropped(each)) {
-        compile(each).ifPresent(kernel -> entrants.add(new Entrant(each, kernel, size)));
+        compile(each).ifPresent(kernel -> contenders.add(new Contender(each, kernel, size)));
       }
     }
     SortedMap<Integer, Buffer> written = new TreeMap<>();
@@ -72,18 +72,18 @@ final class TuningTrial {
       for (int i = 0; i < arguments.length; i++) {
         int place = i;
         if (arguments[i] instanceof Buffer buffer
-            && entrants.stream().anyMatch(each -> each.kernel.writes(place))) {
+            && contenders.stream().anyMatch(each -> each.kernel.writes(place))) {
           written.put(i, client.empty("copy for tuning", buffer.bytes()));
         }
       }
       Object[] passed = arguments.clone();
       written.forEach((i, copy) -> passed[i] = copy);
-      check(entrants, arguments, written, passed);
-      time(entrants, arguments, written, passed);
+      check(contenders, arguments, written, passed);
+      time(contenders, arguments, written, passed);
     } finally {
       written.values().forEach(Buffer::close);
     }
-    return best(entrants);
+    return best(contenders);
   }
 
   private Optional<JavaKernel> compile(Candidate each) {
@@ -102,12 +102,12 @@ final class TuningTrial {
 
   /** Drops those that fail, and those whose results are not the first one's. */
   private void check(
-      List<Entrant> entrants,
+      List<Contender> contenders,
       Object[] arguments,
       SortedMap<Integer, Buffer> written,
       Object[] passed) {
     Map<Integer, MemorySegment> expected = new LinkedHashMap<>();
-    for (Entrant each : List.copyOf(entrants)) {
+    for (Contender each : List.copyOf(contenders)) {
       boolean isFirst = each.candidate.equals(candidates.getFirst());
       try {
         refresh(arguments, written);
@@ -136,20 +136,20 @@ final class TuningTrial {
           throw e;
         }
         tunable.drop(each.candidate, e.toString());
-        entrants.remove(each);
+        contenders.remove(each);
       }
     }
   }
 
   private void time(
-      List<Entrant> entrants,
+      List<Contender> contenders,
       Object[] arguments,
       SortedMap<Integer, Buffer> written,
       Object[] passed) {
     long start = System.nanoTime();
     for (int turn = 0; turn <= TURNS; turn++) {
-      double best = entrants.stream().mapToDouble(each -> each.nanos).min().orElseThrow();
-      for (Entrant each : entrants) {
+      double best = contenders.stream().mapToDouble(each -> each.nanos).min().orElseThrow();
+      for (Contender each : contenders) {
         if (each.nanos <= HOPELESS * best) {
           refresh(arguments, written);
           each.turn(turn == 0 ? WARM_NANOS : TURN_NANOS, passed);
@@ -161,12 +161,12 @@ final class TuningTrial {
     }
   }
 
-  private Tunable.Answer best(List<Entrant> entrants) {
-    Entrant best = entrants.getFirst();
+  private Tunable.Answer best(List<Contender> contenders) {
+    Contender best = contenders.getFirst();
     Map<String, Double> millis = new LinkedHashMap<>();
-    for (Entrant each : entrants) {
+    for (Contender each : contenders) {
       millis.put(each.candidate.name(), each.nanos / 1e6);
-      if (each.nanos < (best == entrants.getFirst() ? BETTER : 1) * best.nanos) {
+      if (each.nanos < (best == contenders.getFirst() ? BETTER : 1) * best.nanos) {
         best = each;
       }
     }
@@ -174,7 +174,7 @@ final class TuningTrial {
   }
 
   /** A candidate that may win. */
-  private final class Entrant {
+  private final class Contender {
     private final Candidate candidate;
     private final JavaKernel kernel;
     private final Shape items;
@@ -184,7 +184,7 @@ final class TuningTrial {
 
     private int launches = 1;
 
-    Entrant(Candidate candidate, JavaKernel kernel, Shape size) {
+    Contender(Candidate candidate, JavaKernel kernel, Shape size) {
       this.candidate = candidate;
       this.kernel = kernel;
       this.items = candidate.items().apply(size);

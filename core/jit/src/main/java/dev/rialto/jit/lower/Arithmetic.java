@@ -15,7 +15,7 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
@@ -193,7 +193,7 @@ final class Arithmetic {
    * Computes a tree of operators, operands first. What is still to do waits on a stack of its own,
    * so the tree may be of any depth.
    */
-  Value value(Scalar scalar) {
+  Value value(ScalarExpression scalar) {
     Deque<Runnable> todo = new ArrayDeque<>();
     Deque<Value> values = new ArrayDeque<>();
     visit(scalar, todo, values);
@@ -204,26 +204,27 @@ final class Arithmetic {
   }
 
   /** Puts a value on the stack, or what makes it there of its operands. */
-  private void visit(Scalar scalar, Deque<Runnable> todo, Deque<Value> values) {
+  private void visit(ScalarExpression scalar, Deque<Runnable> todo, Deque<Value> values) {
     switch (scalar) {
-      case Scalar.Read read -> values.push(load(read.node(), read.index(), read.merged()));
-      case Scalar.Const c -> values.push(constant(c));
-      case Scalar.Position p ->
+      case ScalarExpression.Read read ->
+          values.push(load(read.node(), read.index(), read.merged()));
+      case ScalarExpression.Const c -> values.push(constant(c));
+      case ScalarExpression.Position p ->
           values.push(round(p.type(), e.convert(kind(p.type()), e.let(position(p.index())))));
-      case Scalar.Random r -> values.push(random(r));
-      case Scalar.Cast cast -> {
+      case ScalarExpression.Random r -> values.push(random(r));
+      case ScalarExpression.Cast cast -> {
         todo.push(() -> values.push(cast(cast.type(), cast.value().type(), values.pop())));
         todo.push(() -> visit(cast.value(), todo, values));
       }
-      case Scalar.Within within -> within(within, todo, values);
-      case Scalar.Apply apply -> {
+      case ScalarExpression.Within within -> within(within, todo, values);
+      case ScalarExpression.Apply apply -> {
         todo.push(() -> apply(apply, values));
         apply.operands().reversed().forEach(x -> todo.push(() -> visit(x, todo, values)));
       }
     }
   }
 
-  private void apply(Scalar.Apply apply, Deque<Value> values) {
+  private void apply(ScalarExpression.Apply apply, Deque<Value> values) {
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < apply.operands().size(); i++) {
       operands.addFirst(values.pop());
@@ -239,7 +240,7 @@ final class Arithmetic {
                     : real(apply.op(), type, operands)));
   }
 
-  static Value constant(Scalar.Const c) {
+  static Value constant(ScalarExpression.Const c) {
     Type type = new Type(kind(c.type()), 1);
     if (c.type().kind() == DType.Kind.INTEGER) {
       return Value.of(new Expr.Const(type, c.whole()));
@@ -249,11 +250,11 @@ final class Arithmetic {
   }
 
   /** Constant exponents that are small and whole are products, whatever else is constant. */
-  private Expr power(Scalar.Apply apply, Expr x, Expr y) {
-    Scalar exponent = apply.operands().get(1);
+  private Expr power(ScalarExpression.Apply apply, Expr x, Expr y) {
+    ScalarExpression exponent = apply.operands().get(1);
     boolean integers = apply.type().kind() == DType.Kind.INTEGER;
     int most = integers ? MOST_INTEGER_POWER : MOST_POWER;
-    if (exponent instanceof Scalar.Const c
+    if (exponent instanceof ScalarExpression.Const c
         && c.value() == Math.rint(c.value())
         && Math.abs(c.value()) <= most
         && (!integers || c.whole() >= 0)) {
@@ -301,7 +302,7 @@ final class Arithmetic {
     return e.add(e.mul(ramp, Expr.of(factor)), e.let(index(rest)));
   }
 
-  private void within(Scalar.Within within, Deque<Runnable> todo, Deque<Value> values) {
+  private void within(ScalarExpression.Within within, Deque<Runnable> todo, Deque<Value> values) {
     Expr index = e.let(index(within.index()));
     Expr inside =
         e.binary(AND, e.binary(LE, Expr.of(0), index), e.binary(LT, index, Expr.of(within.size())));
@@ -355,7 +356,7 @@ final class Arithmetic {
     return e.select(above, greatest, e.select(below, smallest, whole));
   }
 
-  private Value random(Scalar.Random random) {
+  private Value random(ScalarExpression.Random random) {
     Expr counter = e.let(position(random.counter()));
     RandomNumbers numbers = new RandomNumbers(e);
     if (kind(random.type()) == Kind.F64) {

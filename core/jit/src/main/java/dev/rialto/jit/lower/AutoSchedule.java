@@ -7,7 +7,7 @@ import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
@@ -78,11 +78,15 @@ final class AutoSchedule {
         && a.body().all(AutoSchedule::isArithmetic);
   }
 
-  private static boolean isArithmetic(Scalar scalar) {
+  private static boolean isArithmetic(ScalarExpression scalar) {
     return switch (scalar) {
-      case Scalar.Read _, Scalar.Const _ -> true;
-      case Scalar.Apply apply -> ARITHMETIC.contains(apply.op());
-      case Scalar.Cast _, Scalar.Position _, Scalar.Random _, Scalar.Within _ -> false;
+      case ScalarExpression.Read _, ScalarExpression.Const _ -> true;
+      case ScalarExpression.Apply apply -> ARITHMETIC.contains(apply.op());
+      case ScalarExpression.Cast _,
+          ScalarExpression.Position _,
+          ScalarExpression.Random _,
+          ScalarExpression.Within _ ->
+          false;
     };
   }
 
@@ -106,7 +110,7 @@ final class AutoSchedule {
       if (outer.size() < 8 && targets.size() > 1 && targets.get(1).size() > outer.size()) {
         outer = targets.get(1);
       }
-      Scalar.Read panel = panel(vectorLoop());
+      ScalarExpression.Read panel = panel(vectorLoop());
       if (panel != null) {
         outer = requireNonNull(vectorLoop());
         steps.add(new Schedule.Cache(panel.node().name()));
@@ -139,12 +143,12 @@ final class AutoSchedule {
    * Finds the operand of a product of matrices whose columns the vectors go along: rows far apart,
    * of which each tile of columns is read again for every row of the result.
    */
-  private Scalar.@Nullable Read panel(@Nullable Iter along) {
+  private ScalarExpression.@Nullable Read panel(@Nullable Iter along) {
     if (along == null || lanes() < 2 || a.reducedLoops().size() != 1 || rows(along) < 32) {
       return null;
     }
     Iter summed = a.reducedLoops().get(0);
-    for (Scalar.Read read : a.body().reads()) {
+    for (ScalarExpression.Read read : a.body().reads()) {
       List<Affine> index = read.index();
       long bytes = summed.size() * 2 * lanes() * read.type().size();
       if (index.size() == 2
@@ -199,11 +203,11 @@ final class AutoSchedule {
     return !options.arithmeticOnly() || isArithmetic(a);
   }
 
-  private static int widest(Scalar scalar) {
+  private static int widest(ScalarExpression scalar) {
     boolean wide =
-        scalar instanceof Scalar.Position
-            || scalar instanceof Scalar.Random
-            || (scalar instanceof Scalar.Apply apply
+        scalar instanceof ScalarExpression.Position
+            || scalar instanceof ScalarExpression.Random
+            || (scalar instanceof ScalarExpression.Apply apply
                 && (apply.op() == Op.SIN || apply.op() == Op.COS || apply.op() == Op.POW));
     return wide ? 64 : Arithmetic.kind(scalar.type()).bits();
   }
@@ -250,15 +254,15 @@ final class AutoSchedule {
         && a.body().all(s -> isSmooth(s, iter));
   }
 
-  private static boolean isSmooth(Scalar scalar, Iter iter) {
+  private static boolean isSmooth(ScalarExpression scalar, Iter iter) {
     boolean here =
         switch (scalar) {
-          case Scalar.Read read -> {
+          case ScalarExpression.Read read -> {
             long stride = stride(read.node(), read.index(), iter);
             yield (stride == 0 && read.index().stream().allMatch(i -> i.factor(iter) == 0))
                 || stride == 1;
           }
-          case Scalar.Within within -> within.index().factor(iter) == 0;
+          case ScalarExpression.Within within -> within.index().factor(iter) == 0;
           default -> true;
         };
     return here && isReal(scalar.type());

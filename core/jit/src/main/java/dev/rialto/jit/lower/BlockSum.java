@@ -4,7 +4,7 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Arithmetic.Place;
@@ -92,11 +92,16 @@ final class BlockSum {
             a.target().name() + ".parts",
             a.target().type(),
             Shape.of(extents.stream().mapToLong(Long::longValue).toArray()));
-    Scalar body = a.body().replace(symbol -> symbol == longest ? place : Affine.of(symbol));
+    ScalarExpression body =
+        a.body().replace(symbol -> symbol == longest ? place : Affine.of(symbol));
     return List.of(
         Assign.of(sums, index, a.accum(), true, body),
         Assign.of(
-            a.target(), a.index(), a.accum(), a.fresh(), new Scalar.Read(sums, index, false)));
+            a.target(),
+            a.index(),
+            a.accum(),
+            a.fresh(),
+            new ScalarExpression.Read(sums, index, false)));
   }
 
   /** Writes the kernel's body. */

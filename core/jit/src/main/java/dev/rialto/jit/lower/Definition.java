@@ -4,7 +4,7 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.HashMap;
@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param value what is there
  * @param filling what is elsewhere; null if the places are all
  */
-record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable Const filling) {
+record Definition(
+    Node node,
+    List<Affine> index,
+    ScalarExpression value,
+    ScalarExpression.@Nullable Const filling) {
   /** Returns the function that a node's assignments make; null if they make none. */
   static @Nullable Definition of(List<Assign> all) {
     Assign set = all.getLast();
@@ -36,12 +40,12 @@ record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable 
     if (all.size() != 2
         || fill.accum() != Accum.SET
         || !fill.isSurjective()
-        || !(fill.body() instanceof Scalar.Const filling)
+        || !(fill.body() instanceof ScalarExpression.Const filling)
         || !set.index().stream().allMatch(Definition::isPlain)
         || !staysInside(set)) {
       return null;
     }
-    Scalar value = set.accum().combine(filling, set.body());
+    ScalarExpression value = set.accum().combine(filling, set.body());
     return new Definition(set.target(), set.index(), value, filling);
   }
 
@@ -69,7 +73,7 @@ record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable 
   }
 
   /** Whether reads along an index's loop are guarded by what guards that loop: they are equal. */
-  private static boolean isAlone(Affine own, Scalar value) {
+  private static boolean isAlone(Affine own, ScalarExpression value) {
     return own.terms().keySet().stream()
         .allMatch(
             symbol ->
@@ -91,7 +95,7 @@ record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable 
   }
 
   /** Returns the element at a place. */
-  Scalar at(List<Affine> place) {
+  ScalarExpression at(List<Affine> place) {
     Map<Symbol, Affine> by = new HashMap<>();
     Map<Affine, Long> guards = new java.util.LinkedHashMap<>();
     for (int axis = 0; axis < place.size(); axis++) {
@@ -109,12 +113,12 @@ record Definition(Node node, List<Affine> index, Scalar value, Scalar.@Nullable 
         guards.merge(distance.plus(first.times(-1)), 1L, Math::min);
       }
     }
-    Scalar element = value.replace(s -> by.getOrDefault(s, Affine.of(s)));
+    ScalarExpression element = value.replace(s -> by.getOrDefault(s, Affine.of(s)));
     if (filling != null) {
       for (var guard : guards.entrySet()) {
         Affine affine = guard.getKey();
         if (affine.min() < 0 || affine.max() >= guard.getValue()) {
-          element = new Scalar.Within(affine, guard.getValue(), element, filling);
+          element = new ScalarExpression.Within(affine, guard.getValue(), element, filling);
         }
       }
     }

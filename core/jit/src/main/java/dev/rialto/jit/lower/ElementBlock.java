@@ -3,7 +3,7 @@ package dev.rialto.jit.lower;
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Arithmetic.Place;
@@ -34,7 +34,7 @@ import java.util.function.BiFunction;
  */
 record ElementBlock(
     Assign assign,
-    Scalar body,
+    ScalarExpression body,
     Schedule schedule,
     boolean startsNeutral,
     Nest nest,

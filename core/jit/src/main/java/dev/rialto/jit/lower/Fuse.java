@@ -3,7 +3,7 @@ package dev.rialto.jit.lower;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -56,7 +56,7 @@ final class Fuse {
 
     void add(Assign a, Iter loop) {
       written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(axes(a.index(), loop));
-      for (Scalar.Read each : a.body().reads()) {
+      for (ScalarExpression.Read each : a.body().reads()) {
         read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(axes(each.index(), loop));
       }
       steps += steps(a);

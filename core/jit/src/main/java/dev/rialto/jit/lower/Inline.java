@@ -6,7 +6,7 @@ import dev.rialto.jit.Assign;
 import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -48,9 +48,9 @@ final class Inline {
   record Result(List<Assign> assigns, Map<Node, String> reasons) {}
 
   /** What one assignment reads, by node, and how much it computes. */
-  private record Body(Map<Node, Set<Scalar.Read>> reads, int operators) {
+  private record Body(Map<Node, Set<ScalarExpression.Read>> reads, int operators) {
     static Body of(Assign a) {
-      Map<Node, Set<Scalar.Read>> reads = new LinkedHashMap<>();
+      Map<Node, Set<ScalarExpression.Read>> reads = new LinkedHashMap<>();
       a.body()
           .reads()
           .forEach(r -> reads.computeIfAbsent(r.node(), _ -> new LinkedHashSet<>()).add(r));
@@ -92,7 +92,7 @@ final class Inline {
     return writers.getOrDefault(node, Collections.emptyNavigableSet());
   }
 
-  private Set<Scalar.Read> reads(int at, Node node) {
+  private Set<ScalarExpression.Read> reads(int at, Node node) {
     return requireNonNull(requireNonNull(bodies.get(at)).reads().get(node));
   }
 
@@ -144,7 +144,7 @@ final class Inline {
     int written = writers(node).last();
     int last = written;
     for (int reader : readers(node)) {
-      for (Scalar.Read read : reads(reader, node)) {
+      for (ScalarExpression.Read read : reads(reader, node)) {
         if (read.merged() || reader < written) {
           return "it is read before it is assigned, or from a merge buffer";
         }
@@ -190,7 +190,7 @@ final class Inline {
       }
       List<Iter> loops = at(user).loops();
       // What is read twice in one place is computed once there.
-      for (Scalar.Read read : reads(user, node)) {
+      for (ScalarExpression.Read read : reads(user, node)) {
         boolean once =
             loops.stream()
                 .allMatch(loop -> read.index().stream().anyMatch(i -> i.factor(loop) != 0));
@@ -205,29 +205,30 @@ final class Inline {
   }
 
   /** Whether computing a value again, apart from its parts, takes no longer than loading it. */
-  static boolean isCheap(Scalar scalar) {
-    return !(scalar instanceof Scalar.Apply apply && COSTLY.contains(apply.op()))
-        && !(scalar instanceof Scalar.Random);
+  static boolean isCheap(ScalarExpression scalar) {
+    return !(scalar instanceof ScalarExpression.Apply apply && COSTLY.contains(apply.op()))
+        && !(scalar instanceof ScalarExpression.Random);
   }
 
   private static Assign substitute(Assign user, Definition definition) {
-    Scalar body =
+    ScalarExpression body =
         user.body()
             .fold(
                 (scalar, parts) ->
-                    scalar instanceof Scalar.Read read && read.node() == definition.node()
+                    scalar instanceof ScalarExpression.Read read && read.node() == definition.node()
                         ? definition.at(read.index())
                         : scalar.with(variable(scalar, parts)));
     return new Assign(user.target(), user.index(), user.accum(), user.fresh(), user.loops(), body);
   }
 
   /** Powers with a constant are other powers; one that was read is not written as a constant. */
-  private static List<Scalar> variable(Scalar scalar, List<Scalar> parts) {
-    if (scalar instanceof Scalar.Apply apply
+  private static List<ScalarExpression> variable(
+      ScalarExpression scalar, List<ScalarExpression> parts) {
+    if (scalar instanceof ScalarExpression.Apply apply
         && apply.op() == Op.POW
-        && apply.operands().get(1) instanceof Scalar.Read
-        && parts.get(1) instanceof Scalar.Const exponent) {
-      return List.of(parts.get(0), new Scalar.Cast(exponent.type(), exponent));
+        && apply.operands().get(1) instanceof ScalarExpression.Read
+        && parts.get(1) instanceof ScalarExpression.Const exponent) {
+      return List.of(parts.get(0), new ScalarExpression.Cast(exponent.type(), exponent));
     }
     return parts;
   }

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Arithmetic.Place;
@@ -48,7 +48,7 @@ final class Lowering {
   private final Map<Iter, LoopRange> ranges = new HashMap<>();
   private final Map<Iter, Tile> tiles = new HashMap<>();
   private final Map<Node, Buffer> locals = new HashMap<>();
-  private Scalar body;
+  private ScalarExpression body;
 
   /**
    * Prepares an assignment.
@@ -103,7 +103,7 @@ final class Lowering {
 
   /** Sets the elements to the neutral value, along the loops that assign. */
   private void clear(Emitter out) {
-    Scalar value = assign.accum().neutral(assign.target().type());
+    ScalarExpression value = assign.accum().neutral(assign.target().type());
     List<Iter> loops = assign.targetLoops();
     Assign fill = new Assign(assign.target(), assign.index(), Accum.SET, true, loops, value);
     Set<String> axes = loops.stream().map(Iter::name).collect(Collectors.toSet());
@@ -155,7 +155,7 @@ final class Lowering {
         places.put(iter, new Place(index, 0));
         tiles.put(iter, step);
         Emitter inside = out.nested();
-        Scalar before = body;
+        ScalarExpression before = body;
         body = cached(inside, iter, depth, step);
         loop(inside, depth + 1);
         body = before;
@@ -214,7 +214,7 @@ final class Lowering {
    * they read it, and returns the body that reads the copy. It is done in the loop over the tiles
    * that the node is read along, if that is the outermost loop and what is copied is whole tiles.
    */
-  private Scalar cached(Emitter out, Iter iter, int depth, Tile step) {
+  private ScalarExpression cached(Emitter out, Iter iter, int depth, Tile step) {
     String name = schedule.first(Schedule.Cache.class);
     if (name.isEmpty() || depth > 0 || step.lanes() == 1) {
       return body;

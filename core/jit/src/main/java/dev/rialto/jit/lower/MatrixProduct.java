@@ -4,8 +4,8 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Op;
-import dev.rialto.jit.Scalar;
-import dev.rialto.jit.Scalar.Read;
+import dev.rialto.jit.ScalarExpression;
+import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.code.Buffer;
@@ -45,7 +45,8 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
         || a.targetLoops().size() != 2
         || a.reducedLoops().size() != 1
         || !AutoSchedule.isIndependent(a)
-        || !(a.body() instanceof Scalar.Apply(Op op, List<Scalar> operands, DType _))
+        || !(a.body()
+            instanceof ScalarExpression.Apply(Op op, List<ScalarExpression> operands, DType _))
         || op != Op.MUL
         || !(operands.get(0) instanceof Read one)
         || !(operands.get(1) instanceof Read other)

@@ -4,7 +4,7 @@ import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
@@ -39,9 +39,9 @@ final class Normalize {
   /** Sets what is combined with the neutral value alone, which changes some zeros' signs. */
   private static Assign single(Assign a) {
     DType type = a.target().type();
-    Scalar neutral = a.accum().neutral(type);
-    Scalar body = a.body();
-    if (a.accum() == Accum.SUM && body instanceof Scalar.Const c) {
+    ScalarExpression neutral = a.accum().neutral(type);
+    ScalarExpression body = a.body();
+    if (a.accum() == Accum.SUM && body instanceof ScalarExpression.Const c) {
       body = c.value() == 0 ? neutral : c;
     } else if ((a.accum() == Accum.SUM && type.kind() != DType.Kind.INTEGER)
         || (a.accum() == Accum.PRODUCT && type.kind() == DType.Kind.COMPLEX)) {
@@ -63,14 +63,19 @@ final class Normalize {
             index ->
                 a.fresh()
                     ? a.accum().neutral(DType.F32)
-                    : new Scalar.Cast(DType.F32, new Scalar.Read(target, index, false))));
-    Scalar body = new Scalar.Cast(DType.F32, a.body());
+                    : new ScalarExpression.Cast(
+                        DType.F32, new ScalarExpression.Read(target, index, false))));
+    ScalarExpression body = new ScalarExpression.Cast(DType.F32, a.body());
     result.add(new Assign(wide, a.index(), a.accum(), false, a.loops(), body));
     result.add(
-        set(target, index -> new Scalar.Cast(target.type(), new Scalar.Read(wide, index, false))));
+        set(
+            target,
+            index ->
+                new ScalarExpression.Cast(
+                    target.type(), new ScalarExpression.Read(wide, index, false))));
   }
 
-  private static Assign set(Node node, Function<List<Affine>, Scalar> value) {
+  private static Assign set(Node node, Function<List<Affine>, ScalarExpression> value) {
     List<Affine> index = new ArrayList<>();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
       index.add(Affine.of(new Iter("i" + axis, node.shape().extent(axis))));

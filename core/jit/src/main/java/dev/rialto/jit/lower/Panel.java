@@ -2,7 +2,7 @@ package dev.rialto.jit.lower;
 
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.code.Buffer;
@@ -21,7 +21,12 @@ import java.util.List;
  * @param start stands for the tile's first position
  * @param walked the summed loops that the copy goes over
  */
-record Panel(Scalar.Read read, Scalar.Read copy, Buffer local, Iter start, List<Iter> walked) {
+record Panel(
+    ScalarExpression.Read read,
+    ScalarExpression.Read copy,
+    Buffer local,
+    Iter start,
+    List<Iter> walked) {
   /**
    * Plans the copy.
    *
@@ -31,8 +36,13 @@ record Panel(Scalar.Read read, Scalar.Read copy, Buffer local, Iter start, List<
    *     along the tiles
    */
   static Panel of(
-      String name, Scalar body, Iter along, int width, List<Iter> summed, Emitter.Names names) {
-    Scalar.Read read =
+      String name,
+      ScalarExpression body,
+      Iter along,
+      int width,
+      List<Iter> summed,
+      Emitter.Names names) {
+    ScalarExpression.Read read =
         body.reads().stream()
             .filter(r -> r.node().name().equals(name) && !r.merged())
             .findFirst()
@@ -72,14 +82,15 @@ record Panel(Scalar.Read read, Scalar.Read copy, Buffer local, Iter start, List<
     index.set(last, Affine.of(along).plus(Affine.of(start).times(-1)));
     return new Panel(
         read,
-        new Scalar.Read(copy, index, false),
+        new ScalarExpression.Read(copy, index, false),
         local,
         start,
         summed.stream().filter(axes::contains).toList());
   }
 
   /** Reads the copy instead. */
-  Scalar replaceIn(Scalar scalar) {
-    return scalar.rewrite(part -> part instanceof Scalar.Read r && r.equals(read) ? copy : part);
+  ScalarExpression replaceIn(ScalarExpression scalar) {
+    return scalar.rewrite(
+        part -> part instanceof ScalarExpression.Read r && r.equals(read) ? copy : part);
   }
 }

@@ -3,7 +3,7 @@ package dev.rialto.jit.lower;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.code.Buffer;
@@ -98,7 +98,7 @@ final class Threads {
     void add(Assign a) {
       List<Iter> own = order(a);
       written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(renamed(a.index(), own));
-      for (Scalar.Read each : a.body().reads()) {
+      for (ScalarExpression.Read each : a.body().reads()) {
         read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(renamed(each.index(), own));
       }
       steps += Fuse.steps(a);

@@ -2,7 +2,7 @@ package dev.rialto.jit.lower;
 
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,7 +71,7 @@ public final class RandomSchedule {
     if (random.nextInt(2) == 0) {
       steps.add(new Schedule.Vector(pick(loops), 2 << random.nextInt(3)));
     }
-    List<Scalar.Read> reads = a.body().reads();
+    List<ScalarExpression.Read> reads = a.body().reads();
     if (random.nextInt(3) == 0 && !reads.isEmpty()) {
       String node = reads.get(random.nextInt(reads.size())).node().name();
       steps.add(new Schedule.Cache(node));

@@ -9,7 +9,7 @@ import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.run.Context.Merge;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,8 +57,9 @@ class DataParallelTest {
 
   /** Adds a multiple of a gradient, its own or the merged one, to a number. */
   private static Program add(String name, Node target, double factor, Node grad, boolean merged) {
-    Scalar slope = new Scalar.Read(grad, List.of(), merged);
-    Scalar value = Scalar.apply(Op.MUL, new Scalar.Const(grad.type(), factor), slope);
+    ScalarExpression slope = new ScalarExpression.Read(grad, List.of(), merged);
+    ScalarExpression value =
+        ScalarExpression.apply(Op.MUL, new ScalarExpression.Const(grad.type(), factor), slope);
     return new Program(name, List.of(Assign.of(target, List.of(), Accum.SUM, false, value)));
   }
 

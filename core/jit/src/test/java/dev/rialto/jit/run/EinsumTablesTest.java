@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.Accum;
 import dev.rialto.jit.Op;
-import dev.rialto.jit.Tensor;
+import dev.rialto.jit.TensorExpression;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -99,11 +99,13 @@ class EinsumTablesTest {
     List<Golden> cases = new ArrayList<>();
     for (int i = 0; i < TABLE.size(); i++) {
       Row row = TABLE.get(i);
-      Tensor first = Tensor.range("a", DType.F32, row.shapes().get(0));
-      Tensor[] others =
+      TensorExpression first = TensorExpression.range("a", DType.F32, row.shapes().get(0));
+      TensorExpression[] others =
           row.shapes().size() == 1
-              ? new Tensor[0]
-              : new Tensor[] {Tensor.range("b", DType.F32, row.shapes().get(1))};
+              ? new TensorExpression[0]
+              : new TensorExpression[] {
+                TensorExpression.range("b", DType.F32, row.shapes().get(1))
+              };
       cases.add(Golden.of("row" + i, first.einsum("result", row.spec(), others), reference(row)));
     }
     return cases;
@@ -197,8 +199,8 @@ class EinsumTablesTest {
         tk[k, 2] = index(k)
         places[i, j, k, l] = ti[i, l] + tj[j, l] + tk[k, l]
         """;
-    Tensor ones = Tensor.constant("ones", DType.F32, 1, 2, 3);
-    Tensor iota = Tensor.range("iota", DType.F32, 4, 3);
+    TensorExpression ones = TensorExpression.constant("ones", DType.F32, 1, 2, 3);
+    TensorExpression iota = TensorExpression.range("iota", DType.F32, 4, 3);
     Golden.check(
         machine,
         List.of(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Tensor;
+import dev.rialto.jit.TensorExpression;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -22,8 +22,9 @@ import java.util.Optional;
  */
 record Golden(Program program, Map<Node, double[]> inputs, Node result, List<Double> expected) {
   /** A tensor that needs no inputs. */
-  static Golden of(String name, Tensor result, double... expected) {
-    return new Golden(Tensor.program(name, result), Map.of(), result.node(), list(expected));
+  static Golden of(String name, TensorExpression result, double... expected) {
+    return new Golden(
+        TensorExpression.program(name, result), Map.of(), result.node(), list(expected));
   }
 
   /** A text whose last assignment is compared; its inputs are given by name. */

@@ -9,8 +9,8 @@ import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Scalar;
-import dev.rialto.jit.Tensor;
+import dev.rialto.jit.ScalarExpression;
+import dev.rialto.jit.TensorExpression;
 import dev.rialto.spi.data.DType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,8 +28,8 @@ class GoldenTest {
     return Machines.all();
   }
 
-  private static Tensor iota(long... extents) {
-    return Tensor.range("iota", DType.F32, extents);
+  private static TensorExpression iota(long... extents) {
+    return TensorExpression.range("iota", DType.F32, extents);
   }
 
   /**
@@ -51,10 +51,10 @@ class GoldenTest {
                         List.of(),
                         Accum.SUM,
                         false,
-                        Scalar.apply(
+                        ScalarExpression.apply(
                             Op.MUL,
-                            new Scalar.Const(node.type(), -rate),
-                            new Scalar.Read(gradient.of().get(node), List.of(), false))))
+                            new ScalarExpression.Const(node.type(), -rate),
+                            new ScalarExpression.Read(gradient.of().get(node), List.of(), false))))
             .toList();
     Program step = forward.then(gradient.program()).then(new Program("update", updates));
     List<Map<String, Double>> found = new java.util.ArrayList<>();
@@ -174,10 +174,10 @@ class GoldenTest {
   @ParameterizedTest
   @MethodSource("machines")
   void windowsDiagonalsAndConcatenation(String machine) {
-    Tensor image = iota(4, 4);
-    Tensor kernel = Tensor.range("kernel", DType.F32, 2, 2);
-    Tensor ones = Tensor.constant("ones", DType.F32, 1, 2, 2);
-    Tensor zeros = Tensor.constant("zeros", DType.F32, 0, 2, 2);
+    TensorExpression image = iota(4, 4);
+    TensorExpression kernel = TensorExpression.range("kernel", DType.F32, 2, 2);
+    TensorExpression ones = TensorExpression.constant("ones", DType.F32, 1, 2, 2);
+    TensorExpression zeros = TensorExpression.constant("zeros", DType.F32, 0, 2, 2);
     String window = "2*i+k 2*j+l, k l -> i j";
     Golden.check(
         machine,
@@ -218,7 +218,7 @@ class GoldenTest {
             Golden.of("column", iota(2).einsum("y", "i -> i 1"), 0, 0, 0, 1),
             Golden.of(
                 "both",
-                iota(2, 2).concat("y", 1, Tensor.constant("nines", DType.F32, 9, 2, 1)),
+                iota(2, 2).concat("y", 1, TensorExpression.constant("nines", DType.F32, 9, 2, 1)),
                 0,
                 1,
                 9,

@@ -10,9 +10,9 @@ import dev.rialto.jit.Mode;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
-import dev.rialto.jit.Tensor;
+import dev.rialto.jit.TensorExpression;
 import dev.rialto.spi.data.DType;
 import java.util.EnumSet;
 import java.util.List;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ModesTest {
   private static Program zeroing(Node node) {
     List<Affine> index = List.of(Affine.of(new Iter("i", 4)));
-    Scalar zero = new Scalar.Const(node.type(), 0);
+    ScalarExpression zero = new ScalarExpression.Const(node.type(), 0);
     return new Program("zeroing", List.of(Assign.of(node, index, Accum.SET, true, zero)));
   }
 
@@ -38,9 +38,10 @@ class ModesTest {
   @Test
   void aConstantIsWrittenOnceIntoEachContextAndNeverAssigned() {
     Node table = Node.constant("table", DType.F32, 4);
-    Tensor twice = Tensor.of(table).apply("twice", Op.ADD, Tensor.of(table));
+    TensorExpression twice =
+        TensorExpression.of(table).apply("twice", Op.ADD, TensorExpression.of(table));
     try (JitBackend backend = Machines.open("jvm");
-        Compiled compiled = backend.compile(Tensor.program("sum", twice));
+        Compiled compiled = backend.compile(TensorExpression.program("sum", twice));
         Context root = backend.newDevice(0).context();
         Routine one = backend.link(root, compiled);
         Context context = one.context();
@@ -65,11 +66,11 @@ class ModesTest {
   @Test
   void whatAProgramMakesOfANodeDoesNotStickToTheNode() {
     Node x = Node.hosted("x", DType.F32, 4);
-    Tensor up = Tensor.of(x).apply("up", Op.ADD, Tensor.of(x));
-    Tensor y = up.apply("y", Op.EXP);
-    Tensor z = Tensor.of(up.node()).apply("z", Op.NEG);
-    Program first = Tensor.program("first", y);
-    Program reader = Tensor.program("reader", z);
+    TensorExpression up = TensorExpression.of(x).apply("up", Op.ADD, TensorExpression.of(x));
+    TensorExpression y = up.apply("y", Op.EXP);
+    TensorExpression z = TensorExpression.of(up.node()).apply("z", Op.NEG);
+    Program first = TensorExpression.program("first", y);
+    Program reader = TensorExpression.program("reader", z);
     try (JitBackend backend = Machines.open("jvm");
         Compiled compiled = backend.compile(first);
         Compiled other = backend.compile(reader);

@@ -7,7 +7,7 @@ import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
@@ -90,8 +90,8 @@ final class Moons {
     this.state = state;
   }
 
-  private static Scalar times(Scalar a, Scalar b) {
-    return Scalar.apply(Op.MUL, a, b);
+  private static ScalarExpression times(ScalarExpression a, ScalarExpression b) {
+    return ScalarExpression.apply(Op.MUL, a, b);
   }
 
   /** p -= rate · (p.grad + 0.0002 p), the rate falling with each step. */
@@ -100,12 +100,15 @@ final class Moons {
     for (int axis = 0; axis < p.shape().rank(); axis++) {
       index.add(Affine.of(new Iter("i" + axis, p.shape().extent(axis))));
     }
-    Scalar old = new Scalar.Read(p, index, false);
-    Scalar left = new Scalar.Position(DType.F32, Affine.of(step).times(-1).plus(800));
-    Scalar rate = times(new Scalar.Const(DType.F32, (float) (0.1 / 400)), left);
-    Scalar decay = times(new Scalar.Const(DType.F32, 0.0002), old);
-    Scalar slope = Scalar.apply(Op.ADD, new Scalar.Read(grad, index, false), decay);
-    return Assign.of(p, index, Accum.SET, false, Scalar.apply(Op.SUB, old, times(rate, slope)));
+    ScalarExpression old = new ScalarExpression.Read(p, index, false);
+    ScalarExpression left =
+        new ScalarExpression.Position(DType.F32, Affine.of(step).times(-1).plus(800));
+    ScalarExpression rate = times(new ScalarExpression.Const(DType.F32, (float) (0.1 / 400)), left);
+    ScalarExpression decay = times(new ScalarExpression.Const(DType.F32, 0.0002), old);
+    ScalarExpression slope =
+        ScalarExpression.apply(Op.ADD, new ScalarExpression.Read(grad, index, false), decay);
+    return Assign.of(
+        p, index, Accum.SET, false, ScalarExpression.apply(Op.SUB, old, times(rate, slope)));
   }
 
   /** Trains and returns the loss of each epoch. */

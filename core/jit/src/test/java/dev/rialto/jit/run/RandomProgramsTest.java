@@ -6,7 +6,7 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Op;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.RandomProgram;
-import dev.rialto.jit.Scalar;
+import dev.rialto.jit.ScalarExpression;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -94,8 +94,8 @@ class RandomProgramsTest {
     used.forEach((type, some) -> assertThat(some).as("of %s", type).hasSizeGreaterThan(4));
   }
 
-  private static void note(Scalar scalar, Map<DType, Set<Op>> used) {
-    if (scalar instanceof Scalar.Apply(Op op, List<Scalar> _, DType _)) {
+  private static void note(ScalarExpression scalar, Map<DType, Set<Op>> used) {
+    if (scalar instanceof ScalarExpression.Apply(Op op, List<ScalarExpression> _, DType _)) {
       used.computeIfAbsent(scalar.type(), _ -> EnumSet.noneOf(Op.class)).add(op);
     }
     scalar.parts().forEach(part -> note(part, used));

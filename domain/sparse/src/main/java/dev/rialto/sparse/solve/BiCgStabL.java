@@ -9,7 +9,7 @@ import java.util.Arrays;
  * then a minimal residual over the l + 1 residuals they made. Counts l iterations each time.
  */
 final class BiCgStabL {
-  private final Run run;
+  private final Solve run;
   private final int l;
   private final MultiVector shadow;
   private final MultiVector space;
@@ -25,7 +25,7 @@ final class BiCgStabL {
 
   private String name = "";
 
-  private BiCgStabL(Run run) {
+  private BiCgStabL(Solve run) {
     this.run = run;
     this.l = run.options.degree();
     this.shadow = run.vector().copy(run.r);
@@ -37,7 +37,7 @@ final class BiCgStabL {
     Arrays.setAll(directions, i -> run.vector());
   }
 
-  static void run(Run run) {
+  static void run(Solve run) {
     BiCgStabL method = new BiCgStabL(run);
     boolean more = true;
     while (more) {

@@ -15,7 +15,7 @@ import dev.rialto.sparse.local.Scalar;
 final class ConjugateGradients {
   private ConjugateGradients() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector q = run.vector();
@@ -66,7 +66,7 @@ final class ConjugateGradients {
     }
   }
 
-  private static void start(Run run, MultiVector z, Products sums) {
+  private static void start(Solve run, MultiVector z, Products sums) {
     if (run.preconditioned()) {
       run.m.applyDot(run.r, z, sums, 1);
     } else {

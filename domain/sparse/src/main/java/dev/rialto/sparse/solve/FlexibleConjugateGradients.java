@@ -11,7 +11,7 @@ import dev.rialto.sparse.local.Scalar;
 final class FlexibleConjugateGradients {
   private FlexibleConjugateGradients() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector q = run.vector();

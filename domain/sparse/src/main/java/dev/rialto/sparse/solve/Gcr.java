@@ -11,7 +11,7 @@ import dev.rialto.sparse.local.Scalar;
 final class Gcr {
   private Gcr() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     int most = run.options.restart();
     MultiVector[] directions = new MultiVector[most];
     MultiVector[] images = new MultiVector[most];
@@ -29,7 +29,7 @@ final class Gcr {
       run.precondition(run.r, directions[k]);
       run.a.apply(directions[k], images[k]);
       if (k > 0) {
-        run.dots(parts, Run.pairs(images, k, images[k]));
+        run.dots(parts, Solve.pairs(images, k, images[k]));
         for (int i = 0; i < k; i++) {
           images[k].axpby(parts.get(i).negated(), images[i], Scalar.ONE);
           directions[k].axpby(parts.get(i).negated(), directions[i], Scalar.ONE);

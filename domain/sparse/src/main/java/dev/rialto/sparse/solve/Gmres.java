@@ -12,7 +12,7 @@ import java.util.Arrays;
  * is one reduction, however many directions there are, and twice is as good as modified.
  */
 final class Gmres {
-  private final Run run;
+  private final Solve run;
   private final int most;
   private final MultiVector[] basis;
   private final MultiVector space;
@@ -22,7 +22,7 @@ final class Gmres {
   private final Scalar[] sines;
   private final Scalar[] g;
 
-  private Gmres(Run run) {
+  private Gmres(Solve run) {
     this.run = run;
     this.most = run.options.restart();
     this.basis = new MultiVector[most + 1];
@@ -34,7 +34,7 @@ final class Gmres {
     this.g = new Scalar[most + 1];
   }
 
-  static void run(Run run) {
+  static void run(Solve run) {
     Gmres method = new Gmres(run);
     while (method.cycle()) {
       run.residual();
@@ -93,7 +93,7 @@ final class Gmres {
   /** Fills column j and returns the length of what is left; waits once for all of its numbers. */
   private double orthogonalize(int j, MultiVector next) {
     for (Products pass : passes) {
-      run.dots(pass, Run.pairs(basis, j + 1, next));
+      run.dots(pass, Solve.pairs(basis, j + 1, next));
       for (int i = 0; i <= j; i++) {
         next.axpby(pass.get(i).negated(), basis[i], Scalar.ONE);
       }

@@ -38,7 +38,7 @@ public enum Method {
   @FunctionalInterface
   interface Iteration {
     /** Iterates until the run says stop or breaks down. */
-    void run(Run run);
+    void run(Solve run);
   }
 
   @SuppressWarnings("ImmutableEnumChecker") // a method reference holds nothing
@@ -83,7 +83,7 @@ public enum Method {
       throw new IllegalArgumentException("b and x are the same vector; give two");
     }
     a.map().agree("a solve", this + " with " + options.numbers());
-    try (Run run = new Run(a, m, b, x, options)) {
+    try (Solve run = new Solve(a, m, b, x, options)) {
       SolveResult result = run.solve(iteration);
       run.deliver(x);
       return result;

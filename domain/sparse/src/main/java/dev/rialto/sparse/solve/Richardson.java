@@ -9,7 +9,7 @@ import dev.rialto.sparse.local.Scalar;
 final class Richardson {
   private Richardson() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     Variable omega = run.variable().set(Scalar.of(run.options.relaxation()));
     Products square = run.products(1);
     MultiVector space = run.vector();

@@ -13,7 +13,7 @@ import dev.rialto.sparse.Variable;
 final class SingleReductionConjugateGradients {
   private SingleReductionConjugateGradients() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     MultiVector r = run.r;
     MultiVector p = run.vector();
     MultiVector s = run.vector();
@@ -55,7 +55,7 @@ final class SingleReductionConjugateGradients {
   }
 
   /** Sets {@code u = M r} and {@code w = A u}, and takes the sums r·r, w·u and r·u. */
-  private static void image(Run run, MultiVector u, MultiVector w, Products sums) {
+  private static void image(Solve run, MultiVector u, MultiVector w, Products sums) {
     MultiVector r = run.r;
     if (!run.preconditioned()) {
       run.a.apply(r, w);

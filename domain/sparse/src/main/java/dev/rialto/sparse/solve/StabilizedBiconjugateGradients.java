@@ -10,7 +10,7 @@ import dev.rialto.sparse.local.Scalar;
 final class StabilizedBiconjugateGradients {
   private StabilizedBiconjugateGradients() {}
 
-  static void run(Run run) {
+  static void run(Solve run) {
     MultiVector r = run.r;
     MultiVector shadow = run.vector().copy(r);
     MultiVector p = run.vector().copy(r);

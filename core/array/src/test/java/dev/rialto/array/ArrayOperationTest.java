@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Running, starting, cancelling and failing; the ranks are threads and share what tests need. */
-class OperationTest {
-  private static final long COUNT = 10 * Run.CHUNK;
+class ArrayOperationTest {
+  private static final long COUNT = 10 * OperationRunner.CHUNK;
 
   private interface OnTeam {
     void run(Team team, F64Array array) throws Exception;
@@ -99,7 +99,7 @@ class OperationTest {
           assertThat(array.all(isZero)).isFalse();
         });
     // Rank 0 looks through its first chunk, rank 1 at its first element, three times.
-    assertThat(asked).hasValue(3 * (Run.CHUNK + 1));
+    assertThat(asked).hasValue(3 * (OperationRunner.CHUNK + 1));
   }
 
   @Test

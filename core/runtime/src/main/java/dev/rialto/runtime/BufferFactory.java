@@ -22,11 +22,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Makes buffers: alone, several in one allocation, or around memory of somebody else. */
-final class Buffers {
+final class BufferFactory {
   /** Parts of one allocation start where any load can. */
   private static final long PART_ALIGNMENT = 256;
 
-  private Buffers() {}
+  private BufferFactory() {}
 
   /** Makes a buffer for a lane: a stream, or the host if it is going to write first. */
   static Buffer empty(

@@ -18,7 +18,7 @@ import java.util.TreeMap;
  * replaces it and the others are added: there is no pass that clears, and the order of additions is
  * the same in every scheme.
  */
-final class Landing {
+final class UnpackPlan {
   /**
    * A part of the message.
    *
@@ -31,14 +31,14 @@ final class Landing {
   private final Block block;
   private final List<Step> steps;
 
-  private Landing(Block block, List<Step> steps) {
+  private UnpackPlan(Block block, List<Step> steps) {
     this.block = block;
     this.steps = steps;
   }
 
   /** Returns the landings of all blocks that a plan receives, in the order of ranks. */
-  static List<Landing> of(ExchangePlan plan) {
-    List<Landing> landings = new ArrayList<>();
+  static List<UnpackPlan> of(ExchangePlan plan) {
+    List<UnpackPlan> landings = new ArrayList<>();
     BitSet landed = new BitSet();
     for (Block block : plan.receives()) {
       landings.add(
@@ -49,18 +49,18 @@ final class Landing {
     return landings;
   }
 
-  private static Landing whole(Block block, boolean add) {
+  private static UnpackPlan whole(Block block, boolean add) {
     List<Step> steps = new ArrayList<>();
     long at = 0;
     for (Region region : block.regions()) {
       steps.add(new Step(Region.contiguous(at, region.count()), region, add));
       at += region.count();
     }
-    return new Landing(block, steps);
+    return new UnpackPlan(block, steps);
   }
 
   /** Divides a block into elements that nobody has sent before and others. */
-  private static Landing split(Block block, BitSet landed) {
+  private static UnpackPlan split(Block block, BitSet landed) {
     List<List<Long>> lists =
         List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     long[] at = {0};
@@ -81,7 +81,7 @@ final class Landing {
         steps.add(new Step(indices(lists.get(kind)), indices(lists.get(kind + 1)), kind == 2));
       }
     }
-    return new Landing(block, steps);
+    return new UnpackPlan(block, steps);
   }
 
   private static Region indices(List<Long> list) {

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /** An operation that was too large for one call and is several. */
-public record Several(List<Request> parts) implements Request {
-  public Several {
+public record ChunkedRequest(List<Request> parts) implements Request {
+  public ChunkedRequest {
     parts = List.copyOf(parts);
   }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * chunks and up to four lanes take them in turn, each with a thread. Lanes are made when first
  * needed and kept: 16 MiB of pinned memory each.
  */
-final class Staging {
+final class PinnedStaging {
   static final long CHUNK = 8 << 20;
   private static final int LANES = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 4);
   private static final ExecutorService THREADS =
@@ -32,7 +32,7 @@ final class Staging {
   private final LinkedBlockingQueue<Lane> idle = new LinkedBlockingQueue<>();
   private int made;
 
-  Staging(Context context, PinnedMemory pinned) {
+  PinnedStaging(Context context, PinnedMemory pinned) {
     this.context = context;
     this.pinned = pinned;
   }

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** The kinds of operation that a rank can fail in, each by one that needs all ranks of a ring. */
-enum Operation {
+enum FailingOperation {
   /** Blocking messages. */
   MESSAGES(Capability.POINT_TO_POINT) {
     @Override
@@ -187,7 +187,7 @@ enum Operation {
 
   private final Capability needs;
 
-  Operation(Capability needs) {
+  FailingOperation(Capability needs) {
     this.needs = needs;
   }
 
@@ -209,7 +209,7 @@ enum Operation {
    * Does the operation again and again, in which one rank fails the second time; the others need it
    * for as long as they run.
    */
-  static void repeat(Operation operation, Communicator comm, int victim, Phase phase) {
+  static void repeat(FailingOperation operation, Communicator comm, int victim, Phase phase) {
     int[] times = {0};
     Steps steps =
         at -> {

@@ -4,8 +4,8 @@ package dev.rialto.cpu.fft;
  * Sines and cosines of fractions of a turn. Fractions are reduced to the first eighth in integers,
  * so the result is as exact for any of n points as for the first few.
  */
-final class Turns {
-  private Turns() {}
+final class RationalAngle {
+  private RationalAngle() {}
 
   static double cos(long numerator, long denominator) {
     long n = Math.floorMod(numerator, denominator);

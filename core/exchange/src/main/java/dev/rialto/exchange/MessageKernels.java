@@ -15,20 +15,20 @@ import java.util.List;
  *
  * <p>In a message the arrays follow one another, and in each the regions.
  */
-final class Passage {
+final class MessageKernels {
   /** Moves nothing. */
-  static final Passage NONE = new Passage(1, List.of());
+  static final MessageKernels NONE = new MessageKernels(1, List.of());
 
   private final int vectors;
   private final Kernel[] kernels;
 
-  private Passage(int vectors, List<Kernel> perVector) {
+  private MessageKernels(int vectors, List<Kernel> perVector) {
     this.vectors = vectors;
     this.kernels = perVector.toArray(Kernel[]::new);
   }
 
   /** Makes the passage from arrays into a message. */
-  static Passage pack(ExchangeKernels kernels, DType type, Block block, int vectors) {
+  static MessageKernels pack(ExchangeKernels kernels, DType type, Block block, int vectors) {
     List<Kernel> list = new ArrayList<>();
     for (int vector = 0; vector < vectors; vector++) {
       long at = vector * block.count();
@@ -37,22 +37,24 @@ final class Passage {
         at += region.count();
       }
     }
-    return new Passage(vectors, list);
+    return new MessageKernels(vectors, list);
   }
 
   /** Makes the passage from a message into arrays, by the steps of one array. */
-  static Passage unpack(ExchangeKernels kernels, DType type, Landing landing, int vectors) {
+  static MessageKernels unpack(
+      ExchangeKernels kernels, DType type, UnpackPlan landing, int vectors) {
     List<Kernel> list = new ArrayList<>();
     for (int vector = 0; vector < vectors; vector++) {
-      for (Landing.Step step : landing.steps(vector)) {
+      for (UnpackPlan.Step step : landing.steps(vector)) {
         list.add(kernels.move(type, step.from(), step.to(), step.add()));
       }
     }
-    return new Passage(vectors, list);
+    return new MessageKernels(vectors, list);
   }
 
   /** Makes the passage from a peer's arrays into this rank's. */
-  static Passage direct(ExchangeKernels kernels, DType type, Block from, Block to, int vectors) {
+  static MessageKernels direct(
+      ExchangeKernels kernels, DType type, Block from, Block to, int vectors) {
     List<Kernel> list = new ArrayList<>();
     List<Region> sources = from.regions();
     List<Region> targets = to.regions();
@@ -65,7 +67,7 @@ final class Passage {
         list.add(kernels.move(type, sources.get(i), targets.get(i), false));
       }
     }
-    return new Passage(vectors, list);
+    return new MessageKernels(vectors, list);
   }
 
   private static List<Long> counts(List<Region> regions) {

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * <p>The library never learns the address of the caller's buffer, so closing that one's arena too
  * early is an exception and nothing worse. It costs a copy at each end.
  */
-final class Staging {
+final class StagedMessage {
   /** Whether messages are staged. */
   static final boolean ON = Boolean.getBoolean("rialto.checks");
 
@@ -28,7 +28,7 @@ final class Staging {
   private final Parts parts;
 
   /** Prepares a copy of the first bytes of a buffer. */
-  Staging(MemorySegment buffer, long bytes, Parts parts) {
+  StagedMessage(MemorySegment buffer, long bytes, Parts parts) {
     this.buffer = buffer;
     this.own = Arena.ofAuto().allocate(Math.max(1, bytes), 64);
     this.parts = parts;

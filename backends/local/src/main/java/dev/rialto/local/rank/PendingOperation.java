@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Rank#begin begun} and not complete, every wait of the rank advances it, so that no peer depends
  * on when the rank looks at this particular operation again.
  */
-public abstract class Operation {
+public abstract class PendingOperation {
   /** The next of the rank's active operations; guarded by the rank's progress lock. */
-  @Nullable Operation next;
+  @Nullable PendingOperation next;
 
   /** Whether it is among them; guarded likewise. */
   boolean linked;

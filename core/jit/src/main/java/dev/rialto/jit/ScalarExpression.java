@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * What an assignment computes at one point of its space: a tree of operators, of any depth. Walking
  * it takes a stack on the heap, not the thread's.
  */
-public sealed interface Scalar {
+public sealed interface ScalarExpression {
   /** Returns the type of the value. */
   DType type();
 
@@ -26,7 +26,7 @@ public sealed interface Scalar {
    * @param index one per axis
    * @param merged whether the element is of the device's merge buffer instead
    */
-  record Read(Node node, List<Affine> index, boolean merged) implements Scalar {
+  record Read(Node node, List<Affine> index, boolean merged) implements ScalarExpression {
     /** Copies the index. */
     public Read {
       index = List.copyOf(index);
@@ -50,7 +50,7 @@ public sealed interface Scalar {
    * @param value its value, rounded to that type
    * @param whole the value of an integer, all bits of it; 0 for other types
    */
-  record Const(DType type, double value, long whole) implements Scalar {
+  record Const(DType type, double value, long whole) implements ScalarExpression {
     /** Rounds the value, and checks that an integer fits. */
     public Const {
       if (type.kind() == DType.Kind.INTEGER) {
@@ -134,7 +134,7 @@ public sealed interface Scalar {
    * @param type its type
    * @param index the index
    */
-  record Position(DType type, Affine index) implements Scalar {
+  record Position(DType type, Affine index) implements ScalarExpression {
     @Override
     public String toString() {
       return "index(" + index + ")";
@@ -149,7 +149,7 @@ public sealed interface Scalar {
    * @param seed the sequence
    * @param counter the place in it
    */
-  record Random(DType type, long seed, Affine counter) implements Scalar {
+  record Random(DType type, long seed, Affine counter) implements ScalarExpression {
     /** Checks the type. */
     public Random {
       if (type.kind() == DType.Kind.INTEGER) {
@@ -177,9 +177,9 @@ public sealed interface Scalar {
    * @param operands as many as it takes, of one type
    * @param type that type
    */
-  record Apply(Op op, List<Scalar> operands, DType type) implements Scalar {
+  record Apply(Op op, List<ScalarExpression> operands, DType type) implements ScalarExpression {
     /** Applies an operator. */
-    public Apply(Op op, List<Scalar> operands) {
+    public Apply(Op op, List<ScalarExpression> operands) {
       this(op, operands, operands.getFirst().type());
     }
 
@@ -195,7 +195,7 @@ public sealed interface Scalar {
                 + operands.size()
                 + " were given");
       }
-      for (Scalar operand : operands) {
+      for (ScalarExpression operand : operands) {
         if (operand.type() != type) {
           throw new IllegalArgumentException(
               op.word()
@@ -225,7 +225,7 @@ public sealed interface Scalar {
    * @param type the result's
    * @param value the value
    */
-  record Cast(DType type, Scalar value) implements Scalar {
+  record Cast(DType type, ScalarExpression value) implements ScalarExpression {
     @Override
     public String toString() {
       return text(this);
@@ -241,10 +241,11 @@ public sealed interface Scalar {
    * @param outside the value elsewhere
    * @param type that of both
    */
-  record Within(Affine index, long size, Scalar inside, Scalar outside, DType type)
-      implements Scalar {
+  record Within(
+      Affine index, long size, ScalarExpression inside, ScalarExpression outside, DType type)
+      implements ScalarExpression {
     /** Chooses between two values. */
-    public Within(Affine index, long size, Scalar inside, Scalar outside) {
+    public Within(Affine index, long size, ScalarExpression inside, ScalarExpression outside) {
       this(index, size, inside, outside, inside.type());
     }
 
@@ -255,12 +256,12 @@ public sealed interface Scalar {
   }
 
   /** Applies an operator. */
-  static Scalar apply(Op op, Scalar... operands) {
+  static ScalarExpression apply(Op op, ScalarExpression... operands) {
     return new Apply(op, List.of(operands));
   }
 
   /** Returns the parts. */
-  default List<Scalar> parts() {
+  default List<ScalarExpression> parts() {
     return switch (this) {
       case Apply apply -> apply.operands();
       case Cast cast -> List.of(cast.value());
@@ -271,8 +272,8 @@ public sealed interface Scalar {
 
   /** Returns this with other parts, or this if they are the same. */
   @SuppressWarnings("ReferenceEquality") // comparing values would walk through all of them
-  default Scalar with(List<Scalar> parts) {
-    List<Scalar> before = parts();
+  default ScalarExpression with(List<ScalarExpression> parts) {
+    List<ScalarExpression> before = parts();
     boolean same = true;
     for (int i = 0; i < before.size(); i++) {
       same &= before.get(i) == parts.get(i);
@@ -289,20 +290,20 @@ public sealed interface Scalar {
   }
 
   /** Calls {@code f} for this and all within it, in the order of writing. */
-  default void walk(Consumer<Scalar> f) {
-    Deque<Scalar> open = new ArrayDeque<>();
+  default void walk(Consumer<ScalarExpression> f) {
+    Deque<ScalarExpression> open = new ArrayDeque<>();
     open.push(this);
     while (!open.isEmpty()) {
-      Scalar next = open.pop();
+      ScalarExpression next = open.pop();
       f.accept(next);
       next.parts().reversed().forEach(open::push);
     }
   }
 
   /** Computes a result from those of the parts, which come first. */
-  default <T> T fold(BiFunction<Scalar, List<T>, T> rule) {
-    record Open<T>(Scalar scalar, List<Scalar> parts, List<T> results) {
-      Open(Scalar scalar) {
+  default <T> T fold(BiFunction<ScalarExpression, List<T>, T> rule) {
+    record Open<T>(ScalarExpression scalar, List<ScalarExpression> parts, List<T> results) {
+      Open(ScalarExpression scalar) {
         this(scalar, scalar.parts(), new ArrayList<>());
       }
     }
@@ -324,12 +325,12 @@ public sealed interface Scalar {
   }
 
   /** Returns this rebuilt, parts first; what stays the same is shared. */
-  default Scalar rewrite(Function<Scalar, Scalar> rule) {
+  default ScalarExpression rewrite(Function<ScalarExpression, ScalarExpression> rule) {
     return fold((scalar, parts) -> rule.apply(scalar.with(parts)));
   }
 
   /** Returns this with every index symbol replaced. */
-  default Scalar replace(Function<Symbol, Affine> by) {
+  default ScalarExpression replace(Function<Symbol, Affine> by) {
     return rewrite(
         scalar ->
             switch (scalar) {
@@ -370,11 +371,11 @@ public sealed interface Scalar {
   }
 
   /** Returns whether a condition holds for this and all within it. */
-  default boolean all(Predicate<Scalar> condition) {
-    Deque<Scalar> open = new ArrayDeque<>();
+  default boolean all(Predicate<ScalarExpression> condition) {
+    Deque<ScalarExpression> open = new ArrayDeque<>();
     open.push(this);
     while (!open.isEmpty()) {
-      Scalar next = open.pop();
+      ScalarExpression next = open.pop();
       if (!condition.test(next)) {
         return false;
       }
@@ -390,7 +391,7 @@ public sealed interface Scalar {
     return count[0];
   }
 
-  private static String text(Scalar root) {
+  private static String text(ScalarExpression root) {
     StringBuilder text = new StringBuilder();
     Deque<Object> open = new ArrayDeque<>();
     open.push(root);
@@ -408,7 +409,7 @@ public sealed interface Scalar {
   }
 
   private static void open(
-      StringBuilder text, Deque<Object> open, String head, List<Scalar> parts) {
+      StringBuilder text, Deque<Object> open, String head, List<ScalarExpression> parts) {
     text.append(head);
     open.push(")");
     for (int i = parts.size() - 1; i >= 0; i--) {

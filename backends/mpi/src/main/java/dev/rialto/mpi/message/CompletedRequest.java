@@ -5,7 +5,7 @@ import dev.rialto.spi.comm.Status;
 import java.time.Duration;
 
 /** The request of what is complete already. */
-public enum Done implements Request {
+public enum CompletedRequest implements Request {
   REQUEST;
 
   @Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The buffers of one step on one rank. Each lies between guards that nothing may write to, and
  * those that are only read are compared with a copy.
  */
-final class Buffers implements AutoCloseable {
+final class GuardedBuffers implements AutoCloseable {
   private static final byte BLANK = 0x5A;
   private static final byte GUARD = 0x3C;
   private static final long FRONT = 64;

@@ -4,13 +4,13 @@ package dev.rialto.fft;
  * Powers of exp(∓2πi/order), each the product of an entry of one of two short tables each: so the
  * tables have the square root of the powers, and every power is within two roundings.
  */
-final class Roots {
+final class RootsOfUnity {
   private final long order;
   private final int bits;
   private final double[] low;
   private final double[] high;
 
-  Roots(long order, boolean inverse) {
+  RootsOfUnity(long order, boolean inverse) {
     this.order = order;
     this.bits = (Long.SIZE - Long.numberOfLeadingZeros(order)) / 2;
     this.low = powers(1, 1L << bits, inverse);

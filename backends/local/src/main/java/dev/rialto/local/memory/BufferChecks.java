@@ -5,8 +5,8 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /** The checks of buffers that collectives have in common. */
-public final class Buffers {
-  private Buffers() {}
+public final class BufferChecks {
+  private BufferChecks() {}
 
   /**
    * Checks a buffer that is read.

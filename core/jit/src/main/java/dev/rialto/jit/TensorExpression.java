@@ -16,47 +16,60 @@ import java.util.Set;
  * run. Binary operators broadcast: axes are matched from the right, and an axis of extent 1 is
  * repeated. Immutable.
  */
-public final class Tensor {
+public final class TensorExpression {
   private final Node node;
   private final List<Assign> code;
-  private final List<Tensor> operands;
+  private final List<TensorExpression> operands;
 
-  private Tensor(Node node, List<Assign> code, List<Tensor> operands) {
+  private TensorExpression(Node node, List<Assign> code, List<TensorExpression> operands) {
     this.node = node;
     this.code = List.copyOf(code);
     this.operands = List.copyOf(operands);
   }
 
   /** Returns a tensor whose elements come from outside. */
-  public static Tensor of(Node node) {
-    return new Tensor(node, List.of(), List.of());
+  public static TensorExpression of(Node node) {
+    return new TensorExpression(node, List.of(), List.of());
   }
 
   /** Returns a tensor of one value. */
-  public static Tensor constant(String name, DType type, double value, long... extents) {
+  public static TensorExpression constant(String name, DType type, double value, long... extents) {
     Node node = new Node(name, type, Shape.of(extents));
-    return compute(node, whole(node), Accum.SET, new Scalar.Const(type, value), List.of());
+    return compute(
+        node, whole(node), Accum.SET, new ScalarExpression.Const(type, value), List.of());
   }
 
   /** Returns 0, 1, 2, … in row-major order. */
-  public static Tensor range(String name, DType type, long... extents) {
+  public static TensorExpression range(String name, DType type, long... extents) {
     Node node = new Node(name, type, Shape.of(extents));
     List<Affine> index = whole(node);
     return compute(
-        node, index, Accum.SET, new Scalar.Position(type, number(node, index)), List.of());
+        node,
+        index,
+        Accum.SET,
+        new ScalarExpression.Position(type, number(node, index)),
+        List.of());
   }
 
   /** Returns pseudo-random numbers in [0, 1) that depend on the seed and the place alone. */
-  public static Tensor random(String name, DType type, long seed, long... extents) {
+  public static TensorExpression random(String name, DType type, long seed, long... extents) {
     Node node = new Node(name, type, Shape.of(extents));
     List<Affine> index = whole(node);
     return compute(
-        node, index, Accum.SET, new Scalar.Random(type, seed, number(node, index)), List.of());
+        node,
+        index,
+        Accum.SET,
+        new ScalarExpression.Random(type, seed, number(node, index)),
+        List.of());
   }
 
-  private static Tensor compute(
-      Node node, List<Affine> index, Accum accum, Scalar body, List<Tensor> operands) {
-    return new Tensor(node, List.of(Assign.of(node, index, accum, true, body)), operands);
+  private static TensorExpression compute(
+      Node node,
+      List<Affine> index,
+      Accum accum,
+      ScalarExpression body,
+      List<TensorExpression> operands) {
+    return new TensorExpression(node, List.of(Assign.of(node, index, accum, true, body)), operands);
   }
 
   private static List<Affine> whole(Node node) {
@@ -83,36 +96,36 @@ public final class Tensor {
   // --- Element by element -----------------------------------------------------------------------
 
   /** Applies an operator, element by element. */
-  public Tensor apply(String name, Op op, Tensor... others) {
-    List<Tensor> all = new ArrayList<>(List.of(this));
+  public TensorExpression apply(String name, Op op, TensorExpression... others) {
+    List<TensorExpression> all = new ArrayList<>(List.of(this));
     all.addAll(List.of(others));
     Shape shape = broadcast(name, all);
     Node target = new Node(name, node.type(), shape);
     List<Affine> index = whole(target);
-    List<Scalar> reads = new ArrayList<>();
-    for (Tensor tensor : all) {
+    List<ScalarExpression> reads = new ArrayList<>();
+    for (TensorExpression tensor : all) {
       reads.add(tensor.read(index));
     }
-    return compute(target, index, Accum.SET, new Scalar.Apply(op, reads), all);
+    return compute(target, index, Accum.SET, new ScalarExpression.Apply(op, reads), all);
   }
 
-  private Scalar read(List<Affine> index) {
+  private ScalarExpression read(List<Affine> index) {
     List<Affine> own = new ArrayList<>();
     int skip = index.size() - node.shape().rank();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
       boolean repeated = node.shape().extent(axis) == 1;
       own.add(repeated ? Affine.of(0) : index.get(skip + axis));
     }
-    return new Scalar.Read(node, own, false);
+    return new ScalarExpression.Read(node, own, false);
   }
 
-  private static Shape broadcast(String name, List<Tensor> tensors) {
+  private static Shape broadcast(String name, List<TensorExpression> tensors) {
     int rank = tensors.stream().mapToInt(t -> t.node.shape().rank()).max().orElse(0);
     long[] extents = new long[rank];
     for (int fromRight = 1; fromRight <= rank; fromRight++) {
       long extent = 1;
       Node first = tensors.getFirst().node;
-      for (Tensor tensor : tensors) {
+      for (TensorExpression tensor : tensors) {
         Shape shape = tensor.node.shape();
         long own = shape.rank() < fromRight ? 1 : shape.extent(shape.rank() - fromRight);
         if (own != 1 && extent != 1 && own != extent) {
@@ -145,52 +158,54 @@ public final class Tensor {
   }
 
   /** Returns the sum. */
-  public Tensor add(String name, Tensor other) {
+  public TensorExpression add(String name, TensorExpression other) {
     return apply(name, Op.ADD, other);
   }
 
   /** Returns the difference. */
-  public Tensor sub(String name, Tensor other) {
+  public TensorExpression sub(String name, TensorExpression other) {
     return apply(name, Op.SUB, other);
   }
 
   /** Returns the product, element by element. */
-  public Tensor mul(String name, Tensor other) {
+  public TensorExpression mul(String name, TensorExpression other) {
     return apply(name, Op.MUL, other);
   }
 
   /** Returns the quotient. */
-  public Tensor div(String name, Tensor other) {
+  public TensorExpression div(String name, TensorExpression other) {
     return apply(name, Op.DIV, other);
   }
 
   /** Returns the sum with a number. */
-  public Tensor add(String name, double value) {
+  public TensorExpression add(String name, double value) {
     return withConstant(name, Op.ADD, value);
   }
 
   /** Returns the product with a number. */
-  public Tensor mul(String name, double value) {
+  public TensorExpression mul(String name, double value) {
     return withConstant(name, Op.MUL, value);
   }
 
   /** Returns a power. */
-  public Tensor pow(String name, double exponent) {
+  public TensorExpression pow(String name, double exponent) {
     return withConstant(name, Op.POW, exponent);
   }
 
-  private Tensor withConstant(String name, Op op, double value) {
+  private TensorExpression withConstant(String name, Op op, double value) {
     Node target = new Node(name, node.type(), node.shape());
     List<Affine> index = whole(target);
-    Scalar body = Scalar.apply(op, read(index), new Scalar.Const(node.type(), value));
+    ScalarExpression body =
+        ScalarExpression.apply(op, read(index), new ScalarExpression.Const(node.type(), value));
     return compute(target, index, Accum.SET, body, List.of(this));
   }
 
   /** Returns this in another type. */
-  public Tensor cast(String name, DType type) {
+  public TensorExpression cast(String name, DType type) {
     Node target = new Node(name, type, node.shape());
     List<Affine> index = whole(target);
-    return compute(target, index, Accum.SET, new Scalar.Cast(type, read(index)), List.of(this));
+    return compute(
+        target, index, Accum.SET, new ScalarExpression.Cast(type, read(index)), List.of(this));
   }
 
   // --- Index maps -------------------------------------------------------------------------------
@@ -200,23 +215,24 @@ public final class Tensor {
    *
    * @throws IllegalArgumentException if the spec does not fit the shapes; it says which axes differ
    */
-  public Tensor einsum(String name, String spec, Tensor... others) {
+  public TensorExpression einsum(String name, String spec, TensorExpression... others) {
     return einsum(name, spec, Accum.SUM, Op.MUL, others);
   }
 
   /** As {@link #einsum(String, String, Tensor...)} with any operator and accumulation. */
-  public Tensor einsum(String name, String spec, Accum accum, Op op, Tensor... others) {
-    List<Tensor> all = new ArrayList<>(List.of(this));
+  public TensorExpression einsum(
+      String name, String spec, Accum accum, Op op, TensorExpression... others) {
+    List<TensorExpression> all = new ArrayList<>(List.of(this));
     all.addAll(List.of(others));
     Assign assign =
         new Einsum(spec)
-            .assign(name, accum, op, all.stream().map(Tensor::node).toList())
+            .assign(name, accum, op, all.stream().map(TensorExpression::node).toList())
             .setIfSingle();
-    return new Tensor(assign.target(), List.of(assign), all);
+    return new TensorExpression(assign.target(), List.of(assign), all);
   }
 
   /** Returns the part that a static index selects along the first axis. */
-  public Tensor slice(String name, StaticIndex which) {
+  public TensorExpression slice(String name, StaticIndex which) {
     Shape shape = node.shape();
     if (shape.rank() == 0 || shape.extent(0) != which.size()) {
       throw new IllegalArgumentException(
@@ -235,11 +251,12 @@ public final class Tensor {
     List<Affine> index = whole(target);
     List<Affine> from = new ArrayList<>(List.of(Affine.of(which)));
     from.addAll(index);
-    return compute(target, index, Accum.SET, new Scalar.Read(node, from, false), List.of(this));
+    return compute(
+        target, index, Accum.SET, new ScalarExpression.Read(node, from, false), List.of(this));
   }
 
   /** Returns this followed by another along an axis. */
-  public Tensor concat(String name, int axis, Tensor other) {
+  public TensorExpression concat(String name, int axis, TensorExpression other) {
     long[] extents = node.shape().extents();
     long[] others = other.node.shape().extents();
     long first = extents[axis];
@@ -260,31 +277,35 @@ public final class Tensor {
     }
     Node target = new Node(name, node.type(), Shape.of(extents));
     List<Assign> code = new ArrayList<>();
-    for (Tensor part : List.of(this, other)) {
+    for (TensorExpression part : List.of(this, other)) {
       List<Affine> index = whole(part.node);
       List<Affine> place = new ArrayList<>(index);
       place.set(axis, index.get(axis).plus(part == this ? 0 : first));
       code.add(
           Assign.of(
-              target, place, Accum.SET, part == this, new Scalar.Read(part.node, index, false)));
+              target,
+              place,
+              Accum.SET,
+              part == this,
+              new ScalarExpression.Read(part.node, index, false)));
     }
-    return new Tensor(target, code, List.of(this, other));
+    return new TensorExpression(target, code, List.of(this, other));
   }
 
   // --- Programs ---------------------------------------------------------------------------------
 
   /** Returns the program that computes tensors, which then are hosted. */
-  public static Program program(String name, Tensor... results) {
-    Set<Tensor> seen = new HashSet<>();
+  public static Program program(String name, TensorExpression... results) {
+    Set<TensorExpression> seen = new HashSet<>();
     List<Assign> assigns = new ArrayList<>();
-    for (Tensor result : results) {
+    for (TensorExpression result : results) {
       result.collect(seen, assigns);
       result.node.restrict(Mode.onHost(), "it is a result of program " + name);
     }
     return new Program(name, assigns);
   }
 
-  private void collect(Set<Tensor> seen, List<Assign> assigns) {
+  private void collect(Set<TensorExpression> seen, List<Assign> assigns) {
     if (seen.add(this)) {
       operands.forEach(operand -> operand.collect(seen, assigns));
       assigns.addAll(code);

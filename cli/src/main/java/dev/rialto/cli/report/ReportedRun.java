@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * if they have no rank in common and their times overlap.
  */
 @SuppressWarnings("ArrayRecordComponent") // Series of numbers, made once and never compared.
-final class Run {
+final class ReportedRun {
   /** A solver's residuals by iteration. */
   record Curve(String name, double[] values, double tolerance) {}
 
@@ -92,7 +92,7 @@ final class Run {
   private final List<Entry> records = new ArrayList<>();
   private final double length;
 
-  private Run(List<TraceFile> files) {
+  private ReportedRun(List<TraceFile> files) {
     label = files.stream().map(TraceFile::label).collect(Collectors.joining(" + "));
     long epoch = files.getFirst().epoch();
     double start = files.stream().mapToDouble(file -> start(file, epoch)).min().orElse(0);
@@ -111,7 +111,7 @@ final class Run {
   }
 
   /** Tells which files are of which run. */
-  static List<Run> of(List<TraceFile> files) {
+  static List<ReportedRun> of(List<TraceFile> files) {
     List<List<TraceFile>> runs = new ArrayList<>();
     for (TraceFile file : files) {
       runs.stream()
@@ -119,7 +119,7 @@ final class Run {
           .findFirst()
           .ifPresentOrElse(run -> run.add(file), () -> runs.add(new ArrayList<>(List.of(file))));
     }
-    return runs.stream().map(Run::new).toList();
+    return runs.stream().map(ReportedRun::new).toList();
   }
 
   private static boolean areOfOneRun(TraceFile a, TraceFile b) {

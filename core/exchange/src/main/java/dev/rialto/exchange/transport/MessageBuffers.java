@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
  * One message after another in one piece of memory, allocated when it is first asked for; in a run
  * a message may be elsewhere.
  */
-final class Buffers {
-  private final Wiring wiring;
+final class MessageBuffers {
+  private final ChannelSpec wiring;
   private final long[] bytes;
   private final long[] places;
   private final @Nullable MemorySegment[] elsewhere;
   private MemorySegment memory = MemorySegment.NULL;
   private MemorySegment[] messages = {};
 
-  Buffers(Wiring wiring, long[] bytes) {
+  MessageBuffers(ChannelSpec wiring, long[] bytes) {
     this.wiring = wiring;
     this.bytes = bytes;
-    this.places = Wiring.places(bytes);
+    this.places = ChannelSpec.places(bytes);
     this.elsewhere = new MemorySegment[bytes.length];
   }
 

@@ -9,11 +9,11 @@ import java.util.Set;
  *
  * @param <R> the result
  */
-final class Operation<R> {
+final class ArrayOperation<R> {
   private final Team team;
   private final String name;
   private final Set<Capability> needs;
-  private final Run.Body<R> body;
+  private final OperationRunner.Body<R> body;
 
   /** Whether its arrays may be on devices. */
   private final boolean anywhere;
@@ -21,11 +21,11 @@ final class Operation<R> {
   /** The arrays and what else ranks must agree on, such as an operator. */
   private final Object[] subjects;
 
-  private Operation(
+  private ArrayOperation(
       Team team,
       String name,
       Set<Capability> needs,
-      Run.Body<R> body,
+      OperationRunner.Body<R> body,
       boolean anywhere,
       Object... subjects) {
     this.team = team;
@@ -37,13 +37,13 @@ final class Operation<R> {
   }
 
   /** Returns this operation with its arrays and what else ranks must agree on. */
-  Operation<R> about(Object... known) {
-    return new Operation<>(team, name, needs, body, anywhere, known);
+  ArrayOperation<R> about(Object... known) {
+    return new ArrayOperation<>(team, name, needs, body, anywhere, known);
   }
 
   /** Returns this operation for arrays on devices too. */
-  Operation<R> anywhere() {
-    return new Operation<>(team, name, needs, body, true, subjects);
+  ArrayOperation<R> anywhere() {
+    return new ArrayOperation<>(team, name, needs, body, true, subjects);
   }
 
   /** Refuses arrays that are on a device, unless it is written for those too. */
@@ -57,14 +57,14 @@ final class Operation<R> {
 
   /** Returns a number that is the same on all ranks that do the same. */
   long signature() {
-    long hash = Run.hash(name);
+    long hash = OperationRunner.hash(name);
     for (Object subject : subjects) {
       hash =
-          Run.mix(
+          OperationRunner.mix(
               hash,
               subject instanceof Array array
                   ? array.signature()
-                  : Run.hash(String.valueOf(subject)));
+                  : OperationRunner.hash(String.valueOf(subject)));
     }
     return hash;
   }
@@ -86,13 +86,13 @@ final class Operation<R> {
   }
 
   /** Makes an operation of loops alone. */
-  static <R> Operation<R> local(Team team, String name, Run.Body<R> body) {
-    return new Operation<>(team, name, Set.of(), body, false);
+  static <R> ArrayOperation<R> local(Team team, String name, OperationRunner.Body<R> body) {
+    return new ArrayOperation<>(team, name, Set.of(), body, false);
   }
 
   /** Makes an operation in which ranks exchange words or blocks. */
-  static <R> Operation<R> collective(Team team, String name, Run.Body<R> body) {
-    return new Operation<>(team, name, Set.of(Capability.COLLECTIVES), body, false);
+  static <R> ArrayOperation<R> collective(Team team, String name, OperationRunner.Body<R> body) {
+    return new ArrayOperation<>(team, name, Set.of(Capability.COLLECTIVES), body, false);
   }
 
   /** Returns what the team's communicator must be able to do. */
@@ -100,11 +100,11 @@ final class Operation<R> {
     return needs;
   }
 
-  Run.Body<R> body() {
+  OperationRunner.Body<R> body() {
     return body;
   }
 
-  R execute(Run run, Cancellation cancellation, Ferry ferry) {
+  R execute(OperationRunner run, Cancellation cancellation, CommunicationThread ferry) {
     OperationEvent event = new OperationEvent();
     event.begin();
     try {

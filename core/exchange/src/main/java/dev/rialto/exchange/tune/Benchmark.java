@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Times several things against one another, on all ranks.
  *
- * <p>Entrants take turns, so that a slow spell of the machine hits all of them; a turn takes as
+ * <p>Candidates take turns, so that a slow spell of the machine hits all of them; a turn takes as
  * long as it does on the slowest rank; what counts is the median of the turns. Before each turn is
  * one that is not timed: it makes buffers and touches memory, and after the turn they are given
- * back, so that many entrants need no more memory than one. Whoever is far behind drops out, and at
- * the end the two best meet again alone, because the best of many noisy medians is often a lucky
+ * back, so that many candidates need no more memory than one. Whoever is far behind drops out, and
+ * at the end the two best meet again alone, because the best of many noisy medians is often a lucky
  * one. All numbers that decide are the same on all ranks, and so is the outcome.
  */
-public final class Race {
-  /** Slower than the best by this factor after two turns, an entrant is out. */
+public final class Benchmark {
+  /** Slower than the best by this factor after two turns, an candidate is out. */
   private static final double HOPELESS = 2;
 
   /** How much slower than the other a winner may be when the two meet again. */
@@ -35,7 +35,7 @@ public final class Race {
    *
    * @param <T> what it stands for
    */
-  public static final class Entrant<T> {
+  public static final class Candidate<T> {
     private final T what;
     private final Runnable turn;
     private final Runnable after;
@@ -43,12 +43,12 @@ public final class Race {
     private boolean out;
 
     /**
-     * Makes an entrant.
+     * Makes an candidate.
      *
      * @param turn what is timed
      * @param after gives back what the turns need
      */
-    public Entrant(T what, Runnable turn, Runnable after) {
+    public Candidate(T what, Runnable turn, Runnable after) {
       this.what = what;
       this.turn = turn;
       this.after = after;
@@ -92,7 +92,7 @@ public final class Race {
    * Makes a race, whose time begins. When it is up the turn under way is the last, of the race that
    * is run and of all later ones: what was timed until then decides.
    */
-  public Race(Communicator comm, Duration limit, Progress progress) {
+  public Benchmark(Communicator comm, Duration limit, Progress progress) {
     this.comm = comm;
     this.limit = limit.toNanos();
     this.progress = progress;
@@ -101,28 +101,28 @@ public final class Race {
   /**
    * Runs so many turns, or until the time is up, and returns the winner.
    *
-   * @param entrants the most promising ones first: they have their turns if time is short
+   * @param candidates the most promising ones first: they have their turns if time is short
    */
-  public <T> Entrant<T> run(List<Entrant<T>> entrants, int turns) {
+  public <T> Candidate<T> run(List<Candidate<T>> candidates, int turns) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment number = arena.allocate(JAVA_DOUBLE);
       for (int turn = 0; turn < turns && !late; turn++) {
-        for (int i = 0; i < entrants.size() && !late; i++) {
-          Entrant<T> each = entrants.get(i);
+        for (int i = 0; i < candidates.size() && !late; i++) {
+          Candidate<T> each = candidates.get(i);
           if (!each.out) {
             progress.step(
-                turn * entrants.size() + i, turns * entrants.size(), each.what.toString());
+                turn * candidates.size() + i, turns * candidates.size(), each.what.toString());
             time(each, number);
             boolean enough = System.nanoTime() - start > limit || progress.stop();
             late = largest(number, enough ? 1 : 0) > 0;
           }
         }
         if (turn >= 1) {
-          dropHopeless(entrants);
+          dropHopeless(candidates);
         }
       }
-      Entrant<T> best = best(entrants, null);
-      Entrant<T> second = best(entrants, best);
+      Candidate<T> best = best(candidates, null);
+      Candidate<T> second = best(candidates, best);
       if (second == best || second.out || late) {
         return best;
       }
@@ -134,7 +134,7 @@ public final class Race {
     }
   }
 
-  private <T> void time(Entrant<T> each, MemorySegment number) {
+  private <T> void time(Candidate<T> each, MemorySegment number) {
     TrialEvent event = new TrialEvent();
     event.begin();
     each.turn.run();
@@ -152,17 +152,17 @@ public final class Race {
     return number.get(JAVA_DOUBLE, 0);
   }
 
-  private static <T> void dropHopeless(List<Entrant<T>> entrants) {
-    double best = entrants.stream().mapToDouble(Entrant::seconds).min().orElse(0);
-    for (Entrant<T> each : entrants) {
+  private static <T> void dropHopeless(List<Candidate<T>> candidates) {
+    double best = candidates.stream().mapToDouble(Candidate::seconds).min().orElse(0);
+    for (Candidate<T> each : candidates) {
       each.out |= each.seconds() > HOPELESS * best;
     }
   }
 
-  private static <T> Entrant<T> best(List<Entrant<T>> entrants, @Nullable Object not) {
-    Entrant<T> best = entrants.getFirst();
+  private static <T> Candidate<T> best(List<Candidate<T>> candidates, @Nullable Object not) {
+    Candidate<T> best = candidates.getFirst();
     double least = Double.POSITIVE_INFINITY;
-    for (Entrant<T> each : entrants) {
+    for (Candidate<T> each : candidates) {
       if (each != not && each.seconds() < least) {
         best = each;
         least = each.seconds();

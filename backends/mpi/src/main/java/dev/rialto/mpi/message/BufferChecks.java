@@ -11,8 +11,8 @@ import java.lang.ref.Reference;
  * Checks of buffers. What passes can be handed to the library by its address; whoever does so keeps
  * the segment reachable until the library is done with it.
  */
-public final class Buffers {
-  private Buffers() {}
+public final class BufferChecks {
+  private BufferChecks() {}
 
   /**
    * Checks a buffer that is read.

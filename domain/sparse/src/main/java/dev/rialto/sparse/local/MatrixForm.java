@@ -1,7 +1,7 @@
 package dev.rialto.sparse.local;
 
 /** Which form of a matrix is applied. */
-public enum Op {
+public enum MatrixForm {
   /** The matrix as it is. */
   NONE,
   /** Its transpose. */

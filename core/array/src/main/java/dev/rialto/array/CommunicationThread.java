@@ -11,9 +11,9 @@ import java.util.concurrent.LinkedBlockingQueue;
  * Elsewhere its loops run on their own thread all the same, and its words with other ranks wait
  * until the rank's thread awaits the operation.
  */
-final class Ferry {
+final class CommunicationThread {
   /** Makes each call on the calling thread. */
-  static final Ferry NONE = new Ferry();
+  static final CommunicationThread NONE = new CommunicationThread();
 
   private final LinkedBlockingQueue<FutureTask<?>> waiting = new LinkedBlockingQueue<>();
 

@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
  * What a transport is told of an exchange: the messages of this rank, never those to itself. The
  * arrays that it returns are its own and must not be changed.
  */
-public final class Wiring {
+public final class ChannelSpec {
   /** How many tags an exchange has to itself. */
   public static final int TAGS = 4;
 
@@ -45,7 +45,7 @@ public final class Wiring {
    * @param shared what memory of one rank the others can address
    * @param allocator gives zeroed memory that lives as long as the channel
    */
-  public Wiring(
+  public ChannelSpec(
       Communicator comm,
       int tag,
       DType type,
@@ -126,8 +126,8 @@ public final class Wiring {
   }
 
   /** Returns the wiring of some messages, on a communicator where their peers have other ranks. */
-  Wiring part(Communicator ranks, int[] out, int[] in, IntUnaryOperator rankThere) {
-    return new Wiring(
+  ChannelSpec part(Communicator ranks, int[] out, int[] in, IntUnaryOperator rankThere) {
+    return new ChannelSpec(
         ranks,
         tag,
         type,

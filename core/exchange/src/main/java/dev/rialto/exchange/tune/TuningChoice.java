@@ -25,23 +25,23 @@ import java.util.stream.Collectors;
  * @param tile the tiles of the kernels, such as {@code 2048x32}
  * @param schemes the scheme of each step; one for all steps alike
  */
-public record Way(
+public record TuningChoice(
     String grid, MessageOrder messages, MemoryOrder memory, String tile, List<Scheme> schemes) {
   /** Copies the list. */
-  public Way {
+  public TuningChoice {
     schemes = List.copyOf(schemes);
   }
 
-  Way withMemory(MemoryOrder other) {
-    return new Way(grid, messages, other, tile, schemes);
+  TuningChoice withMemory(MemoryOrder other) {
+    return new TuningChoice(grid, messages, other, tile, schemes);
   }
 
-  Way withTile(String other) {
-    return new Way(grid, messages, memory, other, schemes);
+  TuningChoice withTile(String other) {
+    return new TuningChoice(grid, messages, memory, other, schemes);
   }
 
-  Way withSchemes(List<Scheme> others) {
-    return new Way(grid, messages, memory, tile, others);
+  TuningChoice withSchemes(List<Scheme> others) {
+    return new TuningChoice(grid, messages, memory, tile, others);
   }
 
   /** Returns the process grid as numbers. */
@@ -103,14 +103,14 @@ public record Way(
   }
 
   /** Reads a line; empty if it is not one of these. */
-  static Optional<Way> parse(String line) {
+  static Optional<TuningChoice> parse(String line) {
     String[] words = line.split(" ", -1);
     if (words.length != 5) {
       return Optional.empty();
     }
     try {
       return Optional.of(
-          new Way(
+          new TuningChoice(
               words[0],
               MessageOrder.valueOf(words[1]),
               MemoryOrder.valueOf(words[2]),

@@ -6,7 +6,7 @@ import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.Variable;
-import dev.rialto.sparse.local.Op;
+import dev.rialto.sparse.local.MatrixForm;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All ranks must decide alike, so every decision rests on numbers that were reduced over the
  * ranks; a wish to cancel travels with them instead of in a message of its own.
  */
-final class Run implements Scalars.Judge, AutoCloseable {
+final class Solve implements Scalars.Judge, AutoCloseable {
   /** Residuals outside of 1 over this and this are scaled, so that their squares are numbers. */
   private static final double LARGE = 0x1p200;
 
@@ -53,7 +53,7 @@ final class Run implements Scalars.Judge, AutoCloseable {
   private double offset;
   private double solutionSize;
 
-  Run(LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
+  Solve(LinearOperator a, Preconditioner m, MultiVector b, MultiVector x, SolveOptions options) {
     this.a = a;
     this.m = m;
     this.b = b;
@@ -86,7 +86,7 @@ final class Run implements Scalars.Judge, AutoCloseable {
 
   /** Sets {@code z = M r}. */
   void precondition(MultiVector in, MultiVector out) {
-    m.apply(Op.NONE, in, out);
+    m.apply(MatrixForm.NONE, in, out);
   }
 
   /** Returns {@code M in}, in a vector of its own only if there is a preconditioner. */
@@ -208,7 +208,7 @@ final class Run implements Scalars.Judge, AutoCloseable {
   /** Sets {@code r = b - A x}. */
   void residual() {
     r.copy(b);
-    a.apply(Op.NONE, Scalar.of(-1), x, Scalar.ONE, r);
+    a.apply(MatrixForm.NONE, Scalar.of(-1), x, Scalar.ONE, r);
   }
 
   /** Makes a variable, which is 0, for as long as the method runs. */

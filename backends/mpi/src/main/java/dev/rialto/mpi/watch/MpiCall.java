@@ -8,9 +8,9 @@ package dev.rialto.mpi.watch;
  * @param tag the tag; negative for none or any
  * @param bytes the length of this rank's buffer
  */
-public record Operation(String name, int peer, int tag, long bytes) {
+public record MpiCall(String name, int peer, int tag, long bytes) {
   /** An operation of all ranks alike. */
-  public Operation(String name, long bytes) {
+  public MpiCall(String name, long bytes) {
     this(name, -1, -1, bytes);
   }
 

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * failure of the communicator, nothing is said any more, and what is left is closed by each rank
  * for itself.
  */
-final class Run {
+final class OperationRunner {
   /** Elements between two looks at the cancellation; also the share of a thread. */
   static final long CHUNK = 1 << 15;
 
@@ -67,7 +67,7 @@ final class Run {
   /** What an operation does. */
   @FunctionalInterface
   interface Body<R> {
-    R run(Run run);
+    R run(OperationRunner run);
   }
 
   private final Communicator comm;
@@ -90,7 +90,7 @@ final class Run {
   private @Nullable RuntimeException broken;
 
   private Cancellation cancellation = new Cancellation();
-  private Ferry ferry = Ferry.NONE;
+  private CommunicationThread ferry = CommunicationThread.NONE;
   private final List<Resource> pieces = new ArrayList<>();
 
   /** Whether this rank has left the others: after the last words, or because some rank stopped. */
@@ -99,7 +99,7 @@ final class Run {
   private long communicated;
 
   /** Makes it; {@code mover} is asked for what moves data on a thread that may communicate. */
-  Run(
+  OperationRunner(
       Communicator comm,
       ComputeClient client,
       Function<ComputeClient, Exchanger> mover,
@@ -136,7 +136,7 @@ final class Run {
   }
 
   /** Runs an operation; if it fails before the ranks' last words, tells the others. */
-  <R> R run(Operation<R> operation, Cancellation until, Ferry over) {
+  <R> R run(ArrayOperation<R> operation, Cancellation until, CommunicationThread over) {
     name = operation.toString();
     description = operation::describe;
     signature = operation.signature() & ~STATE_BITS;
@@ -204,7 +204,7 @@ final class Run {
     name = doing.get();
     description = doing;
     signature = hash(name) & ~STATE_BITS;
-    ferry = Ferry.NONE;
+    ferry = CommunicationThread.NONE;
     return comm.size() > 1 && has(Capability.COLLECTIVES);
   }
 

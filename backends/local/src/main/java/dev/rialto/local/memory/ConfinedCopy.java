@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * owner fills it when the operation begins and empties it when it has learned of the end: nobody
  * else may use its memory, and the copy lives as long as the operation.
  */
-public final class Staging {
+public final class ConfinedCopy {
   private final MemorySegment owners;
   private final @Nullable Runs layout;
   private final MemorySegment copy;
@@ -19,7 +19,7 @@ public final class Staging {
    * @param bytes the bytes of the elements
    * @param layout how they lie in the owner's memory; null if there are no gaps
    */
-  public Staging(MemorySegment owners, long bytes, @Nullable Runs layout) {
+  public ConfinedCopy(MemorySegment owners, long bytes, @Nullable Runs layout) {
     this.owners = owners;
     this.layout = layout;
     this.copy = Memory.allocate(bytes);
