@@ -3,7 +3,7 @@ package dev.rialto.cli.solve;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
@@ -42,7 +42,7 @@ final class MeasuredOperator implements LinearOperator {
   }
 
   @Override
-  public void apply(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     long start = System.nanoTime();
     operator.apply(op, a, x, b, y);
     count(start);

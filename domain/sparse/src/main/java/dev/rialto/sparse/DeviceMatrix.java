@@ -3,7 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.array.Array;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
@@ -91,8 +91,8 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   }
 
   @Override
-  public void apply(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    if (op != MatrixForm.NONE) {
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    if (op != Op.NONE) {
       throw new UnsupportedOperationException(
           "products with the transpose on "
               + home.device().name()
@@ -112,7 +112,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
 
   /** Works on arrays of the device themselves; others are copied. */
   @Override
-  public void apply(MatrixForm op, Scalar a, Array x, Scalar b, Array y) {
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
     if (x == y || !isPlain(x) || !isPlain(y)) {
       LinearOperator.super.apply(op, a, x, b, y);
       return;

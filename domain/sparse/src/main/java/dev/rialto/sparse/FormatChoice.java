@@ -3,7 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.LocalMatrix;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -49,8 +49,7 @@ final class FormatChoice {
           long start = System.nanoTime();
           candidates
               .get(i)
-              .multiply(
-                  MatrixForm.NONE, Scalar.ONE, x.address(), Scalar.ZERO, y.address(), 1, null);
+              .multiply(Op.NONE, Scalar.ONE, x.address(), Scalar.ZERO, y.address(), 1, null);
           times[i] = Math.min(times[i], System.nanoTime() - start);
         }
       }

@@ -1,7 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
@@ -30,11 +30,11 @@ public interface LinearOperator {
    *
    * @throws UnsupportedOperationException if the operator has no such form
    */
-  void apply(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y);
+  void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y);
 
   /** Sets {@code y = A x}. */
   default void apply(MultiVector x, MultiVector y) {
-    apply(MatrixForm.NONE, Scalar.ONE, x, Scalar.ZERO, y);
+    apply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y);
   }
 
   /**
@@ -47,9 +47,9 @@ public interface LinearOperator {
     return ArrayVectors.of(this, array);
   }
 
-  /** Sets {@code y = A x}; see {@link #apply(MatrixForm, Scalar, Array, Scalar, Array)}. */
+  /** Sets {@code y = A x}; see {@link #apply(Op, Scalar, Array, Scalar, Array)}. */
   default void multiply(Array x, Array y) {
-    apply(MatrixForm.NONE, Scalar.ONE, x, Scalar.ZERO, y);
+    apply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y);
   }
 
   /**
@@ -60,7 +60,7 @@ public interface LinearOperator {
    * @throws IllegalArgumentException if an array is of another type, or divided in another way than
    *     the rows
    */
-  default void apply(MatrixForm op, Scalar a, Array x, Scalar b, Array y) {
+  default void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
     if (x == y) {
       throw new IllegalArgumentException("x and y are the same array; give two");
     }

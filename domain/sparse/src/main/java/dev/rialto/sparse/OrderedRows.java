@@ -1,7 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.sparse.local.Csr;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
 import dev.rialto.spi.data.DType;
@@ -82,7 +82,7 @@ final class OrderedRows {
     DType type = x.type();
     for (int i = 0; i < x.width(); i++) {
       long in = x.address() + type.bytes(i);
-      rows.multiply(MatrixForm.NONE, a, in, b, y.writable() + type.bytes(i), x.width(), null);
+      rows.multiply(Op.NONE, a, in, b, y.writable() + type.bytes(i), x.width(), null);
     }
   }
 

@@ -6,7 +6,7 @@ import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.LocalMatrix;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
@@ -39,7 +39,7 @@ public final class SparseMatrix implements LinearOperator {
   private final Csr own;
   private final Csr halo;
   private final Csr haloRows;
-  private final Map<MatrixForm, OrderedRows> ordered = new EnumMap<>(MatrixForm.class);
+  private final Map<Op, OrderedRows> ordered = new EnumMap<>(Op.class);
   private LocalMatrix fast;
 
   SparseMatrix(IndexMap map, Csr own, Csr halo, Format format) {
@@ -139,12 +139,12 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   @Override
-  public void apply(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     multiply(op, a, x, b, y, null);
   }
 
   @Override
-  public void apply(MatrixForm op, Scalar a, Array x, Scalar b, Array y) {
+  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
     boolean elsewhere = x.isOnDevice() || y.isOnDevice();
     boolean dense = ArrayFit.isDense(x) && ArrayFit.isDense(y);
     if (x == y || map.isReproducible() || elsewhere || !dense) {
@@ -158,7 +158,7 @@ public final class SparseMatrix implements LinearOperator {
   public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
     if (x.width() == 1 && !map.isOverlapping() && !map.isReproducible()) {
       double[] dot = new double[2];
-      multiply(MatrixForm.NONE, Scalar.ONE, x, Scalar.ZERO, y, dot);
+      multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, dot);
       out.add(at, dot[0], dot[1]);
     } else {
       LinearOperator.super.applyDot(x, y, out, at);
@@ -166,9 +166,9 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   private void multiply(
-      MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
-    check(x, "x", op == MatrixForm.NONE);
-    check(y, "y", op != MatrixForm.NONE);
+      Op op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
+    check(x, "x", op == Op.NONE);
+    check(y, "y", op != Op.NONE);
     if (x == y || x.width() != y.width()) {
       throw new IllegalArgumentException(
           x == y ? "x and y are the same vector; give two" : "x and y differ in width");
@@ -177,7 +177,7 @@ public final class SparseMatrix implements LinearOperator {
     Element.checkKind(type(), b);
     if (map.isReproducible()) {
       reproducible(op, a, x, b, y);
-    } else if (op == MatrixForm.NONE) {
+    } else if (op == Op.NONE) {
       product(a, x, b, y, dot);
     } else if (map.isOverlapping()) {
       // Each row counts once, and so does what y had: where its master is.
@@ -192,7 +192,7 @@ public final class SparseMatrix implements LinearOperator {
     }
   }
 
-  private void reproducible(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  private void reproducible(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     OrderedRows rows = ordered(op);
     if (rows.map() == x.map()) {
       rows.multiply(a, x, b, y);
@@ -204,16 +204,16 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   /** Returns the rows of op(A), owned as the matrix is. Collective the first time. */
-  private OrderedRows ordered(MatrixForm op) {
+  private OrderedRows ordered(Op op) {
     OrderedRows rows = ordered.get(op);
     if (rows == null) {
-      rows = op == MatrixForm.NONE ? OrderedRows.of(map, own, halo) : turned(op);
+      rows = op == Op.NONE ? OrderedRows.of(map, own, halo) : turned(op);
       ordered.put(op, rows);
     }
     return rows;
   }
 
-  private OrderedRows turned(MatrixForm op) {
+  private OrderedRows turned(Op op) {
     MatrixBuilder builder = new MatrixBuilder(map, type());
     for (int row = 0; row < own.rows(); row++) {
       for (Csr part : new Csr[] {own, halo}) {
@@ -222,7 +222,7 @@ public final class SparseMatrix implements LinearOperator {
           builder.add(
               map.global(part.columnIndex()[k]),
               map.global(row),
-              op == MatrixForm.ADJOINT ? value.conjugate() : value);
+              op == Op.ADJOINT ? value.conjugate() : value);
         }
       }
     }
@@ -234,19 +234,12 @@ public final class SparseMatrix implements LinearOperator {
     int width = x.width();
     x.startHalo();
     for (int i = 0; i < width; i++) {
-      fast.multiply(
-          MatrixForm.NONE, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
+      fast.multiply(Op.NONE, a, column(x.address(), i), b, column(y.writable(), i), width, dot);
     }
     x.awaitHalo();
     for (int i = 0; i < width; i++) {
       haloRows.multiply(
-          MatrixForm.NONE,
-          a,
-          column(x.haloAddress(), i),
-          Scalar.ONE,
-          column(y.writable(), i),
-          width,
-          dot);
+          Op.NONE, a, column(x.haloAddress(), i), Scalar.ONE, column(y.writable(), i), width, dot);
     }
     if (map.isOverlapping()) {
       // The owners of a row sum it in different orders; what the master has is the result.
@@ -254,7 +247,7 @@ public final class SparseMatrix implements LinearOperator {
     }
   }
 
-  private void transposed(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  private void transposed(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     int width = x.width();
     y.clearHalo();
     for (int i = 0; i < width; i++) {
@@ -295,7 +288,7 @@ public final class SparseMatrix implements LinearOperator {
   @Override
   public double normInf() {
     if (map.isReproducible()) {
-      return map.sums().max(ordered(MatrixForm.NONE).largestRow());
+      return map.sums().max(ordered(Op.NONE).largestRow());
     }
     double[] sums = new double[own.rows()];
     for (Csr part : new Csr[] {own, halo}) {

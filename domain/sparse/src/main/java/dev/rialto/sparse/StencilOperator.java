@@ -1,7 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
@@ -83,13 +83,13 @@ public final class StencilOperator implements LinearOperator {
   }
 
   @Override
-  public void apply(MatrixForm op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+  public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     if (x.map() != map || !map.sameOwners(y.map()) || x.width() != 1 || x == y) {
       throw new IllegalArgumentException(
           "x on %s; give vectors of width 1 on this operator's own map, %s"
               .formatted(x.map(), map));
     }
-    boolean turned = op != MatrixForm.NONE;
+    boolean turned = op != Op.NONE;
     x.startHalo();
     for (int plane = 1; plane < planes - 1; plane++) {
       plane(plane, turned, a, x, b, y);

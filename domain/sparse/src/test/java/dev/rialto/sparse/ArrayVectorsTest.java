@@ -18,7 +18,7 @@ import dev.rialto.exchange.plan.Grid;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketException;
 import dev.rialto.sparse.io.MatrixMarketWriter;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -103,7 +103,7 @@ class ArrayVectorsTest {
   }
 
   /** Returns 2 op(A) x - y where x is {@link #value}, and so is y, of one of several vectors. */
-  private static Scalar expected(MatrixForm op, long i, int vector, int width, DType type) {
+  private static Scalar expected(Op op, long i, int vector, int width, DType type) {
     Scalar sum = Scalar.ZERO;
     for (long j = 0; j < SIZE; j++) {
       Scalar factor =
@@ -117,7 +117,7 @@ class ArrayVectorsTest {
     return sum.times(Scalar.of(2)).plus(value(i * width + vector, type).negated());
   }
 
-  private static void check(MatrixForm op, Array y, int width) {
+  private static void check(Op op, Array y, int width) {
     DType type = y.type();
     switch (y) {
       case RealArray real ->
@@ -158,13 +158,13 @@ class ArrayVectorsTest {
     a.map().reproducible(reproducible);
     try (Array x = grid.array(type);
         Array y = x.like()) {
-      for (MatrixForm op : MatrixForm.values()) {
+      for (Op op : Op.values()) {
         product(a, op, x, y, 1);
       }
     }
   }
 
-  private static void product(SparseMatrix a, MatrixForm op, Array x, Array y, int width) {
+  private static void product(SparseMatrix a, Op op, Array x, Array y, int width) {
     fill(x);
     fill(y);
     a.apply(op, Scalar.of(2), x, Scalar.of(-1), y);
@@ -181,7 +181,7 @@ class ArrayVectorsTest {
               List.of(Decomposition.block(), Decomposition.block(1, ranks))) {
             IndexSpace grid = team.space(ROWS, COLUMNS).divided(decomposition);
             SparseMatrix a = matrix(grid, DType.C128);
-            for (MatrixForm op : MatrixForm.values()) {
+            for (Op op : Op.values()) {
               try (Array x = team.space(ROWS, COLUMNS, 3).divided(decomposition).c128();
                   Array y = x.like()) {
                 product(a, op, x, y, 3);
@@ -199,7 +199,7 @@ class ArrayVectorsTest {
         team -> {
           IndexSpace grid = team.space(ROWS, COLUMNS).over(ranks / 2 + 1).halo(1);
           SparseMatrix a = matrix(grid, DType.F64);
-          for (MatrixForm op : MatrixForm.values()) {
+          for (Op op : Op.values()) {
             try (Array padded = grid.f64();
                 Array plain = team.space(ROWS, COLUMNS).over(ranks / 2 + 1).f64()) {
               product(a, op, padded, plain, 1);
@@ -312,7 +312,7 @@ class ArrayVectorsTest {
                 .withMessageContaining("a vector of 21 is needed");
             SparseMatrix a = MatrixMarket.open(matrix).readMatrix(team, DType.F64);
             try (F64Array y = line.like()) {
-              product(a, MatrixForm.NONE, line, y, 1);
+              product(a, Op.NONE, line, y, 1);
             }
           }
         });

@@ -6,7 +6,7 @@ import dev.rialto.array.Team;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketWriter;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -96,7 +96,7 @@ final class GuideExample {
   static Preconditioner twoSweeps(LinearOperator a, MultiVector r2) {
     return new Preconditioner() {
       @Override
-      public void apply(MatrixForm op, MultiVector r, MultiVector z) {
+      public void apply(Op op, MultiVector r, MultiVector z) {
         // z = 0.3 r, and once more for what that leaves.
         z.axpby(Scalar.of(0.3), r, Scalar.ZERO);
         r2.copy(r);

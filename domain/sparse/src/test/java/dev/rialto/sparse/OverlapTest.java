@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Overlap;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -107,7 +107,7 @@ class OverlapTest {
               SparseMatrix a = matrix(exchanger, s, type, dense);
               for (boolean exact : new boolean[] {false, true}) {
                 a.map().reproducible(exact);
-                for (MatrixForm op : MatrixForm.values()) {
+                for (Op op : Op.values()) {
                   check(a, dense, op, s);
                 }
               }
@@ -123,7 +123,7 @@ class OverlapTest {
     }
   }
 
-  private static void check(SparseMatrix a, Scalar[][] dense, MatrixForm op, long seed) {
+  private static void check(SparseMatrix a, Scalar[][] dense, Op op, long seed) {
     try (MultiVector x = new MultiVector(a.map(), a.type());
         MultiVector y = x.like()) {
       for (int i = 0; i < a.map().owned(); i++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Jacobi;
 import dev.rialto.sparse.precond.Preconditioner;
@@ -101,7 +101,7 @@ class ReproducibleTest {
   @Test
   void productsHaveTheSameBitsForAnyOwners() {
     for (DType type : TYPES) {
-      for (MatrixForm op : MatrixForm.values()) {
+      for (Op op : Op.values()) {
         List<Map<Long, String>> results = new ArrayList<>();
         for (int ranks : new int[] {1, 2, 3, 5}) {
           for (var owner : owners()) {
@@ -235,7 +235,7 @@ class ReproducibleTest {
           try (MultiVector x = a.vector().fill(Scalar.ONE);
               MultiVector y = a.vector()) {
             for (double value : new double[] {2, 5}) {
-              for (MatrixForm op : MatrixForm.values()) {
+              for (Op op : Op.values()) {
                 a.apply(op, Scalar.ONE, x, Scalar.ZERO, y);
                 assertThat(y.normInf()).isEqualTo(value);
                 assertThat(y.norm1()).isEqualTo(6 * value);

@@ -3,7 +3,7 @@ package dev.rialto.sparse;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.BlockJacobi;
 import dev.rialto.sparse.precond.Factorization;
@@ -72,7 +72,7 @@ final class SolveProgram {
       try (MultiVector y = b.like();
           MultiVector z = b.like()) {
         a.apply(x, y);
-        a.apply(MatrixForm.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, z);
+        a.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, z);
         z.axpby(Scalar.of(-1), y, Scalar.ONE);
         check(z.normInf() <= 1e-9 * y.normInf(), "the transposed product is off " + z.normInf());
       }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import java.util.Random;
@@ -56,19 +56,19 @@ class SparseMatrixTest {
             SparseMatrix a = builder.assemble();
             for (Format format : Format.values()) {
               a.format(format);
-              for (MatrixForm op : MatrixForm.values()) {
+              for (Op op : Op.values()) {
                 for (int width : new int[] {1, 2}) {
                   check(a, dense, op, width);
                 }
               }
             }
             a.chooseFormat();
-            check(a, dense, MatrixForm.NONE, 1);
+            check(a, dense, Op.NONE, 1);
           });
     }
   }
 
-  private static void check(SparseMatrix a, Scalar[][] dense, MatrixForm op, int width) {
+  private static void check(SparseMatrix a, Scalar[][] dense, Op op, int width) {
     try (MultiVector x = new MultiVector(a.map(), a.type(), width);
         MultiVector y = x.like()) {
       IndexMap map = a.map();

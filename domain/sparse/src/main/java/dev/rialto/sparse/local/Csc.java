@@ -32,9 +32,9 @@ public final class Csc extends LocalMatrix {
 
   @Override
   public void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op != MatrixForm.NONE) {
-      transposed.gather(op == MatrixForm.ADJOINT, a, x, b, y, stride, null);
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    if (op != Op.NONE) {
+      transposed.gather(op == Op.ADJOINT, a, x, b, y, stride, null);
       return;
     }
     transposed.scatter(false, a, x, b, y, stride);

@@ -174,11 +174,11 @@ public final class Csr extends LocalMatrix {
 
   @Override
   public void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op == MatrixForm.NONE) {
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    if (op == Op.NONE) {
       gather(false, a, x, b, y, stride, dot);
     } else {
-      scatter(op == MatrixForm.ADJOINT, a, x, b, y, stride);
+      scatter(op == Op.ADJOINT, a, x, b, y, stride);
     }
   }
 

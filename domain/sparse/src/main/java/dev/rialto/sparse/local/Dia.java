@@ -98,8 +98,8 @@ public final class Dia extends LocalMatrix {
 
   @Override
   public void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op == MatrixForm.NONE) {
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    if (op == Op.NONE) {
       kernels.diagonals(rows(), offsets, from, to, starts, values, a, x, b, y, stride, dot);
     } else {
       source.multiply(op, a, x, b, y, stride, null);

@@ -45,8 +45,8 @@ public final class Ell extends LocalMatrix {
 
   @Override
   public void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op == MatrixForm.NONE) {
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    if (op == Op.NONE) {
       slices.multiply(kernels, a, x, b, y, stride, 0, dot);
     } else {
       source.multiply(op, a, x, b, y, stride, null);

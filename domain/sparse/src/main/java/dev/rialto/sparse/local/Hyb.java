@@ -51,8 +51,8 @@ public final class Hyb extends LocalMatrix {
 
   @Override
   public void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
-    if (op != MatrixForm.NONE) {
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot) {
+    if (op != Op.NONE) {
       source.multiply(op, a, x, b, y, stride, null);
       return;
     }

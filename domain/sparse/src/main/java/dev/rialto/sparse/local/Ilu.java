@@ -71,9 +71,9 @@ public final class Ilu {
   }
 
   /** Solves {@code op(L U) x = b}; both may be the same vector. */
-  public void solve(MatrixForm op, MemorySegment b, MemorySegment x) {
-    (op == MatrixForm.NONE ? lower : upper).solve(op, b, x);
-    (op == MatrixForm.NONE ? upper : lower).solve(op, x);
+  public void solve(Op op, MemorySegment b, MemorySegment x) {
+    (op == Op.NONE ? lower : upper).solve(op, b, x);
+    (op == Op.NONE ? upper : lower).solve(op, x);
   }
 
   /** A growing list of rows of one factor. */

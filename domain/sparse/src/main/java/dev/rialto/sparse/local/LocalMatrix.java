@@ -56,11 +56,11 @@ public abstract sealed class LocalMatrix permits Coo, Csr, Csc, Ell, Sell, Dia, 
    *
    * @param stride the distance between the elements of a vector: the columns of a multivector
    * @param dot where to add {@code conj(x)·y}, real and imaginary part, for a square matrix, {@link
-   *     MatrixForm#NONE} and {@code b} 0, in the order of {@link VectorKernels#dot}; for a matrix
-   *     of some rows, of what this product adds to y; null if not wanted
+   *     Op#NONE} and {@code b} 0, in the order of {@link VectorKernels#dot}; for a matrix of some
+   *     rows, of what this product adds to y; null if not wanted
    */
   public abstract void multiply(
-      MatrixForm op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot);
+      Op op, Scalar a, long x, Scalar b, long y, int stride, double @Nullable [] dot);
 
   @Override
   public String toString() {

@@ -88,7 +88,7 @@ public final class Triangle {
    *
    * @throws IndexOutOfBoundsException if the vector is too short
    */
-  public void solve(MatrixForm op, MemorySegment x) {
+  public void solve(Op op, MemorySegment x) {
     solve(op, x, x);
   }
 
@@ -97,7 +97,7 @@ public final class Triangle {
    *
    * @throws IndexOutOfBoundsException if a vector is too short
    */
-  public void solve(MatrixForm op, MemorySegment b, MemorySegment x) {
+  public void solve(Op op, MemorySegment b, MemorySegment x) {
     long bytes = values.type().bytes(rows);
     for (MemorySegment vector : new MemorySegment[] {b, x}) {
       Objects.checkFromIndexSize(0, bytes, vector.byteSize());
@@ -107,14 +107,14 @@ public final class Triangle {
     }
     try {
       MatrixKernels kernels = MatrixKernels.of(values.type());
-      if (op == MatrixForm.NONE) {
+      if (op == Op.NONE) {
         kernels.solveRows(rows, starts, columns, values, inverse, upper, b.address(), x.address());
       } else {
         if (b.address() != x.address()) {
           MemorySegment.copy(b, 0, x, 0, bytes);
         }
         kernels.solveColumns(
-            rows, starts, columns, values, inverse, !upper, op == MatrixForm.ADJOINT, x.address());
+            rows, starts, columns, values, inverse, !upper, op == Op.ADJOINT, x.address());
       }
     } finally {
       Reference.reachabilityFence(b);

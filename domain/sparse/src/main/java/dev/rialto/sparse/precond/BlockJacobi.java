@@ -4,7 +4,7 @@ import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Ilu;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 
 /**
  * Solves with each rank's own block, factored incompletely; needs no exchange, unless several ranks
@@ -30,11 +30,11 @@ public final class BlockJacobi implements Preconditioner {
   }
 
   @Override
-  public void apply(MatrixForm op, MultiVector r, MultiVector z) {
+  public void apply(Op op, MultiVector r, MultiVector z) {
     EachVector.apply(r, z, (in, out) -> solve(op, in, out));
   }
 
-  private void solve(MatrixForm op, MultiVector r, MultiVector z) {
+  private void solve(Op op, MultiVector r, MultiVector z) {
     if (r.type() != factors.type() || r.map().owned() != factors.rows()) {
       throw new IllegalArgumentException(
           "a vector of %s with %d elements on this rank; the factors are of %s with %d rows"

@@ -4,7 +4,7 @@ import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.Updates;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 
@@ -45,8 +45,8 @@ public final class Jacobi implements Preconditioner {
   }
 
   @Override
-  public void apply(MatrixForm op, MultiVector r, MultiVector z) {
-    MultiVector scale = op == MatrixForm.ADJOINT ? conjugate : inverse;
+  public void apply(Op op, MultiVector r, MultiVector z) {
+    MultiVector scale = op == Op.ADJOINT ? conjugate : inverse;
     EachVector.apply(r, z, (in, out) -> out.multiply(scale, in));
   }
 

@@ -1,7 +1,7 @@
 package dev.rialto.sparse.precond;
 
 import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 
 /** An approximate inverse that is cheap to apply. Its methods are collective. */
@@ -10,7 +10,7 @@ public interface Preconditioner extends AutoCloseable {
   Preconditioner NONE =
       new Preconditioner() {
         @Override
-        public void apply(MatrixForm op, MultiVector r, MultiVector z) {
+        public void apply(Op op, MultiVector r, MultiVector z) {
           z.copy(r);
         }
 
@@ -25,11 +25,11 @@ public interface Preconditioner extends AutoCloseable {
    *
    * @throws UnsupportedOperationException if there is no such form
    */
-  void apply(MatrixForm op, MultiVector r, MultiVector z);
+  void apply(Op op, MultiVector r, MultiVector z);
 
   /** Sets {@code z = M r} and adds this rank's part of {@code conj(r)·z} to a sum of out. */
   default void applyDot(MultiVector r, MultiVector z, PartialSums out, int at) {
-    apply(MatrixForm.NONE, r, z);
+    apply(Op.NONE, r, z);
     r.addDot(z, out, at);
   }
 

@@ -5,7 +5,7 @@ import dev.rialto.sparse.ExtendedRows;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Ilu;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 
 /**
  * Solves with each rank's block and some layers of its neighbours', factored incompletely.
@@ -44,15 +44,15 @@ public final class Schwarz implements Preconditioner {
   }
 
   @Override
-  public void apply(MatrixForm op, MultiVector r, MultiVector z) {
-    if (op != MatrixForm.NONE && restricted) {
+  public void apply(Op op, MultiVector r, MultiVector z) {
+    if (op != Op.NONE && restricted) {
       throw new UnsupportedOperationException(
           "the adjoint of restricted Schwarz; choose the additive one");
     }
     EachVector.apply(r, z, (in, out) -> solve(op, in, out));
   }
 
-  private void solve(MatrixForm op, MultiVector r, MultiVector z) {
+  private void solve(Op op, MultiVector r, MultiVector z) {
     extended.copy(r);
     extended.updateHalo();
     factors.solve(op, extended.memory(), extended.memory());

@@ -1,7 +1,7 @@
 package dev.rialto.sparse.solve;
 
 import dev.rialto.sparse.MultiVector;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 
 /** Fletcher's method: the adjoint system is iterated along. */
@@ -19,8 +19,8 @@ final class BiconjugateGradients {
     Scalar before = Scalar.ONE;
     Scalar[] sums = new Scalar[0];
     for (boolean first = true; ; first = false) {
-      run.m.apply(MatrixForm.NONE, r, z);
-      run.m.apply(MatrixForm.ADJOINT, shadow, zShadow);
+      run.m.apply(Op.NONE, r, z);
+      run.m.apply(Op.ADJOINT, shadow, zShadow);
       Scalar rho = run.dot(shadow, z);
       if (run.broken(rho, "the product with the shadow residual")) {
         return;
@@ -37,7 +37,7 @@ final class BiconjugateGradients {
       Scalar alpha = rho.over(sigma);
       run.x.axpby(alpha, p, Scalar.ONE);
       r.axpby(alpha.negated(), q, Scalar.ONE);
-      run.a.apply(MatrixForm.ADJOINT, alpha.conjugate().negated(), pShadow, Scalar.ONE, shadow);
+      run.a.apply(Op.ADJOINT, alpha.conjugate().negated(), pShadow, Scalar.ONE, shadow);
       sums = run.dots(r, r);
       if (run.stop(Math.sqrt(sums[0].re()))) {
         return;

@@ -6,7 +6,7 @@ import dev.rialto.sparse.Products;
 import dev.rialto.sparse.Scalars;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.Variable;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.SolveResult.Reason;
@@ -86,7 +86,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
 
   /** Sets {@code z = M r}. */
   void precondition(MultiVector in, MultiVector out) {
-    m.apply(MatrixForm.NONE, in, out);
+    m.apply(Op.NONE, in, out);
   }
 
   /** Returns {@code M in}, in a vector of its own only if there is a preconditioner. */
@@ -208,7 +208,7 @@ final class Solve implements Scalars.Judge, AutoCloseable {
   /** Sets {@code r = b - A x}. */
   void residual() {
     r.copy(b);
-    a.apply(MatrixForm.NONE, Scalar.of(-1), x, Scalar.ONE, r);
+    a.apply(Op.NONE, Scalar.of(-1), x, Scalar.ONE, r);
   }
 
   /** Makes a variable, which is 0, for as long as the method runs. */

@@ -29,7 +29,7 @@ class FormatsTest {
         assertThat(matrix.entries()).isEqualTo(csr.entries());
         // Long vectors are for what happens between blocks of rows; the rest is seen on short ones.
         boolean all = shape[0] < 100;
-        for (MatrixForm op : MatrixForm.values()) {
+        for (Op op : Op.values()) {
           for (Scalar a : new Scalar[] {Scalar.ONE, Scalar.of(-3), new Scalar(0.5, 2)}) {
             for (Scalar b : new Scalar[] {Scalar.ZERO, Scalar.ONE, Scalar.of(-2)}) {
               for (int stride : all ? new int[] {1, 3} : new int[] {1}) {
@@ -47,10 +47,10 @@ class FormatsTest {
   }
 
   private static void check(
-      Random random, Csr csr, LocalMatrix matrix, MatrixForm op, Scalar a, Scalar b, int stride) {
+      Random random, Csr csr, LocalMatrix matrix, Op op, Scalar a, Scalar b, int stride) {
     DType type = csr.type();
-    int in = op == MatrixForm.NONE ? csr.columns() : csr.rows();
-    int out = op == MatrixForm.NONE ? csr.rows() : csr.columns();
+    int in = op == Op.NONE ? csr.columns() : csr.rows();
+    int out = op == Op.NONE ? csr.rows() : csr.columns();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment x = arena.allocate(Math.max(1, (long) in * stride * type.size()), 8);
       MemorySegment y = arena.allocate(Math.max(1, (long) out * stride * type.size()), 8);
@@ -65,9 +65,9 @@ class FormatsTest {
         for (int k = csr.starts()[i]; k < csr.starts()[i + 1]; k++) {
           Scalar value = new Scalar(csr.values().re(k), csr.values().im(k));
           int j = csr.columnIndex()[k];
-          int row = op == MatrixForm.NONE ? i : j;
-          int column = op == MatrixForm.NONE ? j : i;
-          Scalar entry = op == MatrixForm.ADJOINT ? value.conjugate() : value;
+          int row = op == Op.NONE ? i : j;
+          int column = op == Op.NONE ? j : i;
+          Scalar entry = op == Op.ADJOINT ? value.conjugate() : value;
           expected[row] = expected[row].plus(a.times(entry).times(xs[column * stride]));
         }
       }
@@ -99,7 +99,7 @@ class FormatsTest {
       for (int size : new int[] {1, 7, 1003}) {
         Csr csr = random(new Random(3), type, size, size, 9);
         LocalMatrix matrix = csr.to(format);
-        for (MatrixForm op : MatrixForm.values()) {
+        for (Op op : Op.values()) {
           for (Scalar a : new Scalar[] {Scalar.ONE, Scalar.of(-1), Scalar.of(0.3)}) {
             for (Scalar b : new Scalar[] {Scalar.ZERO, Scalar.ONE, Scalar.of(1.7)}) {
               for (int stride : new int[] {1, 3}) {
@@ -112,8 +112,8 @@ class FormatsTest {
         }
         double[] dot = new double[2];
         double[] expected = new double[2];
-        product(matrix, MatrixForm.NONE, Scalar.ONE, Scalar.ZERO, 1, dot);
-        product(csr, MatrixForm.NONE, Scalar.ONE, Scalar.ZERO, 1, expected);
+        product(matrix, Op.NONE, Scalar.ONE, Scalar.ZERO, 1, dot);
+        product(csr, Op.NONE, Scalar.ONE, Scalar.ZERO, 1, expected);
         assertThat(dot).as("%s", matrix).isEqualTo(expected);
       }
     }
@@ -121,7 +121,7 @@ class FormatsTest {
 
   /** Returns the bits of a product with vectors that depend on the sizes only. */
   private static byte[] product(
-      LocalMatrix matrix, MatrixForm op, Scalar a, Scalar b, int stride, double @Nullable [] dot) {
+      LocalMatrix matrix, Op op, Scalar a, Scalar b, int stride, double @Nullable [] dot) {
     DType type = matrix.type();
     try (Arena arena = Arena.ofConfined()) {
       int count = matrix.rows() * stride;

@@ -40,11 +40,11 @@ class TriangleTest {
     return Csr.of(N, N, starts, java.util.Arrays.copyOf(columns, count), values);
   }
 
-  private static Scalar entry(Csr matrix, int row, int column, MatrixForm op) {
-    int at = op == MatrixForm.NONE ? matrix.find(row, column) : matrix.find(column, row);
+  private static Scalar entry(Csr matrix, int row, int column, Op op) {
+    int at = op == Op.NONE ? matrix.find(row, column) : matrix.find(column, row);
     Scalar value =
         at < 0 ? Scalar.ZERO : new Scalar(matrix.values().re(at), matrix.values().im(at));
-    return op == MatrixForm.ADJOINT ? value.conjugate() : value;
+    return op == Op.ADJOINT ? value.conjugate() : value;
   }
 
   private static Scalar value(DType type, int i) {
@@ -72,7 +72,7 @@ class TriangleTest {
       for (boolean upper : new boolean[] {true, false}) {
         for (boolean unit : new boolean[] {true, false}) {
           Triangle triangle = Triangle.of(matrix, upper, unit);
-          for (MatrixForm op : MatrixForm.values()) {
+          for (Op op : Op.values()) {
             for (MemorySegment target : new MemorySegment[] {x, b}) {
               for (int i = 0; i < N; i++) {
                 Numbers.set(type, b.address(), i, value(type, i).re(), value(type, i).im());
@@ -81,7 +81,7 @@ class TriangleTest {
               for (int i = 0; i < N; i++) {
                 Scalar sum = unit ? get(type, target, i) : Scalar.ZERO;
                 for (int j = 0; j < N; j++) {
-                  boolean above = op == MatrixForm.NONE ? j > i : i > j;
+                  boolean above = op == Op.NONE ? j > i : i > j;
                   if ((i == j && !unit) || (i != j && above == upper)) {
                     sum = sum.plus(entry(matrix, i, j, op).times(get(type, target, j)));
                   }
@@ -110,7 +110,7 @@ class TriangleTest {
         Numbers.set(type, b.address(), i, value(type, i).re(), value(type, i).im());
       }
       for (Ilu factors : new Ilu[] {Ilu.levels(matrix, N), Ilu.threshold(matrix, 0, N)}) {
-        for (MatrixForm op : MatrixForm.values()) {
+        for (Op op : Op.values()) {
           factors.solve(op, b, x);
           for (int i = 0; i < N; i++) {
             Scalar sum = Scalar.ZERO;
@@ -145,10 +145,10 @@ class TriangleTest {
       closed = arena.allocate(8 * N, 64);
       MemorySegment tooShort = closed.asSlice(8);
       assertThatExceptionOfType(IndexOutOfBoundsException.class)
-          .isThrownBy(() -> triangle.solve(MatrixForm.NONE, tooShort));
+          .isThrownBy(() -> triangle.solve(Op.NONE, tooShort));
     }
     assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(() -> triangle.solve(MatrixForm.NONE, closed))
+        .isThrownBy(() -> triangle.solve(Op.NONE, closed))
         .withMessageContaining("closed");
   }
 }

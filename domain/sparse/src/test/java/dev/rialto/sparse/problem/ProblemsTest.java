@@ -9,7 +9,7 @@ import dev.rialto.sparse.Ranks;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.StencilOperator;
 import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.MatrixForm;
+import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
@@ -88,7 +88,7 @@ class ProblemsTest {
             StencilOperator stencil = StencilOperator.of(exchanger, type, n, n, n, star);
             SparseMatrix matrix =
                 equation.matrix(stencil.map().withOwners().assemble(), type, Format.CSR);
-            for (MatrixForm op : new MatrixForm[] {MatrixForm.NONE, MatrixForm.TRANSPOSE}) {
+            for (Op op : new Op[] {Op.NONE, Op.TRANSPOSE}) {
               try (MultiVector x = new MultiVector(stencil.map(), type).setAll(Math::sin);
                   MultiVector y = x.like().setAll(Math::cos);
                   MultiVector u = new MultiVector(matrix.map(), type).setAll(Math::sin);

@@ -1,7 +1,7 @@
 package dev.rialto.sparse.local;
 
 /** Which form of a matrix is applied. */
-public enum MatrixForm {
+public enum Op {
   /** The matrix as it is. */
   NONE,
   /** Its transpose. */
