@@ -12,9 +12,11 @@ import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A Java method compiled for a device. Thread-safe; made by {@link JavaKernels}. */
@@ -26,10 +28,9 @@ public final class JavaKernel implements AutoCloseable {
   private final Lifted lifted;
   private final boolean onDevice;
   private final long[] captured;
-  private final Loaded loaded;
 
-  /** Made for the first launch that is too large for the other; null before. */
-  private @Nullable Loaded wide;
+  /** The forms of the code; all but the first are made for the first launch that needs them. */
+  private final Map<Variant, Loaded> loaded = new ConcurrentHashMap<>();
 
   /** What launches are checked with; null if they are not. */
   private final @Nullable Lifted checked;
@@ -49,8 +50,11 @@ public final class JavaKernel implements AutoCloseable {
     this.onDevice = !target.devices().isEmpty();
     this.lifted = form.lifted();
     this.captured = captured(lifted, captured);
-    this.loaded = load(form);
+    loaded.put(new Variant(!form.isNarrow(), false), load(form));
   }
+
+  /** Whether launches are large, and read the number of their items from a buffer. */
+  private record Variant(boolean wide, boolean counted) {}
 
   private record Loaded(Code code, Kernel kernel) {
     void close() {
@@ -60,7 +64,7 @@ public final class JavaKernel implements AutoCloseable {
   }
 
   private Loaded load(KernelForms.Form made) {
-    List<Access> accesses = new ArrayList<>(lifted.accesses());
+    List<Access> accesses = new ArrayList<>(made.lifted().accesses());
     if (!lifted.lines().isEmpty()) {
       accesses.add(Access.READ_WRITE);
     }
@@ -70,22 +74,16 @@ public final class JavaKernel implements AutoCloseable {
   }
 
   /** The code for a launch over so many items. */
-  private Kernel kernel(Shape items, List<Buffer> buffers) {
-    boolean isLarge = items.count() > Lifted.MOST_NARROW;
+  private Kernel kernel(Shape items, List<Buffer> buffers, boolean counted) {
+    boolean wide = !form.isNarrow() || items.count() > Lifted.MOST_NARROW;
     for (int i = 0; i < buffers.size(); i++) {
       int bytes = lifted.procedure().parameters().get(i).storage().bytes();
-      isLarge |= buffers.get(i).bytes() / bytes > Lifted.MOST_NARROW;
+      wide |= buffers.get(i).bytes() / bytes > Lifted.MOST_NARROW;
     }
-    return isLarge && form.isNarrow() ? wide().kernel() : loaded.kernel();
-  }
-
-  private synchronized Loaded wide() {
-    Loaded known = wide;
-    if (known == null) {
-      known = load(form.wide(target));
-      wide = known;
-    }
-    return known;
+    return loaded
+        .computeIfAbsent(
+            new Variant(wide, counted), v -> load(form.other(target, v.wide(), v.counted())))
+        .kernel();
   }
 
   /** The captured values that the code does not have as constants. */
@@ -147,6 +145,22 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
+  /**
+   * Launches the kernel over as many items as a buffer says when the launch begins, and returns at
+   * once; the host does not wait for the number.
+   *
+   * @param count one I64
+   * @param most no more items than this run, whatever the buffer says
+   * @throws IllegalArgumentException as above, or if blocks have several axes or must be whole ones
+   */
+  public void launch(Buffer count, long most, Object... arguments) {
+    try (HostArrays arrays = new HostArrays(client, arguments);
+        Prepared prepared = prepare(count, most, arrays.passed())) {
+      prepared.run();
+      arrays.copyBack(this::writes);
+    }
+  }
+
   /** Returns what an argument is. */
   Argument argument(int place) {
     return lifted.arguments().get(place);
@@ -181,6 +195,27 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as {@link #launch} does
    */
   public Prepared prepare(Shape items, Object... arguments) {
+    return prepare(items, null, arguments);
+  }
+
+  /**
+   * Checks a launch over as many items as a buffer says once; owned by the caller.
+   *
+   * @throws IllegalArgumentException as {@link #launch} does
+   */
+  public Prepared prepare(Buffer count, long most, Object... arguments) {
+    if (block.rank() > 1 || lifted.wholeBlocks()) {
+      throw new IllegalArgumentException(
+          "a kernel with %s cannot count its items by a buffer; launch it with a number"
+              .formatted(block.rank() > 1 ? "blocks of " + block : "tiles"));
+    }
+    if (count.bytes() < Long.BYTES) {
+      throw new IllegalArgumentException("the number of items is one I64, more than " + count);
+    }
+    return prepare(line(most), count, arguments);
+  }
+
+  private Prepared prepare(Shape items, @Nullable Buffer count, Object... arguments) {
     Blocks grid = new Blocks(block, items);
     long blocks = grid.count();
     if (items.rank() > 1 && blocks > BlockQuotient.MOST_BLOCKS) {
@@ -236,29 +271,33 @@ public final class JavaKernel implements AutoCloseable {
         throw mismatch(i, "a Buffer", arguments[i]);
       }
     }
+    if (count != null) {
+      buffers.add(count);
+    }
     refuseOverlap(buffers);
     Buffer printed = null;
     if (!lifted.lines().isEmpty()) {
       printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
       buffers.add(printed);
     }
-    Kernel kernel = kernel(items, buffers);
+    Kernel kernel = kernel(items, buffers, count != null);
     if (onDevice) {
       Launch launch = client.prepare(kernel, blocks, numbers, buffers.toArray(Buffer[]::new));
-      return new Prepared(launch, items, numbers, buffers, null, printed);
+      return new Prepared(launch, items, count, numbers, buffers, null, printed);
     }
     Buffer passed = client.create(MemorySegment.ofArray(numbers));
     List<Buffer> all = new ArrayList<>(buffers);
     all.add(passed);
     Launch launch = client.prepare(kernel, blocks, all.toArray(Buffer[]::new));
-    return new Prepared(launch, items, numbers, buffers, passed, printed);
+    return new Prepared(launch, items, count, numbers, buffers, passed, printed);
   }
 
   private void refuseOverlap(List<Buffer> buffers) {
     for (int i = 0; i < buffers.size(); i++) {
       for (int j = 0; j < i; j++) {
         boolean written =
-            lifted.accesses().get(i) != Access.READ || lifted.accesses().get(j) != Access.READ;
+            (i < lifted.accesses().size() && lifted.accesses().get(i) != Access.READ)
+                || lifted.accesses().get(j) != Access.READ;
         if (written && buffers.get(i).overlaps(buffers.get(j))) {
           throw new IllegalArgumentException(
               "arrays "
@@ -294,18 +333,14 @@ public final class JavaKernel implements AutoCloseable {
   @Override
   public void close() {
     client.syncDevice();
-    loaded.close();
-    synchronized (this) {
-      if (wide != null) {
-        wide.close();
-      }
-    }
+    loaded.values().forEach(Loaded::close);
   }
 
   /** A launch that was checked. */
   public final class Prepared implements AutoCloseable {
     private final Launch launch;
     private final Shape items;
+    private final @Nullable Buffer count;
     private final long[] numbers;
     private final List<Buffer> buffers;
     private final @Nullable Buffer passed;
@@ -314,12 +349,14 @@ public final class JavaKernel implements AutoCloseable {
     private Prepared(
         Launch launch,
         Shape items,
+        @Nullable Buffer count,
         long[] numbers,
         List<Buffer> buffers,
         @Nullable Buffer passed,
         @Nullable Buffer printed) {
       this.launch = launch;
       this.items = items;
+      this.count = count;
       this.numbers = numbers;
       this.buffers = buffers;
       this.passed = passed;
@@ -346,8 +383,16 @@ public final class JavaKernel implements AutoCloseable {
     private void check(Lifted marked) {
       List<MemorySegment> copies = buffers.stream().map(client::read).toList();
       List<MemorySegment> memory = new ArrayList<>(copies);
-      memory.add(MemorySegment.ofArray(numbers));
-      CheckedRun.of(marked, block, items, memory);
+      long[] passedNumbers = numbers.clone();
+      Shape run = items;
+      if (count != null) {
+        memory.remove(lifted.accesses().size());
+        long wanted = client.read(count).get(ValueLayout.JAVA_LONG, 0);
+        run = Shape.of(Math.clamp(wanted, 0, items.count()));
+        passedNumbers[0] = run.count();
+      }
+      memory.add(MemorySegment.ofArray(passedNumbers));
+      CheckedRun.of(marked, block, run, memory);
       for (int i = 0; i < copies.size(); i++) {
         if (i >= lifted.accesses().size() || lifted.accesses().get(i) != Access.READ) {
           client.write(buffers.get(i), copies.get(i));

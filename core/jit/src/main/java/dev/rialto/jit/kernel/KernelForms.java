@@ -15,6 +15,7 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * stays one.
  */
 final class KernelForms {
+  private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
+
   /** Two, so that conditions are always constants. */
   private static final int MOST_VALUES = 2;
 
@@ -50,12 +53,14 @@ final class KernelForms {
   /** A method compiled for a target. */
   static final class Form {
     private final Lifted lifted;
+    private final String name;
     private final CodeUnit unit;
     private final byte[] image;
     private final boolean narrow;
 
-    private Form(Lifted lifted, CodeUnit unit, byte[] image, boolean narrow) {
+    private Form(Lifted lifted, String name, CodeUnit unit, byte[] image, boolean narrow) {
       this.lifted = lifted;
+      this.name = name;
       this.unit = unit;
       this.image = image;
       this.narrow = narrow;
@@ -66,9 +71,15 @@ final class KernelForms {
       return narrow;
     }
 
-    /** Makes the form for launches of any size; compiled, or found in the cache, each time. */
-    Form wide(CodeTarget target) {
-      return make(lifted, target, unit.fast(), false);
+    /**
+     * Makes another form of the method; compiled, or found in the cache, each time.
+     *
+     * @param isWide whether for launches of any size
+     * @param isCounted whether for launches that read the number of their items from a buffer
+     */
+    Form other(CodeTarget target, boolean isWide, boolean isCounted) {
+      Lifted method = isCounted ? lifted.counted() : lifted;
+      return make(method, name, target, unit.fast(), narrow && !isWide);
     }
 
     Lifted lifted() {
@@ -81,7 +92,9 @@ final class KernelForms {
 
     /** Loads the code; owned by the caller. */
     Code load(CodeTarget target) {
-      return target.load(unit, image);
+      Code code = target.load(unit, image);
+      LOGGER.log(Level.DEBUG, () -> "loaded " + name + " for " + target.name());
+      return code;
     }
   }
 
@@ -131,7 +144,7 @@ final class KernelForms {
     }
     if (!captured.stream().allMatch(KernelForms::isNumber) || !bindings.equals(Bindings.NONE)) {
       // Keeping objects would keep all that hangs on them.
-      return make(lift(body, target, block, elements, bindings, passed), target, fast);
+      return make(body, lift(body, target, block, elements, bindings, passed), target, fast);
     }
     List<Object> constants = new ArrayList<>(captured);
     passed.forEach(i -> constants.set(i, ""));
@@ -140,7 +153,7 @@ final class KernelForms {
     Form known = forms.remove(key);
     Form form =
         known == null
-            ? make(lift(body, target, block, elements, bindings, passed), target, fast)
+            ? make(body, lift(body, target, block, elements, bindings, passed), target, fast)
             : known;
     forms.put(key, form);
     if (forms.size() > MOST_FORMS) {
@@ -223,17 +236,18 @@ final class KernelForms {
     return new VectorSupport(target.vectorBits(), operations, fuses);
   }
 
-  private static Form make(Lifted lifted, CodeTarget target, boolean fast) {
+  private static Form make(KernelBody body, Lifted lifted, CodeTarget target, boolean fast) {
     boolean narrow =
         switch (target.language()) {
           case LOOPS, C -> false;
           case CUDA -> true;
           case OPENCL -> target.vectorBits() == 0;
         };
-    return make(lifted, target, fast, narrow);
+    return make(lifted, Lifter.name(body), target, fast, narrow);
   }
 
-  private static Form make(Lifted lifted, CodeTarget target, boolean fast, boolean narrow) {
+  private static Form make(
+      Lifted lifted, String name, CodeTarget target, boolean fast, boolean narrow) {
     Procedure exact =
         switch (target.language()) {
           case LOOPS, C -> lifted.forHost(vectors(target));
@@ -249,6 +263,7 @@ final class KernelForms {
           case OPENCL -> CPrinter.opencl(List.of(procedure));
         };
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
-    return new Form(lifted, unit, CodeCache.standard(target, unit), narrow);
+    byte[] image = CodeCache.standard(target, unit, name);
+    return new Form(lifted, name, unit, image, narrow);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
@@ -69,6 +70,17 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
         new Stmt.Let(first, new Expr.Binary(BinaryOp.MUL, block, whole)),
         new Stmt.Let(
             count, new Expr.Select(new Expr.Binary(BinaryOp.LT, whole, rest), whole, rest)));
+  }
+
+  /** Finds how many items a block has that may begin behind the last item. */
+  Stmt rest() {
+    Expr rest = new Expr.Binary(BinaryOp.SUB, items, first);
+    return new Stmt.Let(count, atLeastNone(Ir.min(rest, Expr.of(size))));
+  }
+
+  static Expr atLeastNone(Expr items) {
+    Expr none = Expr.of(0);
+    return new Expr.Select(new Expr.Binary(BinaryOp.LT, items, none), none, items);
   }
 
   /** A number that goes through places row by row. */

@@ -100,11 +100,11 @@ final class BlockRuns {
   private Stmt all(Stmt loop) {
     Expr size = Expr.of(last.size());
     Expr items = new Binary(BinaryOp.MUL, procedure.end(), size);
+    Expr rest = new Binary(BinaryOp.SUB, Ir.min(items, last.items()), last.first());
     return new Stmt.Block(
         List.of(
             new Stmt.Let(last.first(), new Binary(BinaryOp.MUL, procedure.begin(), size)),
-            new Stmt.Let(
-                last.count(), new Binary(BinaryOp.SUB, Ir.min(items, last.items()), last.first())),
+            new Stmt.Let(last.count(), Axis.atLeastNone(rest)),
             loop));
   }
 

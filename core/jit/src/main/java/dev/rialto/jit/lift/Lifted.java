@@ -1,11 +1,13 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lower.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -172,6 +174,51 @@ public record Lifted(
   public Procedure forDevice(boolean narrow) {
     Stmt body = ThreadPlaces.apply(procedure.body(), axes);
     return procedure.withBody(narrow ? NarrowPlaces.apply(body, this) : body);
+  }
+
+  /**
+   * Returns the method for launches along one axis that read how many items they have from one I64,
+   * a parameter behind the arrays; no more than a launch says, from 0.
+   */
+  public Lifted counted() {
+    Axis axis = axes.getFirst();
+    Buffer number = new Buffer("counted", Buffer.Storage.I64, 1, false);
+    List<Buffer> parameters = new ArrayList<>(procedure.parameters());
+    parameters.add(accesses.size(), number);
+    Expr read = new Expr.Load(number, Expr.of(0), 1);
+    Stmt body =
+        BlockLoops.rebuild(
+            procedure.body(),
+            s ->
+                switch (s) {
+                  case Stmt.Let(Expr.Var v, Expr most) when v.equals(axis.items()) ->
+                      new Stmt.Let(v, Axis.atLeastNone(Ir.min(read, most)));
+                  case Stmt.Let(Expr.Var v, Expr _) when v.equals(axis.count()) -> axis.rest();
+                  default -> s;
+                });
+    List<Access> all = new ArrayList<>(accesses);
+    all.add(Access.READ);
+    return new Lifted(
+        new Procedure(
+            procedure.name(),
+            parameters,
+            procedure.items(),
+            procedure.grain(),
+            procedure.begin(),
+            procedure.end(),
+            body),
+        arguments,
+        captured,
+        outside,
+        numbers,
+        all,
+        lines,
+        shared,
+        own,
+        wholeBlocks,
+        axes,
+        end,
+        names);
   }
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */

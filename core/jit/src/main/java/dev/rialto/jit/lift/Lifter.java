@@ -141,6 +141,12 @@ public final class Lifter {
     throw Refusal.at(null, "has loops whose variables change their objects in too many ways");
   }
 
+  /** Returns the name of the method behind a lambda, for messages. */
+  public static String name(KernelBody body) {
+    SerializedLambda site = LambdaSite.of(body);
+    return site.getImplClass().replace('/', '.') + "." + site.getImplMethodName();
+  }
+
   /** Returns what a lambda captures, in order. */
   public static List<@Nullable Object> captured(KernelBody body) {
     return captured(LambdaSite.of(body));

@@ -8,6 +8,12 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 /** What a launch is given, and what it refuses. */
@@ -119,5 +125,39 @@ class JavaKernelTest {
         };
     assertThatExceptionOfType(IndexOutOfBoundsException.class)
         .isThrownBy(() -> PlainRun.of(body, 4, 4, I32.of(new int[4])));
+  }
+
+  @Test
+  void whatIsCompiledAndLoadedIsLogged() {
+    Logger logger = Logger.getLogger("dev.rialto.jit");
+    List<String> lines = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord event) {
+            lines.add(event.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Level before = logger.getLevel();
+    logger.setLevel(Level.FINE);
+    logger.addHandler(handler);
+    int number = (int) System.nanoTime(); // no earlier run has left this code in the cache
+    KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(0, number);
+    try {
+      kernels.compile(body).close();
+    } finally {
+      logger.removeHandler(handler);
+      logger.setLevel(before);
+    }
+    String name = JavaKernelTest.class.getName() + ".lambda$whatIsCompiledAndLoadedIsLogged";
+    assertThat(lines)
+        .anyMatch(line -> line.startsWith("compiled " + name) && line.contains(" for jvm in "))
+        .anyMatch(line -> line.startsWith("loaded " + name) && line.endsWith(" for jvm"));
   }
 }
