@@ -92,7 +92,10 @@ final class Derivative {
       case SIN -> ScalarExpression.apply(Op.COS, x);
       case COS -> ScalarExpression.apply(Op.NEG, ScalarExpression.apply(Op.SIN, x));
       case TANH -> ScalarExpression.apply(Op.SUB, one, ScalarExpression.apply(Op.MUL, f, f));
-      case FLOOR, LT, EQ -> zero;
+      case FLOOR, LT, LE, GT, GE, EQ, NE, NOT, AND, OR, XOR -> zero;
+      case BIT_NOT, BIT_AND, BIT_OR, BIT_XOR, SHL, SHR, USHR -> zero;
+      case REM ->
+          i == 0 ? one : ScalarExpression.apply(Op.DIV, ScalarExpression.apply(Op.SUB, f, x), y);
       case RELU -> ScalarExpression.apply(Op.RELU_GATE, x, one);
       case RECIP -> ScalarExpression.apply(Op.NEG, ScalarExpression.apply(Op.MUL, f, f));
       case ADD -> one;

@@ -195,6 +195,10 @@ public sealed interface ScalarExpression {
                 + operands.size()
                 + " were given");
       }
+      if (op.isOfIntegers() && type.kind() != DType.Kind.INTEGER) {
+        throw new IllegalArgumentException(
+            op.word() + " is of integers, but is given " + type + "; cast to i32 or i64");
+      }
       for (ScalarExpression operand : operands) {
         if (operand.type() != type) {
           throw new IllegalArgumentException(

@@ -4,8 +4,11 @@ import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
@@ -305,10 +308,27 @@ public final class TensorExpression {
     return new Program(name, assigns);
   }
 
+  /** Operands come first; those still to do wait on a stack of their own. */
   private void collect(Set<TensorExpression> seen, List<Assign> assigns) {
+    record Open(TensorExpression tensor, Iterator<TensorExpression> operands) {
+      Open(TensorExpression tensor) {
+        this(tensor, tensor.operands.iterator());
+      }
+    }
+    Deque<Open> open = new ArrayDeque<>();
     if (seen.add(this)) {
-      operands.forEach(operand -> operand.collect(seen, assigns));
-      assigns.addAll(code);
+      open.push(new Open(this));
+    }
+    while (!open.isEmpty()) {
+      Open top = open.getFirst();
+      if (!top.operands.hasNext()) {
+        assigns.addAll(open.pop().tensor.code);
+        continue;
+      }
+      TensorExpression next = top.operands.next();
+      if (seen.add(next)) {
+        open.push(new Open(next));
+      }
     }
   }
 

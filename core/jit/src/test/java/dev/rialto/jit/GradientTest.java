@@ -85,7 +85,10 @@ class GradientTest {
         "q[i] = pow(a[i], 3) + pow(b[i], 0) + sqrt(a[i] * a[i] + 1); loss[] += q[i]",
         "q[i] = max(a[i], b[i]) + min(a[i], 0.5) + relu(b[i]) + abs(a[i]); loss[] += q[i]",
         "q[i] = where(lt(a[i], b[i]), a[i] * b[i], a[i] / (b[i] * b[i] + 1)); loss[] += q[i]",
-        "q[i] = fma(a[i], b[i], a[i]) + recip(a[i] * a[i] + 2) + floor(b[i] + 0.03); loss[] += q[i]",
+        "q[i] = rem(5 * a[i] + 0.013, b[i] * b[i] + 1) + and(ge(a[i], b[i] + 0.013), 2) * a[i];"
+            + " loss[] += q[i]",
+        "q[i] = fma(a[i], b[i], a[i]) + recip(a[i] * a[i] + 2) + floor(b[i] + 0.03); loss[] +="
+            + " q[i]",
       })
   void derivativesAreThoseThatDifferencesShow(String text) {
     Program program = program(text);

@@ -59,6 +59,14 @@ class SyntaxTest {
   }
 
   @Test
+  void bitsAreOfIntegersAlone() {
+    assertThatExceptionOfType(SyntaxException.class)
+        .isThrownBy(() -> Program.parse("p", "input x f32[4]\ny[i] = bit_and(x[i], 3)"))
+        .withMessageContaining("line 2")
+        .withMessageContaining("bit_and is of integers, but is given F32");
+  }
+
+  @Test
   void integersKeepAllTheirBits() {
     Program program =
         Program.parse(

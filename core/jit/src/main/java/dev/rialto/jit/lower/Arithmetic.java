@@ -9,6 +9,11 @@ import static dev.rialto.spi.code.Expr.BinaryOp.LT;
 import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
 import static dev.rialto.spi.code.Expr.BinaryOp.NE;
 import static dev.rialto.spi.code.Expr.BinaryOp.OR;
+import static dev.rialto.spi.code.Expr.BinaryOp.REM;
+import static dev.rialto.spi.code.Expr.BinaryOp.SHL;
+import static dev.rialto.spi.code.Expr.BinaryOp.SHR;
+import static dev.rialto.spi.code.Expr.BinaryOp.USHR;
+import static dev.rialto.spi.code.Expr.BinaryOp.XOR;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Accum;
@@ -283,8 +288,8 @@ final class Arithmetic {
       return Value.of(half.round(type, value.re()));
     }
     if (type == DType.I8) {
-      Expr up = e.binary(Expr.BinaryOp.SHL, value.re(), 24);
-      return Value.of(e.binary(Expr.BinaryOp.SHR, up, 24));
+      Expr up = e.binary(SHL, value.re(), 24);
+      return Value.of(e.binary(SHR, up, 24));
     }
     return isComplex(type) && value.im() == null
         ? new Value(value.re(), Emitter.constant(value.re(), 0))
@@ -412,15 +417,40 @@ final class Arithmetic {
           case SUB -> e.sub(x, y);
           case MUL -> e.mul(x, y);
           case DIV -> integers ? divide(x, y) : e.binary(DIV, x, y);
+          case REM -> integers ? e.sub(x, e.mul(y, divide(x, y))) : e.binary(REM, x, y);
           case POW -> throw new IllegalArgumentException("powers need their exponent as it is");
           case MAX -> extreme(integers, x, y, true);
           case MIN -> extreme(integers, x, y, false);
           case RELU_GATE -> e.select(e.binary(LT, zero, x), y, zero);
-          case LT -> e.select(e.binary(LT, x, y), one, zero);
-          case EQ -> e.select(e.binary(EQ, x, y), one, zero);
+          case LT -> truth(e.binary(LT, x, y), x);
+          case LE -> truth(e.binary(LE, x, y), x);
+          case GT -> truth(e.binary(LT, y, x), x);
+          case GE -> truth(e.binary(LE, y, x), x);
+          case EQ -> truth(e.binary(EQ, x, y), x);
+          case NE -> truth(e.binary(NE, x, y), x);
+          case NOT -> truth(e.binary(EQ, x, zero), x);
+          case AND -> truth(e.binary(AND, e.binary(NE, x, zero), e.binary(NE, y, zero)), x);
+          case OR -> truth(e.binary(OR, e.binary(NE, x, zero), e.binary(NE, y, zero)), x);
+          case XOR -> truth(e.binary(XOR, e.binary(NE, x, zero), e.binary(NE, y, zero)), x);
+          case BIT_NOT -> e.binary(XOR, x, Emitter.integer(x, -1));
+          case BIT_AND -> e.binary(AND, x, y);
+          case BIT_OR -> e.binary(OR, x, y);
+          case BIT_XOR -> e.binary(XOR, x, y);
+          case SHL -> e.binary(SHL, x, shift(y));
+          case SHR -> e.binary(SHR, x, shift(y));
+          case USHR -> e.binary(USHR, x, shift(y));
           case WHERE -> e.select(e.binary(NE, x, zero), y, z);
           case FMA -> e.add(e.mul(x, y), z);
         });
+  }
+
+  private Expr truth(Expr condition, Expr like) {
+    return e.select(condition, Emitter.constant(like, 1), Emitter.constant(like, 0));
+  }
+
+  /** Machines disagree about moving bits further than there are. */
+  private Expr shift(Expr count) {
+    return e.binary(AND, count, Emitter.integer(count, count.type().kind().bits() - 1));
   }
 
   /**

@@ -263,6 +263,8 @@ final class AutoSchedule {
                 || stride == 1;
           }
           case ScalarExpression.Within within -> within.index().factor(iter) == 0;
+          case ScalarExpression.Apply apply ->
+              apply.op() != Op.REM || apply.type().kind() == DType.Kind.INTEGER;
           default -> true;
         };
     return here && isReal(scalar.type());

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.ReferenceEvaluator;
+import dev.rialto.jit.TensorExpression;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.data.DType;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -73,6 +75,19 @@ class LargeProgramsTest {
       }
       assertThat(routine.outputs()).hasSizeGreaterThan(program.assigns().size() / 60);
     }
+  }
+
+  @Test
+  void aChainOfTensorsOfAnyLengthBecomesAProgram() {
+    TensorExpression tensor = TensorExpression.of(Node.hosted("x", DType.I64, 1));
+    int length = 20_000;
+    for (int k = 0; k < length; k++) {
+      tensor = tensor.add("n" + k, tensor);
+    }
+    Program program = TensorExpression.program("long", tensor);
+    assertThat(program.assigns()).hasSize(length);
+    assertThat(program.assigns().getFirst().target().name()).isEqualTo("n0");
+    assertThat(program.assigns().getLast().target()).isSameAs(tensor.node());
   }
 
   @ParameterizedTest

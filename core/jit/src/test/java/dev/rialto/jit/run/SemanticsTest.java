@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.lower.Schedule;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +70,42 @@ class SemanticsTest {
         run(machine, text.toString(), Map.of(), Map.of("x64", x, "x32", x));
     expected.forEach(
         (name, values) -> assertThat(actual.get(name)).as(name).containsExactly(values));
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void remaindersAndShiftsOfIntegersAreJavas(String machine) {
+    for (String type : List.of("i32", "i64")) {
+      boolean wide = type.equals("i64");
+      long least = wide ? Long.MIN_VALUE : Integer.MIN_VALUE;
+      double[] x = {least, least, least, 17, -17, 17, -17, 0, -1, -1, 5, -9};
+      double[] y = {-1, 0, 1, 5, 5, -5, -5, 0, 1, 31, 33, 64};
+      double[] rem = new double[x.length];
+      double[] up = new double[x.length];
+      double[] down = new double[x.length];
+      double[] logical = new double[x.length];
+      for (int i = 0; i < x.length; i++) {
+        long a = (long) x[i];
+        long b = (long) y[i];
+        rem[i] = b == 0 ? a : a % b;
+        up[i] = wide ? a << b : (int) a << (int) b;
+        down[i] = wide ? a >> b : (int) a >> (int) b;
+        logical[i] = wide ? a >>> b : (int) a >>> (int) b;
+      }
+      String text =
+          """
+          input x TYPE[12]
+          input y TYPE[12]
+          rem[i] = rem(x[i], y[i])
+          up[i] = shl(x[i], y[i])
+          down[i] = shr(x[i], y[i])
+          logical[i] = ushr(x[i], y[i])
+          """
+              .replace("TYPE", type);
+      Map<String, double[]> actual = run(machine, text, Map.of(), Map.of("x", x, "y", y));
+      Map.of("rem", rem, "up", up, "down", down, "logical", logical)
+          .forEach((name, values) -> assertThat(actual.get(name)).as(name).containsExactly(values));
+    }
   }
 
   @ParameterizedTest
