@@ -15,7 +15,8 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,8 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   /** What this computes, if it is a zip. */
   private @Nullable Zip zip;
 
-  /** How much work that was started uses this array. */
-  private final AtomicInteger users = new AtomicInteger();
+  /** The arrays in this one's memory that work uses which was started: itself, or its views. */
+  private final List<Array> inUse = new CopyOnWriteArrayList<>();
 
   /** Describes an array, which {@link #reserve} gives its memory. */
   Array(IndexSpace space, DType type) {
@@ -115,13 +116,13 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   /** Remembers that work was started which uses this array, or has ended. */
   void claim(boolean begins) {
-    users.addAndGet(begins ? 1 : -1);
-    if (viewed != null) {
-      viewed.whole().claim(begins);
-    }
     if (zip != null) {
       zip.first().claim(begins);
       zip.second().claim(begins);
+    } else if (begins) {
+      whole().inUse.add(this);
+    } else {
+      whole().inUse.remove(this);
     }
   }
 
@@ -308,8 +309,18 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     };
   }
 
+  /**
+   * Returns the address of an element that this rank has. The memory's own check is not made of an
+   * address, and a view keeps where its elements lie when the array it shows is closed.
+   */
+  final long address(long[] index) {
+    checkOpen();
+    return memory().address() + offset(index);
+  }
+
   private long placeOf(long... index) {
     checkOpen();
+    requireStored("reading or writing an element of");
     requireHost("an element");
     return held.place(this, index);
   }
@@ -700,11 +711,22 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     return ArrayLoan.of(this, node, device);
   }
 
+  /** Returns whether some memory is in both arrays, of which one may be a view of the other. */
+  public final boolean overlaps(Array other) {
+    Zip of = zip;
+    if (of != null) {
+      return of.first().overlaps(other) || of.second().overlaps(other);
+    }
+    return other.zip != null
+        ? other.overlaps(this)
+        : other == this || shown().overlaps(other.shown());
+  }
+
   /** Returns the memory, if no work uses it that was started. */
   Held usable(String purpose) {
     checkOpen();
     requireStored(purpose);
-    if (users.get() > 0 && !team.isInStartedWork()) {
+    if (!team.isInStartedWork() && whole().inUse.stream().anyMatch(this::overlaps)) {
       throw new IllegalStateException(
           "%s %s while work is under way that was started with it; await that first"
               .formatted(purpose, this));

@@ -68,13 +68,13 @@ public final class ComplexArray extends Array {
 
   /** Reads an element that this rank owns or has in its halo, by its index in the whole array. */
   public Complex get(long... index) {
-    return value(Elements.of(type()).read(memory().address() + offset(index)));
+    return value(Elements.of(type()).read(address(index)));
   }
 
   /** Writes an element that this rank has, by its index in the whole array. */
   public void set(long[] index, Complex value) {
     Elements elements = Elements.of(type());
-    elements.write(memory().address() + offset(index), elements.words(value));
+    elements.write(address(index), elements.words(value));
   }
 
   /**

@@ -34,13 +34,12 @@ public final class HalfArray extends RealArray {
    * @throws IndexOutOfBoundsException if this rank does not have it
    */
   public float get(long... index) {
-    long bits = Elements.of(type()).get(memory().address() + offset(index));
+    long bits = Elements.of(type()).get(address(index));
     return (float) Double.longBitsToDouble(bits);
   }
 
   /** Writes an element, rounded to the type; see {@link #get}. */
   public void set(long[] index, float value) {
-    Elements.of(type())
-        .set(memory().address() + offset(index), Double.doubleToRawLongBits((double) value));
+    Elements.of(type()).set(address(index), Double.doubleToRawLongBits((double) value));
   }
 }

@@ -160,20 +160,25 @@ record Viewed(Array whole, Held held, long[] from, long[] to, long[] step, int[]
 
   /** Returns whether some element is in both and lies at another index in each. */
   boolean mixesWith(Viewed other) {
-    if (whole != other.whole) {
-      return false;
-    }
     boolean same =
         Arrays.equals(from, other.from)
             && Arrays.equals(to, other.to)
             && Arrays.equals(step, other.step)
             && Arrays.equals(axes, other.axes);
+    return !same && overlaps(other);
+  }
+
+  /** Returns whether some element is in both. */
+  boolean overlaps(Viewed other) {
+    if (whole != other.whole) {
+      return false;
+    }
     boolean apart = false;
     for (int axis = 0; axis < from.length; axis++) {
       apart |= from[axis] >= other.to[axis] || other.from[axis] >= to[axis];
       // Such as the even and the odd ones.
       apart |= step[axis] == other.step[axis] && (from[axis] - other.from[axis]) % step[axis] != 0;
     }
-    return !same && !apart;
+    return !apart;
   }
 }

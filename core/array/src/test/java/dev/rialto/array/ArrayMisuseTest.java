@@ -1,6 +1,7 @@
 package dev.rialto.array;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -133,6 +134,84 @@ class ArrayMisuseTest {
   }
 
   @Test
+  void elementsOfViewsOfWhatIsClosedAreRefused() {
+    onTeams(
+        1,
+        team -> {
+          for (DType type : DType.values()) {
+            Array whole = team.space(8).array(type);
+            Array view = whole.slice(0, 0, 8);
+            whole.close();
+            assertThatIllegalStateException().as("%s", type).isThrownBy(() -> read(view));
+          }
+        });
+  }
+
+  private static Object read(Array array) {
+    return switch (array) {
+      case F64Array of -> of.get(0);
+      case F32Array of -> of.get(0);
+      case HalfArray of -> of.get(0);
+      case I64Array of -> of.get(0);
+      case I32Array of -> of.get(0);
+      case I8Array of -> of.get(0);
+      case ComplexArray of -> of.get(0);
+      default -> throw new AssertionError(array);
+    };
+  }
+
+  @Test
+  void anElementOfAZipIsRefusedByName() {
+    onTeams(
+        1,
+        team -> {
+          try (F64Array x = team.f64(4)) {
+            F64Array sums = (F64Array) x.zip(x, Double::sum);
+            assertThatThrownBy(() -> sums.get(1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("a zip");
+          }
+        });
+  }
+
+  @Test
+  void aViewOfAnArrayThatAnOperationUsesIsLeftAlone() {
+    onTeams(
+        1,
+        team -> {
+          CountDownLatch gate = new CountDownLatch(1);
+          try (F64Array x = team.f64(8)) {
+            F64Array front = x.slice(0, 0, 4);
+            F64Array back = x.slice(0, 4, 8);
+            Started<Boolean> started = team.start(() -> await(gate), front);
+            F64Array middle = x.slice(0, 2, 6);
+            for (F64Array used : new F64Array[] {x, front, middle}) {
+              assertThatIllegalStateException()
+                  .isThrownBy(used::local)
+                  .withMessageContaining("while work is under way");
+            }
+            back.put(1, 3);
+            gate.countDown();
+            assertThat(started.await()).isTrue();
+            CountDownLatch next = new CountDownLatch(1);
+            started = team.start(() -> await(next), x);
+            assertThatIllegalStateException().isThrownBy(() -> back.put(1, 3));
+            next.countDown();
+            assertThat(started.await()).isTrue();
+            assertThat(back.fetch(3)).isOne();
+          }
+        });
+  }
+
+  private static boolean await(CountDownLatch gate) {
+    try {
+      return gate.await(60, SECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
   void anArrayThatAnOperationUsesIsLeftAlone() {
     onTeams(
         2,
@@ -142,14 +221,7 @@ class ArrayMisuseTest {
             Started<Boolean> started =
                 team.start(
                     () -> {
-                      x.forEach(
-                          (_, _) -> {
-                            try {
-                              gate.await();
-                            } catch (InterruptedException e) {
-                              throw new IllegalStateException(e);
-                            }
-                          });
+                      x.forEach((_, _) -> assertThat(await(gate)).isTrue());
                       return true;
                     },
                     x);
