@@ -98,8 +98,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
               + home.device().name()
               + "; choose a solver that needs none, such as bicgstab");
     }
-    check(x, "x");
-    check(y, "y");
+    require(a, x, b, y);
     if (!alone) {
       x.startHalo();
     }
@@ -113,7 +112,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   /** Works on arrays of the device themselves; others are copied. */
   @Override
   public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
-    if (x == y || !isPlain(x) || !isPlain(y)) {
+    if (x.overlaps(y) || !isPlain(x) || !isPlain(y)) {
       LinearOperator.super.apply(op, a, x, b, y);
       return;
     }
@@ -138,8 +137,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
       LinearOperator.super.applyDot(x, y, out, at);
       return;
     }
-    check(x, "x");
-    check(y, "y");
+    require(Scalar.ONE, x, Scalar.ZERO, y);
     MemorySegment sum = parts.place(at);
     if (!alone) {
       x.startHalo();
@@ -151,12 +149,9 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     }
   }
 
-  private void check(MultiVector vector, String name) {
-    if (vector.home() != home || vector.width() != 1 || vector.type() != type()) {
-      throw new IllegalArgumentException(
-          "%s is a vector of %s, width %d, elsewhere; make it with this matrix's vector()"
-              .formatted(name, vector.type(), vector.width()));
-    }
+  private void require(Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    ProductRules.require(this, home, a, x, b, y, x);
+    ProductRules.requireOne(x);
   }
 
   @Override

@@ -61,8 +61,9 @@ public interface LinearOperator {
    *     the rows
    */
   default void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
-    if (x == y) {
-      throw new IllegalArgumentException("x and y are the same array; give two");
+    if (x.overlaps(y)) {
+      throw new IllegalArgumentException(
+          "%s and %s are the same memory; give an array of its own for y".formatted(x, y));
     }
     try (MultiVector in = vectorOf(x);
         MultiVector out = vectorOf(y)) {

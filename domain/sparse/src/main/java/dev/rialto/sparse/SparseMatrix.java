@@ -147,7 +147,7 @@ public final class SparseMatrix implements LinearOperator {
   public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
     boolean elsewhere = x.isOnDevice() || y.isOnDevice();
     boolean dense = ArrayFit.isDense(x) && ArrayFit.isDense(y);
-    if (x == y || map.isReproducible() || elsewhere || !dense) {
+    if (x.overlaps(y) || map.isReproducible() || elsewhere || !dense) {
       LinearOperator.super.apply(op, a, x, b, y);
     } else {
       apply(op, a, MultiVector.over(map, x, type()), b, MultiVector.over(map, y, type()));
@@ -167,14 +167,7 @@ public final class SparseMatrix implements LinearOperator {
 
   private void multiply(
       Op op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
-    check(x, "x", op == Op.NONE);
-    check(y, "y", op != Op.NONE);
-    if (x == y || x.width() != y.width()) {
-      throw new IllegalArgumentException(
-          x == y ? "x and y are the same vector; give two" : "x and y differ in width");
-    }
-    Element.checkKind(type(), a);
-    Element.checkKind(type(), b);
+    ProductRules.require(this, null, a, x, b, y, op == Op.NONE ? x : y);
     if (map.isReproducible()) {
       reproducible(op, a, x, b, y);
     } else if (op == Op.NONE) {
@@ -261,16 +254,6 @@ public final class SparseMatrix implements LinearOperator {
 
   private long column(long address, int i) {
     return address + type().bytes(i);
-  }
-
-  private void check(MultiVector vector, String name, boolean withHalo) {
-    if (vector.type() != type()
-        || !map.sameOwners(vector.map())
-        || (withHalo && vector.map() != map)) {
-      throw new IllegalArgumentException(
-          "%s is a vector of %s on %s; make it on this matrix's own map, %s, of %s"
-              .formatted(name, vector.type(), vector.map(), map, type()));
-    }
   }
 
   /** Returns the diagonal; 0 where there is no entry. */

@@ -84,11 +84,8 @@ public final class StencilOperator implements LinearOperator {
 
   @Override
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    if (x.map() != map || !map.sameOwners(y.map()) || x.width() != 1 || x == y) {
-      throw new IllegalArgumentException(
-          "x on %s; give vectors of width 1 on this operator's own map, %s"
-              .formatted(x.map(), map));
-    }
+    ProductRules.require(this, null, a, x, b, y, x);
+    ProductRules.requireOne(x);
     boolean turned = op != Op.NONE;
     x.startHalo();
     for (int plane = 1; plane < planes - 1; plane++) {

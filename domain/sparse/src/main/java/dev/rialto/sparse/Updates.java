@@ -40,6 +40,7 @@ public final class Updates {
   /** Sets {@code x += a p} and {@code r -= a q}. */
   public static void conjugateStep(
       Factor a, MultiVector p, MultiVector q, MultiVector x, MultiVector r) {
+    Element.checkKind(x.type(), a);
     x.kernels()
         .conjugateStep(
             x.count(),
@@ -54,6 +55,7 @@ public final class Updates {
 
   /** Sets {@code r -= a q} and sums up |r|². */
   public static void subtractDot(Factor a, MultiVector q, MultiVector r, PartialSums out, int at) {
+    Element.checkKind(r.type(), a);
     r.kernels().subtractDot(r.count(), a, r.checked(q).address(), r.writable(), whole(r, out), at);
     add(r, r, out, at);
   }
@@ -61,6 +63,8 @@ public final class Updates {
   /** Sets {@code x += a p} and then {@code p = z + b p}. */
   public static void nextDirection(
       Factor a, MultiVector x, MultiVector z, Factor b, MultiVector p) {
+    Element.checkKind(x.type(), a);
+    Element.checkKind(x.type(), b);
     x.kernels()
         .nextDirection(
             x.count(), a, x.writable(), x.checked(z).address(), b, x.checked(p).writable());
@@ -78,6 +82,8 @@ public final class Updates {
       MultiVector r,
       PartialSums out,
       int at) {
+    Element.checkKind(x.type(), a);
+    Element.checkKind(x.type(), b);
     x.kernels()
         .pipelinedStep(
             x.count(),

@@ -3,11 +3,16 @@ package dev.rialto.sparse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -200,6 +205,63 @@ class SparseMatrixTest {
           assertThatThrownBy(() -> SparseMatrix.on(rows, DType.F32).assembleInto(a))
               .hasMessageContaining("a matrix of F64");
         });
+  }
+
+  @Test
+  void operatorsRefuseOperandsThatTheirLoopsWouldTakeForOthers() {
+    Ranks.run(
+        2,
+        exchanger -> {
+          StencilOperator star =
+              StencilOperator.of(exchanger, DType.F64, 2, 3, 2, 6, -1, -1, -1, -1, -1, -1);
+          SparseMatrix matrix = SparseMatrix.on(star.map(), DType.F64).assemble();
+          IndexMap other = IndexMap.even(exchanger, 4).assemble();
+          for (LinearOperator a : List.of(star, matrix)) {
+            IndexMap map = a.map();
+            try (MultiVector x = a.vector();
+                MultiVector y = a.vector();
+                MultiVector shorter = new MultiVector(other, DType.F64);
+                MultiVector narrow = new MultiVector(map, DType.F32);
+                MultiVector two = new MultiVector(map, DType.F64, 2)) {
+              refused(() -> a.apply(shorter, y), "make it with this operator's vector()");
+              refused(() -> a.apply(x, shorter), "y is a vector of F64");
+              refused(() -> a.apply(narrow, y), "x is a vector of F32");
+              refused(() -> a.apply(x, narrow), "y is a vector of F32");
+              refused(() -> a.apply(x, two), "width");
+              refused(() -> a.apply(x, x), "the same vector");
+              Scalar i = new Scalar(0, 1);
+              refused(() -> a.apply(Op.NONE, i, x, Scalar.ZERO, y), "is complex");
+              refused(() -> a.apply(Op.NONE, Scalar.ONE, x, i, y), "is complex");
+              refused(() -> Updates.conjugateStep(i, x, x, x, y), "is complex");
+              refused(() -> Updates.nextDirection(Scalar.ONE, x, y, i, y), "is complex");
+            }
+          }
+        });
+  }
+
+  private static void refused(ThrowingCallable call, String words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void aViewOfTheVectorIsNoPlaceForTheProduct() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array x = team.f64(8);
+                F64Array y = team.f64(8)) {
+              SparseMatrix a = SparseMatrix.on(x.space(), DType.F64).add(0, 7, 2).assemble();
+              F64Array same = x.slice(0, 0, 8);
+              refused(() -> a.multiply(x, x), "the same memory");
+              refused(() -> a.multiply(x, same), "the same memory");
+              refused(() -> a.multiply(same, x), "the same memory");
+              a.multiply(same, y);
+            }
+          });
+    }
   }
 
   @Test

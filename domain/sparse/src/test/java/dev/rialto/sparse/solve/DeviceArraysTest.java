@@ -11,6 +11,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.MatrixBuilder;
+import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseDevice;
 import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.local.Op;
@@ -24,6 +25,7 @@ import dev.rialto.tck.TestDevices;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +172,41 @@ class DeviceArraysTest {
                 .hasMessageContaining("use the matrix itself");
           }
         });
+  }
+
+  @Test
+  void operandsThatKernelsWouldTakeForOthersAreRefused() {
+    on(
+        "plain",
+        (a, there, here) -> {
+          IndexSpace small = here.team().space(2, 3);
+          SparseMatrix other = SparseMatrix.on(small, DType.F64).add(0, 0, 1).assemble();
+          try (DeviceMatrix matrix = a.copyTo(there);
+              MultiVector x = matrix.vector();
+              MultiVector y = matrix.vector();
+              MultiVector host = a.vector();
+              MultiVector otherHost = other.vector();
+              MultiVector shorter = matrix.home().vector(otherHost);
+              F64Array array = there.f64()) {
+            refused(() -> matrix.apply(x, shorter), "make it with this operator's vector()");
+            refused(() -> matrix.apply(shorter, y), "make it with this operator's vector()");
+            refused(() -> matrix.apply(x, x), "the same vector");
+            refused(() -> matrix.apply(x, host), "on the host");
+            refused(() -> a.apply(host, x), "on the host");
+            Scalar i = new Scalar(0, 1);
+            refused(() -> matrix.apply(Op.NONE, i, x, Scalar.ZERO, y), "is complex");
+            refused(() -> matrix.apply(Op.NONE, Scalar.ONE, x, i, y), "is complex");
+            refused(() -> y.axpby(i, x, Scalar.ONE), "is complex");
+            F64Array same = array.slice(0, 0, N);
+            refused(() -> matrix.multiply(array, same), "the same memory");
+          }
+        });
+  }
+
+  private static void refused(ThrowingCallable call, String words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words);
   }
 
   @Test
