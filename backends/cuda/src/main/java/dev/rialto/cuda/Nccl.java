@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.system.InstalledLibrary;
 import dev.rialto.spi.system.LibrarySearch;
 import dev.rialto.spi.system.OpenLibrary;
@@ -15,6 +16,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -30,6 +32,10 @@ final class Nccl {
           + " RIALTO_CUDA_HOME or LD_LIBRARY_PATH";
 
   private static final int IN_PROGRESS = 7;
+
+  /** In the order of the library's numbers. */
+  private static final List<ReduceOp> OPERATIONS =
+      List.of(ReduceOp.SUM, ReduceOp.PRODUCT, ReduceOp.MAX, ReduceOp.MIN, DeviceCollectives.MEAN);
 
   private static final class Found {
     static final Optional<Nccl> LIBRARY = LibrarySearch.open(InstalledLibrary.NCCL).map(Nccl::new);
@@ -264,13 +270,8 @@ final class Nccl {
 
   /** Returns the library's number of an operation; empty if it has no such one. */
   static OptionalInt operation(ReduceOp op) {
-    return op.equals(ReduceOp.SUM)
-        ? OptionalInt.of(0)
-        : op.equals(ReduceOp.PRODUCT)
-            ? OptionalInt.of(1)
-            : op.equals(ReduceOp.MAX)
-                ? OptionalInt.of(2)
-                : op.equals(ReduceOp.MIN) ? OptionalInt.of(3) : OptionalInt.empty();
+    int place = OPERATIONS.indexOf(op);
+    return place < 0 ? OptionalInt.empty() : OptionalInt.of(place);
   }
 
   private void check(long comm, int code, String what) {

@@ -137,7 +137,11 @@ final class NcclCollectives implements DeviceCollectives {
         .orElseThrow(
             () ->
                 new UnsupportedOperationException(
-                    "NCCL has no " + op + " of " + type + "; it has sums, products, min and max"));
+                    "NCCL has no "
+                        + op.label()
+                        + " of "
+                        + type
+                        + "; it has sums, products, means, min and max"));
   }
 
   private static int number(DType type) {

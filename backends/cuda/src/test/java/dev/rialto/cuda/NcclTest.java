@@ -33,6 +33,8 @@ class NcclTest {
     assertThat(Nccl.type(DType.C64)).isEmpty();
     assertThat(Nccl.operation(ReduceOp.SUM)).hasValue(0);
     assertThat(Nccl.operation(ReduceOp.MIN)).hasValue(3);
+    assertThat(Nccl.operation(DeviceCollectives.MEAN)).hasValue(4);
+    assertThat(Nccl.operation(ReduceOp.BIT_OR)).isEmpty();
     assertThat(Nccl.MISSING).contains("libnccl.so.2 not found", "RIALTO_CUDA_HOME");
   }
 
@@ -51,6 +53,8 @@ class NcclTest {
       List.of(
           (nccl, from, to, stream) ->
               nccl.allReduce(from, to, DType.F64, COUNT, ReduceOp.SUM, stream),
+          (nccl, from, to, stream) ->
+              nccl.allReduce(from, to, DType.F64, COUNT, DeviceCollectives.MEAN, stream),
           (nccl, from, to, stream) ->
               nccl.reduce(from, to, DType.F64, COUNT, ReduceOp.MAX, 0, stream),
           (nccl, from, to, stream) ->

@@ -1,8 +1,10 @@
 package dev.rialto.runtime;
 
 import dev.rialto.spi.Backends;
+import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Stream;
@@ -14,6 +16,7 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
+import dev.rialto.tck.TestDevices;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device that misbehaves on demand: its streams run at random paces, so that operations of
@@ -43,6 +47,8 @@ final class FakeDevice implements Device {
   private final int delay;
   private final FakeMemory memory;
   private final FakeMemory staging;
+
+  private @Nullable Device connector;
 
   /** The most bytes of its memory, and of that from which data is staged. */
   final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
@@ -67,6 +73,23 @@ final class FakeDevice implements Device {
     this.delay = delay;
     this.memory = new FakeMemory("fake:0", cpu.memory(), hidden, limit);
     this.staging = hidden ? new FakeMemory("staging", cpu.staging(), false, stagingLimit) : memory;
+  }
+
+  /** Makes the devices of some ranks, which can be connected and hide their memory. */
+  static List<Device> connected(int ranks) {
+    return TestDevices.get("plain" + TestDevices.CONNECTED, ranks).stream()
+        .<Device>map(
+            plain -> {
+              FakeDevice made = new FakeDevice(1, true, 20);
+              made.connector = plain;
+              return made;
+            })
+        .toList();
+  }
+
+  @Override
+  public DeviceCollectives collectives(Communicator over) {
+    return connector == null ? Device.super.collectives(over) : connector.collectives(over);
   }
 
   private void misbehave() {

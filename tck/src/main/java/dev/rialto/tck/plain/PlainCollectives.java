@@ -37,10 +37,16 @@ final class PlainCollectives implements DeviceCollectives {
   private static final int PATIENCE_SECONDS = 60;
   private static final Map<ReduceOp, DoubleBinaryOperator> OPERATIONS =
       Map.of(
-          ReduceOp.SUM, Double::sum,
-          ReduceOp.PRODUCT, (a, b) -> a * b,
-          ReduceOp.MIN, Math::min,
-          ReduceOp.MAX, Math::max);
+          ReduceOp.SUM,
+          Double::sum,
+          ReduceOp.PRODUCT,
+          (a, b) -> a * b,
+          ReduceOp.MIN,
+          Math::min,
+          ReduceOp.MAX,
+          Math::max,
+          MEAN,
+          Double::sum);
 
   private static final AtomicLong NAMES = new AtomicLong();
 
@@ -215,14 +221,17 @@ final class PlainCollectives implements DeviceCollectives {
         double next = PlainArrays.get(all, type, type.bytes(other * count + i));
         value = combine.applyAsDouble(value, next);
       }
-      PlainArrays.set(result, type, type.bytes(i), value);
+      PlainArrays.set(result, type, type.bytes(i), op.equals(MEAN) ? value / size : value);
     }
   }
 
   private void require(DType type, ReduceOp op) {
     if (!supports(type, op)) {
       throw new UnsupportedOperationException(
-          op.label() + " of " + type + "; sums, products, min and max of floating-point are there");
+          op.label()
+              + " of "
+              + type
+              + "; sums, products, means, min and max of floating-point are there");
     }
   }
 

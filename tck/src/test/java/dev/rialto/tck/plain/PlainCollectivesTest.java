@@ -71,6 +71,11 @@ class PlainCollectivesTest {
         all(i -> 300 + 3 * i));
     check(
         (ranks, from, to, stream) ->
+            ranks.allReduce(from, to, DType.F64, COUNT, DeviceCollectives.MEAN, stream),
+        COUNT,
+        all(i -> 100 + i));
+    check(
+        (ranks, from, to, stream) ->
             ranks.reduce(from, to, DType.F64, COUNT, ReduceOp.MAX, 1, stream),
         COUNT,
         List.of(_ -> 0, i -> 200 + i, _ -> 0));

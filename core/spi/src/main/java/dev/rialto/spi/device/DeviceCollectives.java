@@ -15,6 +15,19 @@ import java.util.List;
  * by a later call or when the stream is synchronized. Used by one thread at a time.
  */
 public interface DeviceCollectives extends AutoCloseable {
+  /**
+   * The sum divided by the number of ranks, of floating-point elements. Communicators do not have
+   * it: it is not associative, so it cannot be had by combining two elements at a time.
+   */
+  ReduceOp MEAN =
+      ReduceOp.user(
+          "MEAN",
+          true,
+          (_, _, _, _) -> {
+            throw new UnsupportedOperationException(
+                "MEAN is for groups of devices; combine by SUM and divide by the ranks");
+          });
+
   /** Returns a name for messages, such as {@code nccl}. */
   String name();
 
