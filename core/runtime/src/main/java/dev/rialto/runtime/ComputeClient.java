@@ -8,6 +8,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -275,15 +276,17 @@ public final class ComputeClient {
 
   // --- Moving data ------------------------------------------------------------------------------
 
-  /** Copies from the host to the start of a buffer; the source is the caller's again on return. */
+  /**
+   * Copies from the host to the start of a buffer; the source is the caller's again on return.
+   * Where the host cannot access the memory, a caller of more than 16 MiB waits for the stream.
+   */
   public void write(Buffer target, MemorySegment source) {
     new Transfers(stream()).write(own(target), source, "write");
   }
 
   /** Copies compact elements from the host to where a tensor has them. */
   public void write(Tensor target, MemorySegment source) {
-    own(target.buffer());
-    new Transfers(stream()).write(target, source);
+    new Transfers(stream()).write(own(target), source, "write");
   }
 
   /**
@@ -294,14 +297,12 @@ public final class ComputeClient {
    *     stream has failed and nobody has been told
    */
   public MemorySegment read(Buffer source) {
-    MemorySegment target = Transfers.host(source.bytes());
-    read(source, target);
-    return target;
+    return read(Transfers.bytes(source));
   }
 
   /** Copies a buffer to memory of the caller and waits for it; see {@link #read(Buffer)}. */
   public void read(Buffer source, MemorySegment target) {
-    new Transfers(stream()).read(own(source), target);
+    read(Transfers.bytes(source), target);
   }
 
   /** Copies a tensor's elements, without gaps; see {@link #read(Buffer)}. */
@@ -315,38 +316,32 @@ public final class ComputeClient {
    * Copies a tensor's elements, without gaps, to memory of the caller; see {@link #read(Buffer)}.
    */
   public void read(Tensor source, MemorySegment target) {
-    own(source.buffer());
-    new Transfers(stream()).read(source, target);
+    new Transfers(stream()).read(own(source), target);
   }
 
   /** Copies several buffers and waits for all; see {@link #read(Buffer)}. */
   public List<MemorySegment> read(List<Buffer> sources) {
-    List<MemorySegment> targets = new ArrayList<>();
-    sources.forEach(source -> targets.add(read(source)));
-    return targets;
+    return sources.stream().map(this::read).toList();
   }
 
   /** Copies a buffer to the host without waiting; fails as {@link #read(Buffer)} does. */
   public CompletableFuture<MemorySegment> readAsync(Buffer source) {
-    return new Transfers(stream()).readAsync(own(source));
+    return readAsync(Transfers.bytes(source));
   }
 
   /** Copies a tensor's elements, without gaps, without waiting; see {@link #readAsync(Buffer)}. */
   public CompletableFuture<MemorySegment> readAsync(Tensor source) {
-    own(source.buffer());
-    return new Transfers(stream()).readAsync(source);
+    return new Transfers(stream()).readAsync(own(source));
   }
 
   /** Copies all of one buffer to the start of another. */
   public void copy(Buffer source, Buffer target) {
-    new Transfers(stream()).copy(own(source), own(target));
+    copy(Transfers.bytes(source), Transfers.room(source, target));
   }
 
   /** Copies the elements of one tensor to another of the same type and count. */
   public void copy(Tensor source, Tensor target) {
-    own(source.buffer());
-    own(target.buffer());
-    new Transfers(stream()).copy(source, target);
+    new Transfers(stream()).copy(own(source), own(target));
   }
 
   /** Copies a buffer to another device: directly where that can be, else by way of the host. */
@@ -355,8 +350,25 @@ public final class ComputeClient {
     return BufferFactory.filled(target, () -> copy(source, other, target));
   }
 
+  /**
+   * Copies a tensor to another device, its elements without gaps there; see {@link
+   * #toClient(Buffer, ComputeClient)}.
+   */
+  public Tensor toClient(Tensor source, ComputeClient other) {
+    Layout compact = Transfers.compact(source);
+    Buffer buffer = other.empty(source.buffer().name(), compact.bytes());
+    Tensor target = new Tensor(buffer, source.shape(), compact);
+    Buffer _ = BufferFactory.filled(buffer, () -> copy(source, other, target));
+    return target;
+  }
+
   /** Copies all of a buffer to the start of another device's; see {@link #toClient}. */
   public void copy(Buffer source, ComputeClient other, Buffer target) {
+    copy(Transfers.bytes(source), other, Transfers.room(source, target));
+  }
+
+  /** Copies a tensor's elements to those of another device's, of the same type and count. */
+  public void copy(Tensor source, ComputeClient other, Tensor target) {
     new Transfers(stream()).copyTo(other.stream(), own(source), other.own(target));
   }
 
@@ -462,6 +474,11 @@ public final class ComputeClient {
    */
   public CompletableFuture<Profile> profile(Runnable body) {
     return Profiling.of(device, body);
+  }
+
+  private Tensor own(Tensor tensor) {
+    Buffer _ = own(tensor.buffer());
+    return tensor;
   }
 
   Buffer own(Buffer buffer) {

@@ -42,6 +42,7 @@ public record Operation(
           ComputeClient.class,
           ComputeStream.class,
           Transfers.class,
+          StagedTransfers.class,
           BufferFactory.class,
           Launch.class,
           RankGroup.class);

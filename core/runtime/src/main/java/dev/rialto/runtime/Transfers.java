@@ -2,10 +2,11 @@ package dev.rialto.runtime;
 
 import dev.rialto.runtime.memory.Block;
 import dev.rialto.runtime.memory.Lane;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.memory.HostMemory;
 import dev.rialto.spi.memory.MemoryTransfer;
@@ -15,18 +16,17 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Moves bytes between the host and a device, and within and between devices.
+ * Moves elements between the host and a device, and within and between devices.
  *
  * <p>Where the host can access the device's memory, the caller itself copies when the buffer is not
- * in use: one copy, no queue. Otherwise bytes go through staging memory, which the streams give
- * back in their own time.
+ * in use: one copy, no queue. Otherwise they go through {@linkplain StagedTransfers staging
+ * memory}, which the streams give back in their own time.
  */
 final class Transfers {
-  /** Longer uploads are cut, so that filling a piece of staging overlaps with sending another. */
-  private static final long PIECE = 16 << 20;
-
   /** What a fill brings from the host. */
   private static final long FILL_PIECE = 64 << 10;
 
@@ -40,61 +40,46 @@ final class Transfers {
     this.transfer = device.spi().transfer();
   }
 
+  /** Returns the first bytes of a buffer. */
+  static Tensor bytes(Buffer buffer, long count) {
+    return new Tensor(buffer, Shape.of(count), Layout.contiguous(DType.I8, count));
+  }
+
+  static Tensor bytes(Buffer buffer) {
+    return bytes(buffer, buffer.bytes());
+  }
+
   // --- From the host ----------------------------------------------------------------------------
 
-  /** Copies from the host; the source is the caller's again on return. */
+  /** Copies from the host to the start of a buffer; the source is the caller's again on return. */
   void write(Buffer target, MemorySegment source, String name) {
-    long bytes = source.byteSize();
-    HostMemory.requireReadable(source, bytes, "the source");
-    if (bytes > target.bytes()) {
+    if (source.byteSize() > target.bytes()) {
       throw new IndexOutOfBoundsException(
-          bytes + " bytes exceed " + target + "; give at most as many");
+          source.byteSize() + " bytes exceed " + target + "; give at most as many");
     }
-    if (device.isHostAccessible()
-        && writeNow(
-            target, name, bytes, () -> MemorySegment.copy(source, 0, target.segment(), 0, bytes))) {
-      return;
-    }
-    Operation operation = Operation.at(Operation.Kind.TRANSFER, name, bytes);
-    for (long done = 0; done < bytes; done += PIECE) {
-      long length = Math.min(PIECE, bytes - done);
-      try (Buffer staged = BufferFactory.staging(device, "staging", length)) {
-        MemorySegment.copy(source, done, staged.segment(), 0, length);
-        MemorySegment to = device.slice(target.segment(), done, length);
-        long _ =
-            stream.submit(
-                operation,
-                Footprint.of(staged, target),
-                on -> transfer.copyAsync(staged.segment(), to, length, on));
-      }
-    }
+    write(bytes(target, source.byteSize()), source, name);
   }
 
   /** Copies compact elements to where a tensor has them. */
-  void write(Tensor target, MemorySegment source) {
-    Layout to = target.layout();
-    Layout compact = compact(target);
-    HostMemory.requireReadable(source, compact.bytes(), "the source");
-    if (to.isContiguous()) {
-      write(target.buffer(), source.asSlice(0, compact.bytes()), "write");
-      return;
+  void write(Tensor target, MemorySegment source, String name) {
+    long bytes = target.layout().bytes();
+    HostMemory.requireReadable(source, bytes, "the source");
+    boolean written =
+        bytes == 0
+            || (device.isHostAccessible()
+                && writeNow(target.buffer(), name, bytes, () -> copyNow(source, target)));
+    if (!written) {
+      Operation operation = Operation.at(Operation.Kind.TRANSFER, name, bytes);
+      new StagedTransfers(stream).write(target, source, operation);
     }
+  }
+
+  private void copyNow(MemorySegment source, Tensor target) {
     MemorySegment memory = target.buffer().segment();
-    if (device.isHostAccessible()
-        && writeNow(
-            target.buffer(),
-            "write",
-            compact.bytes(),
-            () -> transfer.copy(source, compact, memory, to))) {
-      return;
-    }
-    try (Buffer staged = BufferFactory.staging(device, "staging", compact.bytes())) {
-      MemorySegment.copy(source, 0, staged.segment(), 0, compact.bytes());
-      long _ =
-          stream.submit(
-              Operation.at(Operation.Kind.TRANSFER, "write", compact.bytes()),
-              Footprint.of(staged, target.buffer()),
-              on -> transfer.copyAsync(staged.segment(), compact, memory, to, on));
+    if (target.layout().isContiguous()) {
+      MemorySegment.copy(source, 0, memory, 0, target.layout().bytes());
+    } else {
+      transfer.copy(source, compact(target), memory, target.layout());
     }
   }
 
@@ -141,55 +126,28 @@ final class Transfers {
 
   // --- To the host ------------------------------------------------------------------------------
 
-  /** Copies to the host and waits for it; raises what failed on the stream. */
-  void read(Buffer source, MemorySegment target) {
-    long bytes = source.bytes();
+  /** Copies elements without gaps to the host and waits for it; raises what failed. */
+  void read(Tensor source, MemorySegment target) {
+    long bytes = source.layout().bytes();
     HostMemory.requireWritable(target, bytes, "the target");
     stream.flush();
     if (device.isHostAccessible()) {
-      readNow(
-          source, bytes, () -> MemorySegment.copy(source.segment(), 0, target, 0, source.bytes()));
-    } else {
-      readStaged(source, target, bytes, copying(source));
+      readNow(source.buffer(), bytes, () -> copyNow(source, target));
+      return;
+    }
+    Throwable failure = new StagedTransfers(stream).read(source).take(target);
+    stream.finish();
+    if (failure != null) {
+      throw undefined(source.buffer(), failure);
     }
   }
 
-  void read(Tensor source, MemorySegment target) {
-    Layout compact = compact(source);
-    HostMemory.requireWritable(target, compact.bytes(), "the target");
-    stream.flush();
-    if (device.isHostAccessible()) {
-      MemorySegment from = source.buffer().segment();
-      readNow(
-          source.buffer(),
-          compact.bytes(),
-          () -> transfer.copy(from, source.layout(), target, compact));
+  private void copyNow(Tensor source, MemorySegment target) {
+    MemorySegment memory = source.buffer().segment();
+    if (source.layout().isContiguous()) {
+      MemorySegment.copy(memory, 0, target, 0, source.layout().bytes());
     } else {
-      readStaged(source.buffer(), target, compact.bytes(), copying(source));
-    }
-  }
-
-  /** Copies to staging memory, waits, and copies from there in the caller, whose target it is. */
-  private void readStaged(Buffer source, MemorySegment target, long bytes, Copying copying) {
-    try (Buffer staged = BufferFactory.staging(device, "staging", bytes)) {
-      long position =
-          stream.submit(
-              Operation.at(Operation.Kind.TRANSFER, "read", bytes),
-              Footprint.of(source, staged),
-              on -> copying.to(staged.segment(), on));
-      stream.timeline().awaitReached(position);
-      stream.finish();
-      Throwable failure;
-      staged.block().claim();
-      try {
-        failure = staged.block().failure();
-      } finally {
-        staged.block().unclaim();
-      }
-      if (failure != null) {
-        throw undefined(source, failure);
-      }
-      MemorySegment.copy(staged.segment(), 0, target, 0, bytes);
+      transfer.copy(memory, source.layout(), target, compact(source));
     }
   }
 
@@ -236,32 +194,25 @@ final class Transfers {
         failure);
   }
 
-  CompletableFuture<MemorySegment> readAsync(Buffer source) {
-    return readAsync(source, source.bytes(), copying(source));
-  }
-
+  /** Copies to memory of the host without waiting. */
   CompletableFuture<MemorySegment> readAsync(Tensor source) {
-    return readAsync(source.buffer(), source.layout().bytes(), copying(source));
-  }
-
-  private CompletableFuture<MemorySegment> readAsync(Buffer source, long bytes, Copying copying) {
-    MemorySegment target = host(bytes);
-    AtomicBoolean copied = new AtomicBoolean();
-    long position = readLater(source, target, bytes, copying, () -> copied.set(true));
+    MemorySegment target = host(source.layout().bytes());
+    Supplier<@Nullable Throwable> reading =
+        device.isHostAccessible()
+            ? readLater(source, target)
+            : taking(new StagedTransfers(stream).read(source), target);
     CompletableFuture<MemorySegment> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .name("rialto-read")
         .start(
             () -> {
               try {
-                stream.timeline().awaitReached(position);
-                if (copied.get()) {
+                Throwable failure = reading.get();
+                if (failure == null) {
                   result.complete(target);
                 } else {
                   stream.flush();
-                  Throwable failure = stream.timeline().failureAt(position);
-                  result.completeExceptionally(
-                      undefined(source, failure == null ? new CancellationException() : failure));
+                  result.completeExceptionally(undefined(source.buffer(), failure));
                 }
               } catch (RuntimeException e) {
                 result.completeExceptionally(e);
@@ -270,50 +221,36 @@ final class Transfers {
     return result;
   }
 
-  private Copying copying(Buffer source) {
-    return (to, on) -> transfer.copyAsync(source.segment(), to, source.bytes(), on);
+  private static Supplier<@Nullable Throwable> taking(
+      StagedTransfers.Reading reading, MemorySegment target) {
+    return () -> reading.take(target);
   }
 
-  private Copying copying(Tensor source) {
-    MemorySegment memory = source.buffer().segment();
-    return (to, on) -> transfer.copyAsync(memory, source.layout(), to, compact(source), on);
-  }
-
-  /** Adds a copy from a device to memory of the host. */
-  private interface Copying {
-    void to(MemorySegment target, Stream on);
-  }
-
-  /** Adds a read to memory that all threads may use; returns the position after it. */
-  private long readLater(
-      Buffer source, MemorySegment target, long bytes, Copying copying, Runnable whenCopied) {
-    Operation operation = Operation.at(Operation.Kind.TRANSFER, "read", bytes);
-    if (device.isHostAccessible()) {
-      return stream.submit(
-          operation,
-          Footprint.of(source, Access.READ),
-          on -> {
-            copying.to(target, on);
-            on.run(whenCopied);
-          });
-    }
-    try (Buffer staged = BufferFactory.staging(device, "staging", bytes)) {
-      return stream.submit(
-          operation,
-          Footprint.of(source, staged),
-          on -> {
-            copying.to(staged.segment(), on);
-            on.run(
-                () -> {
-                  MemorySegment.copy(staged.segment(), 0, target, 0, bytes);
-                  whenCopied.run();
-                });
-          });
-    }
+  /** Adds a read by the stream itself; the result waits for it and tells why it cannot be. */
+  private Supplier<@Nullable Throwable> readLater(Tensor source, MemorySegment target) {
+    AtomicBoolean copied = new AtomicBoolean();
+    long position =
+        stream.submit(
+            Operation.at(Operation.Kind.TRANSFER, "read", source.layout().bytes()),
+            Footprint.of(source.buffer(), Access.READ),
+            on ->
+                on.run(
+                    () -> {
+                      copyNow(source, target);
+                      copied.set(true);
+                    }));
+    return () -> {
+      stream.timeline().awaitReached(position);
+      if (copied.get()) {
+        return null;
+      }
+      Throwable failure = stream.timeline().failureAt(position);
+      return failure == null ? new CancellationException() : failure;
+    };
   }
 
   /** Returns how a tensor's elements lie without gaps. */
-  private static Layout compact(Tensor tensor) {
+  static Layout compact(Tensor tensor) {
     return Layout.contiguous(tensor.layout().type(), tensor.layout().count());
   }
 
@@ -327,61 +264,68 @@ final class Transfers {
 
   // --- On and between devices -------------------------------------------------------------------
 
-  void copy(Buffer source, Buffer target) {
-    requireRoom(source, target);
-    long _ =
-        stream.submit(
-            Operation.at(Operation.Kind.TRANSFER, "copy", source.bytes()),
-            Footprint.of(source, target),
-            on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
-  }
-
-  private static void requireRoom(Buffer source, Buffer target) {
+  /** Returns the start of a buffer that takes all of another. */
+  static Tensor room(Buffer source, Buffer target) {
     if (source.bytes() > target.bytes()) {
       throw new IndexOutOfBoundsException(source + " does not fit into " + target);
     }
+    return bytes(target, source.bytes());
   }
 
   void copy(Tensor source, Tensor target) {
-    long _ =
-        stream.submit(
-            Operation.at(Operation.Kind.TRANSFER, "copy", source.layout().bytes()),
-            Footprint.of(source.buffer(), target.buffer()),
-            on ->
-                transfer.copyAsync(
-                    source.buffer().segment(),
-                    source.layout(),
-                    target.buffer().segment(),
-                    target.layout(),
-                    on));
+    requireSame(source.layout(), target.layout());
+    long bytes = source.layout().bytes();
+    submit(stream, Operation.at(Operation.Kind.TRANSFER, "copy", bytes), source, target);
   }
 
   /**
-   * Copies to a buffer of another device, on that device's stream: straight from the memory if that
+   * Copies to a tensor of another device, on that device's stream: straight from the memory if that
    * is the host's too or the other device says it can, by way of staging otherwise.
    */
-  void copyTo(ComputeStream other, Buffer source, Buffer target) {
-    requireRoom(source, target);
+  void copyTo(ComputeStream other, Tensor source, Tensor target) {
+    requireSame(source.layout(), target.layout());
+    Operation operation =
+        Operation.at(Operation.Kind.TRANSFER, "copy between devices", source.layout().bytes());
     Device there = other.device().spi();
     if (device.isHostAccessible()
         || there.transfer().supports(device.spi().memory(), there.memory())) {
-      crossing(other, source, target);
-      return;
-    }
-    try (Buffer staged = BufferFactory.staging(device, "staging", source.bytes())) {
-      copy(source, staged);
-      crossing(other, staged, target);
+      submit(other, operation, source, target);
+    } else {
+      new StagedTransfers(stream).copyTo(other, source, target, operation);
     }
   }
 
-  /** Copies from memory that the other device can access, once this device wrote it. */
-  private static void crossing(ComputeStream other, Buffer source, Buffer target) {
-    MemoryTransfer transfer = other.device().spi().transfer();
+  private static void requireSame(Layout source, Layout target) {
+    if (source.type() != target.type() || source.count() != target.count()) {
+      throw new IllegalArgumentException(
+          source.count()
+              + " elements of "
+              + source.type()
+              + " do not fit "
+              + target.count()
+              + " of "
+              + target.type()
+              + "; give a tensor of the same type and count");
+    }
+  }
+
+  /** Copies on a stream whose device can access both. */
+  private static void submit(ComputeStream on, Operation operation, Tensor source, Tensor target) {
+    MemoryTransfer by = on.device().spi().transfer();
+    MemorySegment from = source.buffer().segment();
+    MemorySegment to = target.buffer().segment();
+    boolean contiguous = source.layout().isContiguous() && target.layout().isContiguous();
     long _ =
-        other.submit(
-            Operation.at(Operation.Kind.TRANSFER, "copy between devices", source.bytes()),
-            Footprint.of(source, target),
-            on -> transfer.copyAsync(source.segment(), target.segment(), source.bytes(), on));
+        on.submit(
+            operation,
+            Footprint.of(source.buffer(), target.buffer()),
+            labelled -> {
+              if (contiguous) {
+                by.copyAsync(from, to, source.layout().bytes(), labelled);
+              } else {
+                by.copyAsync(from, source.layout(), to, target.layout(), labelled);
+              }
+            });
   }
 
   // --- Filling ----------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -24,6 +25,7 @@ import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -226,6 +228,78 @@ class TransfersTest {
                   .withMessageContaining("toClient");
             }
           }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairs")
+  void tensorsMoveBetweenDevicesWithTheirStrides(Kind kind, Kind other) {
+    on(
+        kind,
+        client -> {
+          try (ComputeDevice there = ComputeDevice.open(other.device());
+              Buffer x = Kernels.create(client, numbers(15));
+              Buffer y = there.client().empty(DType.F64, 40)) {
+            Tensor columns =
+                new Tensor(
+                    x,
+                    Shape.of(5, 3),
+                    Layout.strided(DType.F64, Shape.of(5, 3), new long[] {1, 5}, 0));
+            double[] transposed =
+                IntStream.range(0, 15).mapToDouble(i -> (i / 3 + i % 3 * 5) * 0.5).toArray();
+            try (Tensor moved = client.toClient(columns, there.client())) {
+              assertThat(there.client().read(moved).toArray(JAVA_DOUBLE))
+                  .containsExactly(transposed);
+            }
+            Tensor pitched =
+                new Tensor(y, Shape.of(5, 3), Layout.pitched(DType.F64, Shape.of(5, 3), 8));
+            client.copy(columns, there.client(), pitched);
+            assertThat(there.client().read(pitched).toArray(JAVA_DOUBLE))
+                .containsExactly(transposed);
+            assertThatIllegalArgumentException()
+                .isThrownBy(() -> client.copy(Transfers.bytes(x), there.client(), pitched))
+                .withMessageContaining("120 elements of I8 do not fit 15 of F64");
+          }
+        });
+  }
+
+  @Test
+  void copiesOfAnySizeNeedTwoPiecesOfStaging() {
+    int rows = 700;
+    int columns = 6000;
+    Shape shape = Shape.of(rows, columns);
+    double[] values = numbers(rows * columns);
+    MemorySegment expected = MemorySegment.ofArray(values);
+    on(
+        Kind.HIDDEN,
+        client -> {
+          Layout pitch = Layout.pitched(DType.F64, shape, columns + 11);
+          try (ComputeDevice far = ComputeDevice.open(Kind.CPU.device());
+              Buffer flat = client.empty(8L * values.length);
+              Tensor pitched = new Tensor(client.empty(pitch.span()), shape, pitch);
+              Tensor there =
+                  new Tensor(
+                      far.client().empty(pitch.span()),
+                      shape,
+                      Layout.pitched(DType.F64, shape, columns + 11))) {
+            client.write(flat, expected);
+            assertThat(client.read(flat).mismatch(expected)).isEqualTo(-1);
+            client.write(pitched, expected);
+            assertThat(client.read(pitched).mismatch(expected)).isEqualTo(-1);
+            var later = client.readAsync(pitched);
+            client.fill(pitched.buffer(), MemorySegment.ofArray(new double[1]));
+            assertThat(later.join().mismatch(expected)).isEqualTo(-1);
+            try (Buffer moved = client.toClient(flat, far.client())) {
+              assertThat(far.client().read(moved).mismatch(expected)).isEqualTo(-1);
+            }
+            client.write(pitched, expected);
+            client.copy(pitched, far.client(), there);
+            assertThat(far.client().read(there).mismatch(expected)).isEqualTo(-1);
+          }
+          assertThat(client.memoryReport().pools())
+              .filteredOn(row -> row.pool().equals("staging large"))
+              .extracting(MemoryReport.Row::peakUsed)
+              .containsExactly(2 * StagedTransfers.PIECE);
         });
   }
 
