@@ -32,6 +32,8 @@ public final class JavaKernel implements AutoCloseable {
   /** The forms of the code; all but the first are made for the first launch that needs them. */
   private final Map<Variant, Loaded> loaded = new ConcurrentHashMap<>();
 
+  private volatile boolean closed;
+
   /** What launches are checked with; null if they are not. */
   private final @Nullable Lifted checked;
 
@@ -161,6 +163,16 @@ public final class JavaKernel implements AutoCloseable {
     }
   }
 
+  /** Returns whether blocks are whole ones in a launch over items, where they have to be. */
+  boolean takes(Shape items) {
+    for (int axis = 0; lifted.wholeBlocks() && axis < items.rank(); axis++) {
+      if (items.extent(axis) % block.extent(axis) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns what an argument is. */
   Argument argument(int place) {
     return lifted.arguments().get(place);
@@ -216,6 +228,10 @@ public final class JavaKernel implements AutoCloseable {
   }
 
   private Prepared prepare(Shape items, @Nullable Buffer count, Object... arguments) {
+    if (closed) {
+      throw new IllegalStateException(
+          "a launch of a kernel that is closed; keep it open as long as it is used");
+    }
     Blocks grid = new Blocks(block, items);
     long blocks = grid.count();
     if (items.rank() > 1 && blocks > BlockQuotient.MOST_BLOCKS) {
@@ -223,12 +239,10 @@ public final class JavaKernel implements AutoCloseable {
           "a launch of %d blocks over several axes; at most %d: make the blocks larger"
               .formatted(blocks, BlockQuotient.MOST_BLOCKS));
     }
-    for (int axis = 0; lifted.wholeBlocks() && axis < items.rank(); axis++) {
-      if (items.extent(axis) % block.extent(axis) != 0) {
-        throw new IllegalArgumentException(
-            "the kernel uses tiles, whose blocks are whole ones, but its blocks of %s do not divide a launch over %s"
-                .formatted(block, items));
-      }
+    if (!takes(items)) {
+      throw new IllegalArgumentException(
+          "the kernel uses tiles, whose blocks are whole ones, but its blocks of %s do not divide a launch over %s; launch over a multiple of them"
+              .formatted(block, items));
     }
     List<Argument> expected = lifted.arguments();
     int arrays = lifted.outside().size();
@@ -332,6 +346,10 @@ public final class JavaKernel implements AutoCloseable {
   /** Gives the code back, once the device has done all launches; see {@link Prepared#close}. */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     client.syncDevice();
     loaded.values().forEach(Loaded::close);
   }

@@ -22,6 +22,7 @@ public record Tile(int rows, int columns, int depth) {
   private static final int MOST_SUMS = 1 << 13;
   private static final int TF32_HALF = 0x1000;
   private static final int TF32_MASK = 0xffffe000;
+  private static final int INFINITY = 0x7f800000;
 
   /** Checks the shape. */
   public Tile {
@@ -182,9 +183,11 @@ public record Tile(int rows, int columns, int depth) {
     }
   }
 
-  /** Rounds to 11 significant bits. */
+  /** Rounds to 11 significant bits. The bits of a NaN would round to an infinity, or to a zero. */
   private static float tf32(float x) {
-    return Float.intBitsToFloat((Float.floatToRawIntBits(x) + TF32_HALF) & TF32_MASK);
+    int bits = Float.floatToRawIntBits(x);
+    boolean isNumber = (bits & Integer.MAX_VALUE) <= INFINITY;
+    return isNumber ? Float.intBitsToFloat((bits + TF32_HALF) & TF32_MASK) : x;
   }
 
   /**

@@ -88,6 +88,7 @@ public final class Tunable implements AutoCloseable {
   private final Set<String> dropped = ConcurrentHashMap.newKeySet();
 
   private @Nullable String code;
+  private volatile boolean closed;
 
   /** A candidate's kernel, compiled when it is first needed. */
   private static final class Compiled {
@@ -183,6 +184,10 @@ public final class Tunable implements AutoCloseable {
   }
 
   private Candidate choose(Shape size, Object... arguments) {
+    if (closed) {
+      throw new IllegalStateException(
+          "a launch of '%s', which is closed; keep it open as long as it is used".formatted(name));
+    }
     Candidate first = candidates.getFirst();
     if (candidates.size() == 1
         || size.count() == 0
@@ -194,7 +199,11 @@ public final class Tunable implements AutoCloseable {
     if (known == null) {
       known = Optional.of(find(sizes, size, arguments));
     }
-    return known.flatMap(answer -> named(answer.candidate())).orElse(first);
+    // The fastest of a class of sizes may not divide this one.
+    return known
+        .flatMap(answer -> named(answer.candidate()))
+        .filter(each -> kernel(each).takes(each.items().apply(size)))
+        .orElse(first);
   }
 
   private Optional<Candidate> named(String wanted) {
@@ -220,6 +229,10 @@ public final class Tunable implements AutoCloseable {
             answer.candidate(),
             answer.millis());
       }
+    } catch (Error e) {
+      // The next launch of the size tries again.
+      answers.remove(sizes);
+      throw e;
     } catch (RuntimeException e) {
       // What the first candidate cannot do either is told by the launch itself.
       LOG.log(
@@ -324,6 +337,7 @@ public final class Tunable implements AutoCloseable {
   /** Gives the code of all candidates back, once the device has done all launches. */
   @Override
   public void close() {
+    closed = true;
     kernels.values().forEach(Compiled::close);
   }
 }

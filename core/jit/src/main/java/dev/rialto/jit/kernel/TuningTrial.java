@@ -64,7 +64,10 @@ final class TuningTrial {
     List<Contender> contenders = new ArrayList<>();
     for (Candidate each : candidates) {
       if (!tunable.isDropped(each)) {
-        compile(each).ifPresent(kernel -> contenders.add(new Contender(each, kernel, size)));
+        compile(each)
+            .map(kernel -> new Contender(each, kernel, size))
+            .filter(contender -> isFirst(each) || contender.kernel.takes(contender.items))
+            .ifPresent(contenders::add);
       }
     }
     SortedMap<Integer, Buffer> written = new TreeMap<>();
@@ -90,9 +93,17 @@ final class TuningTrial {
     try {
       return Optional.of(tunable.kernel(each));
     } catch (RuntimeException e) {
+      if (isFirst(each)) {
+        throw e;
+      }
       tunable.drop(each, e.toString());
       return Optional.empty();
     }
+  }
+
+  /** Returns whether a candidate's results are the right ones. */
+  private boolean isFirst(Candidate each) {
+    return each.equals(candidates.getFirst());
   }
 
   /** Makes the copies what the caller's arrays are. */
@@ -108,7 +119,7 @@ final class TuningTrial {
       Object[] passed) {
     Map<Integer, MemorySegment> expected = new LinkedHashMap<>();
     for (Contender each : List.copyOf(contenders)) {
-      boolean isFirst = each.candidate.equals(candidates.getFirst());
+      boolean isFirst = isFirst(each.candidate);
       try {
         refresh(arguments, written);
         each.launch(passed);

@@ -263,6 +263,25 @@ final class TileTest {
 
   @ParameterizedTest
   @MethodSource("dev.rialto.jit.kernel.KernelTargets#all")
+  void whatIsNoNumberStaysNone(String target) {
+    KernelBody.Of3<F32, F32, F32> body = TileTest::tf32;
+    float[] a = A.clone();
+    int[] bits = {Integer.MAX_VALUE, 0x7f800001, -1, 0x7fc00000};
+    for (int i = 0; i < bits.length; i++) {
+      a[i * DEPTH + i] = Float.intBitsToFloat(bits[i]);
+    }
+    a[bits.length * DEPTH] = Float.POSITIVE_INFINITY;
+    float[] c =
+        run(target, body, 32, 32 * SUBGROUPS, of(new float[ROWS * COLUMNS]), of(a), of(B))
+            .toArray(ValueLayout.JAVA_FLOAT);
+    for (int i = 0; i < bits.length * COLUMNS; i++) {
+      assertThat(c[i]).as("element %d on %s", i, target).isNaN();
+    }
+    assertThat(Math.abs(c[bits.length * COLUMNS])).isEqualTo(Float.POSITIVE_INFINITY);
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.rialto.jit.kernel.KernelTargets#all")
   void doublesAreMultiplied(String target) {
     KernelBody.Of3<F64, F64, F64> body = TileTest::f64;
     double[] c =

@@ -11,6 +11,7 @@ import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.files.TuningCache;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.JavaBody;
@@ -21,6 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -42,6 +45,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TunableTest {
   private static final String TARGETS = "dev.rialto.jit.kernel.KernelTargets#all";
   private static final Shape SIZE = Shape.of(1000);
+  private static final Tile TILE = new Tile(32, 16, 16);
+  private static final int ELEMENTS = 32 * 16;
 
   /** Adds twice x, an item for each element. */
   private static Candidate each(JavaKernels on) {
@@ -268,6 +273,106 @@ class TunableTest {
     } finally {
       end.countDown();
     }
+  }
+
+  /** Sets elements to 0, by tiles or one by one. */
+  private static Tunable clearing(JavaKernels on, Path folder) {
+    KernelBody.Of1<F32> single = (Item it, F32 c) -> c.set(it.global(), 0);
+    KernelBody.Of1<F32> tiles =
+        (Item it, F32 c) ->
+            TILE.store(it, TILE.zeros(it), c, it.global() / Item.SUBGROUP * ELEMENTS, 16);
+    return Tunable.of(
+            "clearing",
+            new Candidate("single", on, single, size -> size),
+            new Candidate(
+                "tiles",
+                on.withBlockSize(Item.SUBGROUP),
+                tiles,
+                size -> Shape.of(Math.ceilDiv(size.extent(0) * Item.SUBGROUP, ELEMENTS))))
+        .withCache(TuningCache.in(folder));
+  }
+
+  @Test
+  void aSizeThatTheFastestDoesNotDivideIsDoneByTheFirst(@TempDir Path folder) throws IOException {
+    JavaKernels on = KernelTargets.on("jvm");
+    try (Tunable tunable = clearing(on, folder)) {
+      // Not divided by whole tiles, and no reason to drop them.
+      float[] odd = {1, 1, 1};
+      assertThat(warnings(() -> tunable.launch(Shape.of(3), odd))).isEmpty();
+      assertThat(odd).containsOnly(0);
+      tunable.launch(Shape.of(4 * ELEMENTS), new float[4 * ELEMENTS]);
+      assertThat(tunable.answer(Shape.of(4 * ELEMENTS)).orElseThrow().millis())
+          .containsOnlyKeys("single", "tiles");
+    }
+    Path file = folder.resolve("tuning.properties");
+    Files.writeString(file, Files.readString(file).replace("=single", "=tiles"));
+    try (Tunable tunable = clearing(on, folder)) {
+      float[] most = new float[4 * ELEMENTS - 48];
+      Arrays.fill(most, 1);
+      tunable.launch(Shape.of(most.length), most);
+      assertThat(tunable.answer(Shape.of(most.length)).orElseThrow().candidate())
+          .isEqualTo("tiles");
+      assertThat(most).containsOnly(0);
+    }
+  }
+
+  @Test
+  void aFirstCandidateThatDoesNotCompileIsToldAndDropsNoOther(@TempDir Path folder) {
+    JavaKernels on = KernelTargets.on("jvm");
+    KernelBody.Of2<F64, F64> thrower =
+        (Item it, F64 y, F64 x) -> {
+          throw new IllegalStateException();
+        };
+    Candidate refused = new Candidate("refused", on, thrower, size -> size);
+    try (Tunable tunable =
+        Tunable.of("test", refused, each(on)).withCache(TuningCache.in(folder))) {
+      List<String> said =
+          warnings(
+              () ->
+                  assertThatThrownBy(() -> tunable.launch(SIZE, new double[1000], new double[1000]))
+                      .isInstanceOf(CompilationException.class));
+      assertThat(said).hasSize(1).allMatch(s -> s.contains("is not tuned"));
+    }
+  }
+
+  @Test
+  void anErrorLeavesTheSizeToTheNextLaunch(@TempDir Path folder) {
+    JavaKernels on = KernelTargets.on("jvm");
+    AtomicBoolean broken = new AtomicBoolean(true);
+    Candidate each = each(on);
+    Candidate second =
+        new Candidate(
+            "second",
+            on,
+            each.body(),
+            size -> {
+              if (broken.getAndSet(false)) {
+                throw new StackOverflowError("once");
+              }
+              return size;
+            });
+    try (Tunable tunable = Tunable.of("test", each, second).withCache(TuningCache.in(folder))) {
+      assertThatThrownBy(() -> tunable.launch(SIZE, new double[1000], new double[1000]))
+          .isInstanceOf(StackOverflowError.class);
+      tunable.launch(SIZE, new double[1000], new double[1000]);
+      assertThat(tunable.answer(SIZE)).isPresent();
+    }
+  }
+
+  @Test
+  void whatIsClosedIsNotLaunched(@TempDir Path folder) {
+    JavaKernels on = KernelTargets.on("jvm");
+    Tunable tunable = Tunable.of("test", each(on), few(on)).withCache(TuningCache.in(folder));
+    tunable.close();
+    assertThatThrownBy(() -> tunable.launch(SIZE, new double[1000], new double[1000]))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("'test', which is closed");
+    JavaKernel kernel = on.compile(each(on).body());
+    kernel.close();
+    kernel.close();
+    assertThatThrownBy(() -> kernel.launch(1, new double[1], new double[1]))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
   }
 
   @Test
