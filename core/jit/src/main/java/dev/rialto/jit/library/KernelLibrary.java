@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * Kernels that many programs need, on a client's device.
@@ -42,6 +41,7 @@ public final class KernelLibrary implements AutoCloseable {
   private final KeyAlgorithms algorithms;
   private final Map<List<Object>, Tunable> tunables = new ConcurrentHashMap<>();
   private final Map<List<Object>, JavaKernel> kernels = new ConcurrentHashMap<>();
+  private volatile boolean closed;
 
   /** Makes a library that remembers what is fastest in a cache. */
   KernelLibrary(JavaKernels settings, TuningCache cache) {
@@ -49,9 +49,7 @@ public final class KernelLibrary implements AutoCloseable {
     this.cache = cache;
     this.algorithms =
         new KeyAlgorithms(
-            settings.client(),
-            (key, body) ->
-                kernels.computeIfAbsent(key, _ -> settings.withBlock(BLOCK).compile(body.get())));
+            settings.client(), (key, body) -> kernel(key, on -> on.compile(body.get())));
   }
 
   /** Makes a library for a client's device. */
@@ -102,22 +100,26 @@ public final class KernelLibrary implements AutoCloseable {
    * @param b summed elements by columns, in the same way
    */
   public void product(Tensor c, Tensor a, Tensor b) {
-    DType type = floating("product", c, a, b);
-    requireAxes("product", c, 2, 3);
+    DType type = TensorRules.floating("product", c, a, b);
+    TensorRules.written("product", c);
+    TensorRules.axes("product", c, 2, 3);
     long batch = batches(c);
     long rows = extent(c, 2);
     long columns = extent(c, 1);
     long summed = extent(a, 1);
     for (Tensor each : List.of(a, b)) {
-      requireAxes("product", each, 2, 3);
-      require(
+      TensorRules.axes("product", each, 2, 3);
+      TensorRules.require(
           batches(each) == batch || each.shape().rank() == 2,
-          () -> "a product of batches: %s of %s".formatted(c.shape(), each.shape()));
+          () ->
+              "a product of batches: %s of %s; give as many matrices, or one for all"
+                  .formatted(c.shape(), each.shape()));
     }
-    require(
+    TensorRules.require(
         extent(a, 2) == rows && extent(b, 1) == columns && extent(b, 2) == summed,
         () ->
-            "a product of shape %s of shapes %s and %s".formatted(c.shape(), a.shape(), b.shape()));
+            "a product of shape %s of shapes %s and %s; give rows by sums and sums by columns"
+                .formatted(c.shape(), a.shape(), b.shape()));
     long[] numbers =
         Strides.join(
             new long[] {rows, columns, summed},
@@ -136,17 +138,20 @@ public final class KernelLibrary implements AutoCloseable {
    * any type of up to 8 bytes.
    */
   public void transpose(Tensor to, Tensor from) {
-    DType type = alike("transpose", to, from);
-    requireAxes("transpose", to, 2, 3);
-    requireAxes("transpose", from, 2, 3);
+    DType type = TensorRules.alike("transpose", to, from);
+    TensorRules.written("transpose", to);
+    TensorRules.axes("transpose", to, 2, 3);
+    TensorRules.axes("transpose", from, 2, 3);
     long rows = extent(from, 2);
     long columns = extent(from, 1);
-    require(
+    TensorRules.require(
         type.size() <= MOST_BYTES
             && batches(to) == batches(from)
             && extent(to, 2) == columns
             && extent(to, 1) == rows,
-        () -> "a transpose of shape %s of shape %s, %s".formatted(to.shape(), from.shape(), type));
+        () ->
+            "a transpose of shape %s of shape %s, %s; exchange the last two extents, of elements of up to 8 bytes"
+                .formatted(to.shape(), from.shape(), type));
     long[] numbers =
         Strides.join(new long[] {rows, columns}, Strides.of(to, 3), Strides.of(from, 3));
     tunable(List.of("transpose", type.size()), on -> TransposeKernels.of(on, type.size()))
@@ -166,14 +171,17 @@ public final class KernelLibrary implements AutoCloseable {
    * @param padding how many zeros surround {@code from} on either side
    */
   public void convolve(Tensor to, Tensor from, Tensor weights, int stride, int padding) {
-    DType type = floating("convolution", to, from, weights);
+    DType type = TensorRules.floating("convolution", to, from, weights);
+    TensorRules.written("convolution", to);
     int axes = to.shape().rank();
-    requireAxes("convolution", to, 3, 4);
-    requireAxes("convolution", from, axes, axes);
-    requireAxes("convolution", weights, axes, axes);
-    require(
+    TensorRules.axes("convolution", to, 3, 4);
+    TensorRules.axes("convolution", from, axes, axes);
+    TensorRules.axes("convolution", weights, axes, axes);
+    TensorRules.require(
         stride > 0 && padding >= 0,
-        () -> "a convolution of stride %s and padding %s".formatted(stride, padding));
+        () ->
+            "a convolution of stride %s and padding %s; give a stride from 1 and a padding from 0"
+                .formatted(stride, padding));
     boolean fits =
         to.shape().extent(0) == from.shape().extent(0)
             && to.shape().extent(1) == weights.shape().extent(0)
@@ -182,10 +190,10 @@ public final class KernelLibrary implements AutoCloseable {
       long free = from.shape().extent(axis) + 2L * padding - weights.shape().extent(axis);
       fits &= to.shape().extent(axis) == (free < 0 ? 0 : free / stride + 1);
     }
-    require(
+    TensorRules.require(
         fits,
         () ->
-            "a convolution of shape %s of shape %s with weights of shape %s, stride %s and padding %s"
+            "a convolution of shape %s of shape %s with weights of shape %s, stride %s and padding %s; along each axis of a result are (from + 2 padding - weights) / stride + 1 places"
                 .formatted(to.shape(), from.shape(), weights.shape(), stride, padding));
     boolean flat = axes == 3;
     long[] numbers =
@@ -226,19 +234,22 @@ public final class KernelLibrary implements AutoCloseable {
    *
    * @param to one element per segment: F64, F32, I64, I32 or I8, without gaps
    * @param from the elements, of the same type, without gaps
-   * @param starts I64, one more than there are segments, in order
+   * @param starts I64, one more than there are segments, in order; those outside of the elements
+   *     count as its ends
    */
   public void reduceSegments(Tensor to, Tensor from, Tensor starts, Reduction op) {
-    DType type = alike("reduction of segments", to, from);
-    require(isNumber(type), () -> "a reduction of segments of %s".formatted(type));
-    require(
+    DType type = TensorRules.alike("reduction of segments", to, from);
+    TensorRules.require(
+        TensorRules.isNumber(type),
+        () -> "a reduction of segments of %s; choose F64, F32, I64, I32 or I8".formatted(type));
+    TensorRules.require(
         starts.layout().type() == DType.I64 && starts.shape().count() == to.shape().count() + 1,
         () ->
-            "%s segments with %s starts of %s"
+            "%s segments with %s starts of %s; give one I64 more than there are segments"
                 .formatted(to.shape().count(), starts.shape().count(), starts.layout().type()));
-    dense("reduction of segments", to, from, starts);
+    TensorRules.dense("reduction of segments", to, from, starts);
     tunable(List.of("segments", type, op), on -> SegmentKernels.of(on, type, op))
-        .launch(Shape.of(to.shape().count()), to.buffer(), from.buffer(), starts.buffer());
+        .launch(Shape.of(to.shape().count()), elements(to), elements(from), elements(starts));
   }
 
   /**
@@ -250,18 +261,32 @@ public final class KernelLibrary implements AutoCloseable {
    */
   public void histogram(Tensor counts, Tensor from, double low, double high) {
     DType type = from.layout().type();
-    int intervals = Math.toIntExact(counts.shape().count());
-    require(
-        isNumber(type) && counts.layout().type() == DType.I64,
-        () -> "a histogram of %s in counts of %s".formatted(type, counts.layout().type()));
-    require(
-        intervals > 0 && low < high && high - low < Double.POSITIVE_INFINITY,
-        () -> "a histogram of %d intervals from %s to %s".formatted(intervals, low, high));
-    dense("histogram", counts, from);
-    settings.client().fill(elements(counts), MemorySegment.ofArray(new long[1]));
-    tunable(List.of("histogram", type, intervals), on -> HistogramKernels.of(on, type, intervals))
-        .launch(
-            Shape.of(from.shape().count(), intervals), elements(counts), elements(from), low, high);
+    long intervals = counts.shape().count();
+    TensorRules.require(
+        TensorRules.isNumber(type) && counts.layout().type() == DType.I64,
+        () ->
+            "a histogram of %s in counts of %s; count F64, F32, I64, I32 or I8 in I64"
+                .formatted(type, counts.layout().type()));
+    TensorRules.require(
+        intervals > 0
+            && intervals <= Integer.MAX_VALUE
+            && low < high
+            && high - low < Double.POSITIVE_INFINITY,
+        () ->
+            "a histogram of %d intervals from %s to %s; give from 1 to 2147483647 of a finite width"
+                .formatted(intervals, low, high));
+    TensorRules.dense("histogram", counts, from);
+    Tunable counting =
+        tunable(
+            List.of("histogram", type, intervals),
+            on -> HistogramKernels.of(on, type, (int) intervals));
+    Shape size = Shape.of(from.shape().count(), intervals);
+    // A launch that is refused leaves the counts as they were.
+    try (JavaKernel.Prepared launch =
+        counting.prepare(size, elements(counts), elements(from), low, high)) {
+      settings.client().fill(elements(counts), MemorySegment.ofArray(new long[1]));
+      launch.run();
+    }
   }
 
   /**
@@ -285,12 +310,12 @@ public final class KernelLibrary implements AutoCloseable {
   public void sort(Tensor keys, Tensor values) {
     requireKeys(keys);
     int bytes = values.layout().type().size();
-    require(
+    TensorRules.require(
         values.shape().count() == keys.shape().count() && (bytes == 8 || bytes == 4),
         () ->
-            "a sort of %s keys with %s values of %s"
+            "a sort of %s keys with %s values of %s; give as many, of 4 or 8 bytes"
                 .formatted(keys.shape(), values.shape(), values.layout().type()));
-    dense("sort", values);
+    TensorRules.dense("sort", values);
     if (keys.shape().count() > 1) {
       algorithms.sort(
           elements(keys), keys.layout().type(), keys.shape().count(), elements(values), bytes);
@@ -299,9 +324,10 @@ public final class KernelLibrary implements AutoCloseable {
 
   private static void requireKeys(Tensor keys) {
     DType type = keys.layout().type();
-    require(
-        isNumber(type) && type.size() >= 4, () -> "a sort of %s".formatted(keys.layout().type()));
-    dense("sort", keys);
+    TensorRules.require(
+        TensorRules.isNumber(type) && type.size() >= 4,
+        () -> "a sort of %s; choose F64, F32, I64 or I32".formatted(keys.layout().type()));
+    TensorRules.dense("sort", keys);
   }
 
   /**
@@ -313,9 +339,9 @@ public final class KernelLibrary implements AutoCloseable {
    * @param marks I8, one for each element; those that are not 0 mark it
    */
   public void compact(Tensor to, Tensor count, Tensor from, Tensor marks) {
-    DType type = alike("selection", to, from);
+    DType type = TensorRules.alike("selection", to, from);
     long n = from.shape().count();
-    require(
+    TensorRules.require(
         type.size() <= MOST_BYTES
             && to.shape().count() >= n
             && marks.shape().count() == n
@@ -323,7 +349,7 @@ public final class KernelLibrary implements AutoCloseable {
             && count.layout().type() == DType.I64
             && count.shape().count() == 1,
         () ->
-            "a selection from shape %s of %s to shape %s, with %s marks of %s and a count of %s"
+            "a selection from shape %s of %s to shape %s, with %s marks of %s and a count of %s; give as much room and as many marks of I8, one count of I64, and elements of up to 8 bytes"
                 .formatted(
                     from.shape(),
                     type,
@@ -331,17 +357,13 @@ public final class KernelLibrary implements AutoCloseable {
                     marks.shape(),
                     marks.layout().type(),
                     count.layout().type()));
-    dense("selection", to, from, marks, count);
+    TensorRules.dense("selection", to, from, marks, count);
     if (n == 0) {
       settings.client().fill(elements(count), MemorySegment.ofArray(new long[1]));
     } else {
       algorithms.compact(
           elements(to), elements(count), elements(from), elements(marks), type.size(), n);
     }
-  }
-
-  private static boolean isNumber(DType type) {
-    return type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
   }
 
   /** Returns the part of the buffer that a tensor without gaps has. */
@@ -376,55 +398,29 @@ public final class KernelLibrary implements AutoCloseable {
 
   private void random(String name, Tensor to, long seed, Maker maker) {
     DType type = to.layout().type();
-    require(type == DType.F64 || type == DType.F32, () -> "random numbers of %s".formatted(type));
-    dense("random numbers", to);
-    kernels
-        .computeIfAbsent(List.of(name, type), _ -> maker.make(settings.withBlock(BLOCK), type))
+    TensorRules.require(
+        type == DType.F64 || type == DType.F32,
+        () -> "random numbers of %s; choose F64 or F32".formatted(type));
+    TensorRules.dense("random numbers", to);
+    kernel(List.of(name, type), on -> maker.make(on, type))
         .launch(to.shape().count(), to.buffer(), seed);
   }
 
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException(
+          "a kernel of a library that is closed; keep it open as long as it is used");
+    }
+  }
+
+  private JavaKernel kernel(List<Object> key, Function<JavaKernels, JavaKernel> maker) {
+    requireOpen();
+    return kernels.computeIfAbsent(key, _ -> maker.apply(settings.withBlock(BLOCK)));
+  }
+
   private Tunable tunable(List<Object> key, Function<JavaKernels, Tunable> maker) {
+    requireOpen();
     return tunables.computeIfAbsent(key, _ -> maker.apply(settings).withCache(cache));
-  }
-
-  // --- Checks -----------------------------------------------------------------------------------
-
-  private static void require(boolean holds, Supplier<String> what) {
-    if (!holds) {
-      throw new IllegalArgumentException(
-          what.get() + " is not possible; see what the method takes");
-    }
-  }
-
-  private static void requireAxes(String what, Tensor tensor, int least, int most) {
-    int axes = tensor.shape().rank();
-    require(
-        axes >= least && axes <= most,
-        () -> "a %s with a tensor of shape %s".formatted(what, tensor.shape()));
-  }
-
-  private static void dense(String what, Tensor... tensors) {
-    for (Tensor each : tensors) {
-      require(
-          each.layout() instanceof Layout.Contiguous,
-          () -> "a %s with elements that lie at %s".formatted(what, each.layout()));
-    }
-  }
-
-  private static DType alike(String what, Tensor... tensors) {
-    DType type = tensors[0].layout().type();
-    for (Tensor each : tensors) {
-      require(
-          each.layout().type() == type,
-          () -> "a %s of %s and %s".formatted(what, type, each.layout().type()));
-    }
-    return type;
-  }
-
-  private static DType floating(String what, Tensor... tensors) {
-    DType type = alike(what, tensors);
-    require(type.kind() == DType.Kind.FLOAT, () -> "a %s of %s".formatted(what, type));
-    return type;
   }
 
   private static long batches(Tensor tensor) {
@@ -439,6 +435,7 @@ public final class KernelLibrary implements AutoCloseable {
   /** Gives the code back, once the device has done all launches. */
   @Override
   public void close() {
+    closed = true;
     tunables.values().forEach(Tunable::close);
     tunables.clear();
     kernels.values().forEach(JavaKernel::close);

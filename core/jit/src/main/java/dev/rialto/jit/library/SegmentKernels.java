@@ -38,18 +38,23 @@ final class SegmentKernels {
             n -> Shape.of(n.extent(0) * LANES)));
   }
 
+  /** Returns where a segment begins, inside the array: starts are numbers of the caller's. */
+  private static long place(I64 starts, long segment, long count) {
+    return Math.min(Math.max(starts.get(segment), 0), count);
+  }
+
   private static KernelBody alone(Reduction op) {
     KernelBody.Of3<Reals, Reals, I64> body =
         (Item it, Reals to, Reals x, I64 starts) -> {
-          long first = starts.get(it.global());
-          long count = starts.get(it.global() + 1) - first;
+          long first = place(starts, it.global(), x.length());
+          long end = place(starts, it.global() + 1, x.length());
           double[] parts = new double[LANES];
           for (int lane = 0; lane < LANES; lane++) {
             parts[lane] = op.neutral();
           }
-          for (long i = 0; i < count; i++) {
-            int lane = (int) (i % LANES);
-            parts[lane] = op.combine(parts[lane], x.get(first + i));
+          for (long i = first; i < end; i++) {
+            int lane = (int) ((i - first) % LANES);
+            parts[lane] = op.combine(parts[lane], x.get(i));
           }
           for (int far = LANES / 2; far > 0; far /= 2) {
             for (int lane = 0; lane < far; lane++) {
@@ -64,9 +69,9 @@ final class SegmentKernels {
   private static KernelBody alone(Reduction op, int bytes) {
     KernelBody.Of3<Integers, Integers, I64> body =
         (Item it, Integers to, Integers x, I64 starts) -> {
-          long end = starts.get(it.global() + 1);
+          long end = place(starts, it.global() + 1, x.length());
           long all = op.neutral(bytes);
-          for (long i = starts.get(it.global()); i < end; i++) {
+          for (long i = place(starts, it.global(), x.length()); i < end; i++) {
             all = op.combine(all, x.get(i));
           }
           to.set(it.global(), all);
@@ -78,9 +83,10 @@ final class SegmentKernels {
     KernelBody.Of3<Reals, Reals, I64> body =
         (Item it, Reals to, Reals x, I64 starts) -> {
           long segment = it.global() / LANES;
-          long end = starts.get(segment + 1);
+          long end = place(starts, segment + 1, x.length());
           double part = op.neutral();
-          for (long i = starts.get(segment) + it.lane(); i < end; i += LANES) {
+          long first = place(starts, segment, x.length());
+          for (long i = first + it.lane(); i < end; i += LANES) {
             part = op.combine(part, x.get(i));
           }
           for (int far = LANES / 2; far > 0; far /= 2) {
@@ -97,9 +103,10 @@ final class SegmentKernels {
     KernelBody.Of3<Integers, Integers, I64> body =
         (Item it, Integers to, Integers x, I64 starts) -> {
           long segment = it.global() / LANES;
-          long end = starts.get(segment + 1);
+          long end = place(starts, segment + 1, x.length());
           long part = op.neutral(bytes);
-          for (long i = starts.get(segment) + it.lane(); i < end; i += LANES) {
+          long first = place(starts, segment, x.length());
+          for (long i = first + it.lane(); i < end; i += LANES) {
             part = op.combine(part, x.get(i));
           }
           for (int far = LANES / 2; far > 0; far /= 2) {

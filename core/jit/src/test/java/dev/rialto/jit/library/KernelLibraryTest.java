@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -441,6 +442,94 @@ class KernelLibraryTest {
             .as("%s of %s on %s", op, type, target)
             .containsExactly(expected);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
+  void segmentsEndWhereTheElementsDo(String target) {
+    KernelLibrary library = library(target);
+    ComputeClient client = KernelTargets.on(target).client();
+    long[] starts = {Long.MIN_VALUE, 3, 1L << 40, Long.MAX_VALUE, -5, 10};
+    Tensor places = tensor(client, MemorySegment.ofArray(starts), DType.I64, Shape.of(6));
+    for (DType type : List.of(DType.F64, DType.I64)) {
+      Data from = random(client, type, 40);
+      Data to = random(client, type, 5);
+      for (boolean all : new boolean[] {false, true}) {
+        tuned(all, () -> library.reduceSegments(to.tensor(), from.tensor(), places, Reduction.SUM));
+        double[] x = from.values();
+        double[] expected = new double[5];
+        int[][] ends = {{0, 3}, {3, 40}, {40, 40}, {40, 0}, {0, 10}};
+        for (int i = 0; i < 5; i++) {
+          double[] part = Arrays.copyOfRange(x, ends[i][0], Math.max(ends[i][0], ends[i][1]));
+          expected[i] =
+              type == DType.F64 ? reals(Reduction.SUM, part) : integers(Reduction.SUM, type, part);
+        }
+        assertThat(values(client, to.tensor()))
+            .as("%s on %s", type, target)
+            .containsExactly(expected);
+      }
+    }
+  }
+
+  private Tensor tensor(ComputeClient client, MemorySegment elements, DType type, Shape shape) {
+    Buffer buffer = client.create(elements);
+    buffers.add(buffer);
+    return new Tensor(buffer, shape, Layout.contiguous(type, shape.count()));
+  }
+
+  @Test
+  void resultsWithSeveralElementsAtOnePlaceAreRefused() {
+    KernelLibrary library = library("jvm");
+    ComputeClient client = KernelTargets.on("jvm").client();
+    Tensor a = random(client, DType.F64, 3, 3).tensor();
+    Tensor b = random(client, DType.F64, 3, 3).tensor();
+    Tensor image = random(client, DType.F64, 3, 3, 3).tensor();
+    Tensor weights = random(client, DType.F64, 3, 3, 1).tensor();
+    Buffer room = random(client, DType.F64, 27).tensor().buffer();
+    Shape square = Shape.of(3, 3);
+    Tensor rows = new Tensor(room, square, Layout.strided(DType.F64, square, new long[] {0, 1}, 0));
+    Shape cube = Shape.of(3, 3, 3);
+    long[] strides = {9, 1, 1};
+    Tensor signals = new Tensor(room, cube, Layout.strided(DType.F64, cube, strides, 0));
+    refused(() -> library.product(rows, a, b), "several at one place");
+    refused(() -> library.transpose(rows, a), "several at one place");
+    refused(() -> library.convolve(signals, image, weights, 1, 0), "several at one place");
+    library.product(a, rows, b);
+  }
+
+  private static void refused(ThrowingCallable call, String words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void aHistogramThatIsRefusedLeavesTheCounts() {
+    ComputeClient client = KernelTargets.on("jvm").client();
+    long[] before = {7, 8, 9, 10};
+    Tensor all = tensor(client, MemorySegment.ofArray(before), DType.I64, Shape.of(4));
+    refused(() -> library("jvm").histogram(all, all, 0, 1), "overlap");
+    assertThat(client.read(all.buffer()).toArray(ValueLayout.JAVA_LONG)).containsExactly(before);
+  }
+
+  @Test
+  void aClosedLibraryIsRefusedByName() {
+    JavaKernels on = KernelTargets.on("jvm");
+    KernelLibrary library = new KernelLibrary(on, TuningCache.none());
+    Tensor numbers = random(on.client(), DType.F64, 8).tensor();
+    Tensor square = random(on.client(), DType.F64, 2, 2).tensor();
+    Tensor other = random(on.client(), DType.F64, 2, 2).tensor();
+    library.close();
+    library.close();
+    for (Runnable use :
+        List.<Runnable>of(
+            () -> library.uniform(numbers, 1),
+            () -> library.sort(numbers),
+            () -> library.transpose(square, other))) {
+      assertThatThrownBy(use::run)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("closed");
     }
   }
 

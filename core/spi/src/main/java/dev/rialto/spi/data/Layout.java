@@ -1,6 +1,8 @@
 package dev.rialto.spi.data;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * Where the elements of a block lie in memory, relative to the start of a segment.
@@ -211,6 +213,28 @@ public sealed interface Layout {
     /** Returns the first element's distance from the segment's start, in elements. */
     public long offset() {
       return offset;
+    }
+
+    /**
+     * Returns whether no two elements lie at one place, as what is written must not; decided from
+     * the smallest stride up, which leaves out boxes that interleave.
+     */
+    public boolean hasPlaceForEach() {
+      int[] axes =
+          IntStream.range(0, strides.length)
+              .filter(axis -> extents.extent(axis) > 1)
+              .boxed()
+              .sorted(Comparator.comparingLong(axis -> Math.abs(strides[axis])))
+              .mapToInt(Integer::intValue)
+              .toArray();
+      long reach = 0;
+      for (int axis : axes) {
+        if (Math.abs(strides[axis]) <= reach) {
+          return count() == 0;
+        }
+        reach += (extents.extent(axis) - 1) * Math.abs(strides[axis]);
+      }
+      return true;
     }
 
     @Override

@@ -22,6 +22,32 @@ class LayoutTest {
   }
 
   @Test
+  void boxesThatHavePlaceForEachNameNoElementTwice() {
+    long seed = 20261118;
+    Random random = new Random(seed);
+    int apart = 0;
+    for (int round = 0; round < 500; round++) {
+      int rank = random.nextInt(4);
+      long[] extents = random.longs(rank, 1, 5).toArray();
+      long[] strides = random.longs(rank, -9, 10).toArray();
+      if (Layout.strided(DType.I8, Shape.of(extents), strides, 100)
+          instanceof Layout.Strided layout) {
+        List<Long> all = offsets(layout);
+        if (layout.hasPlaceForEach()) {
+          assertThat(all).as("seed %d: %s", seed, layout).doesNotHaveDuplicates();
+          apart++;
+        }
+      }
+    }
+    assertThat(apart).isBetween(50, 450);
+    long[] exchanged = {1, 7};
+    Layout turned = Layout.strided(DType.F64, Shape.of(7, 3), exchanged, 0);
+    assertThat(((Layout.Strided) turned).hasPlaceForEach()).isTrue();
+    Layout one = Layout.strided(DType.F64, Shape.of(7, 3), new long[] {0, 1}, 0);
+    assertThat(((Layout.Strided) one).hasPlaceForEach()).isFalse();
+  }
+
+  @Test
   void runsOfRandomBoxesNameEveryElementInOrder() {
     long seed = 20261115;
     List<DType> types = List.of(DType.values());
