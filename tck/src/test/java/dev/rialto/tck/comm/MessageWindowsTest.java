@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Windows made of messages, on ranks whose long messages wait for their receivers. */
@@ -147,6 +148,64 @@ class MessageWindowsTest {
                 .hasMessageContaining("4096")
                 .hasMessageContaining("attach");
             window.unlockAll();
+          }
+        });
+  }
+
+  @Test
+  void aRankThatClosesWithFailedAccessesDoesNotFailTheOthers() {
+    ranks(
+        3,
+        (comm, windows) -> {
+          Window window = windows.dynamicWindow();
+          window.fence();
+          if (comm.rank() == 1) {
+            window.put(longs(1), DType.I64, 1, 2, 4096);
+            assertThatThrownBy(window::close)
+                .isInstanceOf(CommunicationException.class)
+                .hasMessageContaining("attach");
+          } else {
+            window.close();
+          }
+        });
+  }
+
+  @Test
+  void aLockThatIsAwaitedForLongIsNotGrantedByAnotherAnswer() {
+    int answers = 0x3fff;
+    ranks(
+        2,
+        (comm, windows) -> {
+          try (Window window = windows.allocateWindow(8);
+              Window other = windows.allocateWindow(8)) {
+            if (comm.rank() == 0) {
+              window.lock(0, LockMode.EXCLUSIVE);
+            }
+            comm.barrier();
+            if (comm.rank() == 1) {
+              other.lock(0, LockMode.SHARED);
+              AtomicBoolean granted = new AtomicBoolean();
+              Thread waits =
+                  Thread.ofPlatform()
+                      .start(
+                          () -> {
+                            window.lock(0, LockMode.EXCLUSIVE);
+                            granted.set(true);
+                            window.unlock(0);
+                          });
+              for (int i = 0; i < answers + 2; i++) {
+                other.put(longs(1), DType.I64, 1, 0, 0);
+                other.flush(0);
+              }
+              assertThat(granted).isFalse();
+              other.unlock(0);
+              comm.barrier();
+              waits.join();
+              assertThat(granted).isTrue();
+            } else {
+              comm.barrier();
+              window.unlock(0);
+            }
           }
         });
   }

@@ -367,13 +367,14 @@ final class MessageWindow implements Window {
     int[] locked = Arrays.stream(all).filter(rank -> epoch.lockOn(rank) != null).toArray();
     IllegalStateException wrong = epoch.close();
     try {
-      pending.finish(Kind.UNLOCK, locked);
-      pending.finish(Kind.FLUSH, pending.targets());
-      mine.pass(Kind.ARRIVE, all);
-      // In an open epoch a failure is on its way up, of which the others may not know yet.
-      if (wrong == null) {
-        askAll(Kind.ARRIVE, all);
-      }
+      // A rank whose accesses have failed lets the others go all the same. In an open epoch a
+      // failure is on its way up, of which they may not know yet.
+      MessageWindows.awaitAll(
+          List.of(
+              () -> pending.finish(Kind.UNLOCK, locked),
+              () -> pending.finish(Kind.FLUSH, pending.targets()),
+              () -> mine.pass(Kind.ARRIVE, all),
+              () -> askAll(Kind.ARRIVE, wrong == null ? all : new int[0])));
     } finally {
       comm.closed(number, mine, arena);
     }

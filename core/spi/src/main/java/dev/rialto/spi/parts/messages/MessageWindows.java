@@ -19,6 +19,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +39,21 @@ public final class MessageWindows implements AutoCloseable {
   /** How long a rank waits for an answer before it looks whether its own server is still there. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** Tags of answers: accesses are answered in order, what waits for another rank is not. */
+  /** How many tags of answers there are to accesses, and as many to questions. */
   private static final int ANSWERS = 0x3fff;
 
   private final Communicator comm;
   private final PointToPoint messages;
   private final WindowServer server;
   private final AtomicInteger fetches = new AtomicInteger();
-  private final AtomicInteger questions = new AtomicInteger();
+
+  /**
+   * The questions that are not answered, by their tags. Accesses are answered in order, so that a
+   * tag may come again; an answer that waits for another rank must not be taken for a later one.
+   */
+  private final BitSet questions = new BitSet(ANSWERS);
+
+  private int lastQuestion;
   private long made;
   private int open;
   private boolean closed;
@@ -195,11 +203,13 @@ public final class MessageWindows implements AutoCloseable {
 
   /** Asks a target for something; the result waits for its answer. */
   Runnable ask(int target, Kind kind, long window) {
-    int tag = ANSWERS + tag(questions);
+    int question = question();
+    int tag = ANSWERS + 1 + question;
     MemorySegment words = MessageCollectives.room(messages, WindowServer.WORDS);
     Request answer = send(target, WindowRequest.of(kind, window, tag), words, tag);
     return () -> {
       long length = await(answer).bytes();
+      answered(question);
       if (length > 0) {
         byte[] failure = words.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
         throw new CommunicationException(
@@ -208,17 +218,32 @@ public final class MessageWindows implements AutoCloseable {
     };
   }
 
+  private synchronized int question() {
+    int free = questions.nextClearBit(lastQuestion + 1);
+    if (free >= ANSWERS) {
+      free = questions.nextClearBit(0);
+    }
+    if (free >= ANSWERS) {
+      throw new IllegalStateException(
+          "%s: %d locks and flushes of windows of %s wait, which is the most; let some end first"
+              .formatted(where(), ANSWERS, comm.name()));
+    }
+    questions.set(free);
+    lastQuestion = free;
+    return free;
+  }
+
+  private synchronized void answered(int question) {
+    questions.clear(question);
+  }
+
   /** Sends an access; the result waits for what was at its place. */
   Runnable fetch(int target, WindowRequest access, MemorySegment result) {
-    int tag = tag(fetches);
+    int tag = 1 + (fetches.getAndIncrement() & Integer.MAX_VALUE) % ANSWERS;
     Request answer = send(target, access.answeredBy(tag), result, tag);
     return () -> {
       var _ = await(answer);
     };
-  }
-
-  private static int tag(AtomicInteger count) {
-    return 1 + (count.getAndIncrement() & Integer.MAX_VALUE) % ANSWERS;
   }
 
   private Request send(int target, WindowRequest request, MemorySegment room, int tag) {
