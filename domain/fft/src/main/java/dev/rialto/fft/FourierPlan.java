@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * closed, which waits for nobody; ranks that wait for this one are told.
  */
 public final class FourierPlan implements AutoCloseable {
+  private static final int FORWARD = 0;
+  private static final int INVERSE = 2;
+
   private final Distribution input;
   private final Distribution output;
   private final DType inputType;
@@ -296,25 +299,32 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalArgumentException if an array is of another type or divided in another way
    */
   public void forward(Array in, Array out) {
-    try {
-      MemorySegment from = operands.read(in, out, input, inputType, "Input");
-      MemorySegment to = operands.write(out, output, outputType, "Output");
-      forward(Operands.isOneMemory(in, out) ? to : from, to);
-      operands.store(out, to);
-    } finally {
-      operands.release();
-    }
+    transform(FORWARD, in, out);
   }
 
   /** Transforms an array back: from one like the output to one like the input. Collective. */
   public void inverse(Array in, Array out) {
+    transform(INVERSE, in, out);
+  }
+
+  private void transform(int direction, Array from, Array to) {
+    // The operands' copies are the plan's: another thread that is refused leaves them alone.
+    state.enter("start");
     try {
-      MemorySegment from = operands.read(in, out, output, outputType, "Output");
-      MemorySegment to = operands.write(out, input, inputType, "Input");
-      inverse(Operands.isOneMemory(in, out) ? to : from, to);
-      operands.store(out, to);
+      boolean back = direction == INVERSE;
+      MemorySegment read =
+          back
+              ? operands.read(from, to, output, outputType, "Output")
+              : operands.read(from, to, input, inputType, "Input");
+      MemorySegment written =
+          back
+              ? operands.write(to, input, inputType, "Input")
+              : operands.write(to, output, outputType, "Output");
+      begin(direction, Operands.isOneMemory(from, to) ? written : read, written, executing);
+      operands.store(to, written);
     } finally {
       operands.release();
+      state.leave(false);
     }
   }
 
@@ -329,12 +339,12 @@ public final class FourierPlan implements AutoCloseable {
    * @throws WrongThreadException if a memory is confined to another thread
    */
   public void forward(MemorySegment in, MemorySegment out) {
-    start(0, in, inputBytes(), out, outputBytes(), executing);
+    start(FORWARD, in, out, executing);
   }
 
   /** Transforms back: from arrays like the output to arrays like the input. */
   public void inverse(MemorySegment in, MemorySegment out) {
-    start(2, in, outputBytes(), out, inputBytes(), executing);
+    start(INVERSE, in, out, executing);
   }
 
   /**
@@ -343,36 +353,36 @@ public final class FourierPlan implements AutoCloseable {
    * another computes.
    */
   public void startForward(MemorySegment in, MemorySegment out) {
-    start(0, in, inputBytes(), out, outputBytes(), starting);
+    start(FORWARD, in, out, starting);
   }
 
   /** Begins to transform back; see {@link #startForward}. */
   public void startInverse(MemorySegment in, MemorySegment out) {
-    start(2, in, outputBytes(), out, inputBytes(), starting);
+    start(INVERSE, in, out, starting);
   }
 
-  private void start(
-      int direction,
-      MemorySegment from,
-      long fromBytes,
-      MemorySegment to,
-      long toBytes,
-      Runnable how) {
+  private void start(int direction, MemorySegment from, MemorySegment to, Runnable how) {
     state.enter("start");
+    boolean started = false;
     try {
-      check(from, fromBytes, false, "input");
-      check(to, toBytes, true, "output");
-      if (place == null) {
-        HostMemory.requireSameOrApart(from, fromBytes, to, toBytes);
-        aux.requireApart(from, fromBytes, "input");
-        aux.requireApart(to, toBytes, "output");
-      }
-      aux.require();
-    } catch (RuntimeException | Error e) {
-      // Nothing has begun.
-      state.leave(false);
-      throw e;
+      begin(direction, from, to, how);
+      started = how.equals(starting);
+    } finally {
+      state.leave(started);
     }
+  }
+
+  private void begin(int direction, MemorySegment from, MemorySegment to, Runnable how) {
+    long fromBytes = direction == FORWARD ? inputBytes() : outputBytes();
+    long toBytes = direction == FORWARD ? outputBytes() : inputBytes();
+    check(from, fromBytes, false, "input");
+    check(to, toBytes, true, "output");
+    if (place == null) {
+      HostMemory.requireSameOrApart(from, fromBytes, to, toBytes);
+      aux.requireApart(from, fromBytes, "input");
+      aux.requireApart(to, toBytes, "output");
+    }
+    aux.require();
     boolean aliased = from.address() == to.address() && fromBytes > 0;
     route = routes[direction + (aliased ? 1 : 0)];
     in = from;
@@ -404,7 +414,6 @@ public final class FourierPlan implements AutoCloseable {
       } else {
         how.run();
       }
-      state.leave(how.equals(starting));
     } catch (RuntimeException | Error e) {
       fail(e);
       throw e;
@@ -460,6 +469,7 @@ public final class FourierPlan implements AutoCloseable {
       throw e;
     }
     call(awaiting);
+    state.leave(false);
   }
 
   /**

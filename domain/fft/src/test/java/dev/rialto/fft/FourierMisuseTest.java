@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rialto.array.Complex;
+import dev.rialto.array.ComplexArray;
+import dev.rialto.array.F64Array;
+import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CommunicationException;
@@ -97,6 +101,50 @@ class FourierMisuseTest {
           .isThrownBy(() -> plan.forward(in.asSlice(16), plan.allocateOutput(arena)))
           .withMessageContaining("input has 65520 bytes, but 65536 are needed");
       plan.forward(mapped, plan.allocateOutput(arena));
+    }
+  }
+
+  @Test
+  void aThreadThatIsRefusedLeavesTheFieldOfTheOtherAlone() {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch tried = new CountDownLatch(1);
+    FftEngine held =
+        engine(
+            () -> {
+              begun.countDown();
+              await(tried);
+            });
+    try (World world = World.local(1)) {
+      world.run(
+          comm -> {
+            // With a halo, what is transformed is a copy, which is the plan's.
+            try (Team team = Team.on(comm);
+                F64Array field = team.space(16, 16).halo(1).periodic().f64();
+                F64Array other = field.like();
+                FourierPlan plan = FourierPlan.real(field).engine(held).build();
+                ComplexArray modes = plan.newModes(team);
+                ComplexArray otherModes = plan.newModes(team)) {
+              field.fill(1);
+              other.fill(5);
+              AtomicReference<Throwable> second = new AtomicReference<>();
+              Thread thread =
+                  Thread.ofPlatform()
+                      .start(
+                          () -> {
+                            await(begun);
+                            second.set(thrownBy(() -> plan.forward(other, otherModes)));
+                            tried.countDown();
+                          });
+              plan.forward(field, modes);
+              thread.join();
+              assertThat(second.get())
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("is being run by another thread");
+              assertThat(modes.get(0, 0)).isEqualTo(new Complex(256, 0));
+              plan.forward(other, otherModes);
+              assertThat(otherModes.get(0, 0)).isEqualTo(new Complex(1280, 0));
+            }
+          });
     }
   }
 
