@@ -140,7 +140,7 @@ final class Held {
   /** Opens the memory to the other ranks, where it is the host's. Collective. */
   void share() {
     if (storage != null) {
-      storage.share(space.team().isOneProcess());
+      storage.share(space.team().memory());
       memory = storage.memory();
       view = View.of(Elements.of(type), memory, distribution, part, rank);
       box = IndexBox.of(distribution, space.stencil(), rank);
@@ -338,7 +338,7 @@ final class Held {
       halo.close(together && !space.team().isInStartedWork());
     } finally {
       if (storage != null) {
-        storage.close(together);
+        storage.close(space.team().memory(), together);
       }
       if (buffer != null) {
         buffer.close();

@@ -9,44 +9,42 @@ import dev.rialto.exchange.plan.Region;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
-import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Moves the elements of an array to another of any shape and distribution, by an exchange.
- *
- * <p>An exchange made here is used once. Elements in a halo's frame are packed first and unpacked
- * last.
+ * Moves the elements of an array to another of any shape and distribution, by an exchange, which is
+ * used once. On the host elements are read and written where they lie, within halos too.
  */
 final class Movement {
   private Movement() {}
 
   static void move(OperationRunner run, Exchanger exchanger, View from, View to) {
-    DType type = from.type();
-    LocalPart source = from.part();
-    LocalPart target = to.part();
-    try (Exchange exchange = exchange(exchanger, from, to)) {
-      MemorySegment packed = from.memory();
-      if (!source.isDense()) {
-        packed = run.allocate(type.bytes(source.count()));
-        pack(type, source.region(), from.memory(), Region.contiguous(0, source.count()), packed);
-      }
-      MemorySegment received = to.memory();
-      if (!target.isDense()) {
-        // Of a shape that grows not all elements are received.
-        received = run.allocate(type.bytes(target.count())).fill((byte) 0);
-      }
-      exchange.run(packed, received);
-      if (!target.isDense()) {
-        pack(type, Region.contiguous(0, target.count()), received, target.region(), to.memory());
-      }
+    Region in = from.part().region();
+    MemorySegment source = from.memory();
+    if (overlap(source, to.memory())) {
+      // Views of one array: what is written may be what another rank has yet to read.
+      Region together = Region.contiguous(0, in.count());
+      MemorySegment copy = run.allocate(from.type().bytes(in.count()));
+      HostKernels.serial().move(from.type(), in, together, false).run(source, copy);
+      in = together;
+      source = copy;
     }
+    try (Exchange exchange = exchange(exchanger, from, in, to, to.part().region())) {
+      exchange.run(source, to.memory());
+    }
+  }
+
+  private static boolean overlap(MemorySegment a, MemorySegment b) {
+    long apart = a.address() - b.address();
+    return apart < b.byteSize() && -apart < a.byteSize();
   }
 
   /** Moves elements in the memory of the ranks' devices, which is lent to the exchange. */
   static void move(Exchanger exchanger, Held from, Held to) {
     ComputeClient client = from.space.client();
-    try (Exchange exchange = exchange(exchanger, from.view(), to.view());
+    Region sent = Region.contiguous(0, from.part.count());
+    Region received = Region.contiguous(0, to.part.count());
+    try (Exchange exchange = exchange(exchanger, from.view(), sent, to.view(), received);
         Buffer source = from.packed();
         Buffer target = to.unpacked()) {
       try (Resource in = client.resource(source, false);
@@ -57,17 +55,9 @@ final class Movement {
     }
   }
 
-  private static Exchange exchange(Exchanger exchanger, View from, View to) {
+  private static Exchange exchange(Exchanger exchanger, View from, Region in, View to, Region out) {
     int rank = exchanger.communicator().rank();
-    ExchangePlan plan =
-        from.distribution().shape().equals(to.distribution().shape())
-            ? Redistribute.plan(from.distribution(), to.distribution(), rank)
-            : Redistribute.common(from.distribution(), to.distribution(), rank);
+    ExchangePlan plan = Redistribute.common(from.distribution(), in, to.distribution(), out, rank);
     return exchanger.exchange(plan, from.type());
-  }
-
-  private static void pack(
-      DType type, Region from, MemorySegment source, Region to, MemorySegment target) {
-    HostKernels.serial().move(type, from, to, false).run(source, target);
   }
 }

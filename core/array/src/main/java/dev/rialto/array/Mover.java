@@ -3,6 +3,7 @@ package dev.rialto.array;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.comm.Communicator;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Mover(Exchanger exchanger, @Nullable DeviceKernels kernels) implements AutoCloseable {
   /** Makes what moves the elements of arrays where a client is. Collective. */
-  static Mover on(Communicator comm, ComputeClient client) {
+  static Mover on(Communicator comm, ComputeClient client, SharedMemory memory) {
     if (client.device().isHostAccessible()) {
-      return new Mover(Exchanger.on(comm), null);
+      return new Mover(Exchanger.on(comm, ExchangeOptions.standard(), memory), null);
     }
     DeviceKernels kernels = DeviceKernels.on(client.device().spi());
-    return new Mover(Exchanger.on(comm, ExchangeOptions.on(kernels)), kernels);
+    return new Mover(Exchanger.on(comm, ExchangeOptions.on(kernels), memory), kernels);
   }
 
   /** Closes the exchanger. Collective. */

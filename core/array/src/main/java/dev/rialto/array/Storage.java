@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import dev.rialto.exchange.transport.SharedMemory;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
 import dev.rialto.runtime.memory.AllocationMode;
@@ -15,15 +16,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rank's memory of an array, open to the other ranks where the communicator has windows.
  *
- * <p>The window is made with the memory and its epoch stays open, so that a get or put needs no
- * help from the rank it reaches, and costs no synchronization but its own completion.
+ * <p>Ranks of one process read it as it is. Those of a node that are processes find it in a shared
+ * window, so that exchanges read it without packing.
+ *
+ * <p>The window of gets and puts is made with the memory and its epoch stays open, so that either
+ * needs no help from the rank it reaches, and costs no synchronization but its own completion.
  */
 final class Storage {
   private final Communicator comm;
   private final Resource resource;
   private final long bytes;
   private MemorySegment memory;
+
+  /** What gets and puts go through. */
   private @Nullable Window window;
+
+  /** What has the memory, where the ranks of a node are processes. */
+  private @Nullable Window node;
 
   /** An element on its way from or to another rank. */
   private @Nullable MemorySegment element;
@@ -38,18 +47,20 @@ final class Storage {
   }
 
   /**
-   * Opens the memory, all zero from now on, to the other ranks. Collective.
-   *
-   * @param oneProcess whether all ranks are in this process; others cannot reach its memory
-   *     everywhere, so that the communicator's own takes its place
+   * Opens the memory, all zero from now on, to the other ranks. Collective. Where they are other
+   * processes, which cannot reach it everywhere, memory that they can takes its place.
    */
-  void share(boolean oneProcess) {
+  void share(SharedMemory shared) {
     boolean windows = comm.capabilities().contains(Capability.WINDOWS);
     Window made;
-    if (windows && !oneProcess) {
+    if (!shared.oneProcess() && shared.hasWindows()) {
+      Window own = shared.newWindow(bytes);
+      node = own;
+      replace(own.memory().asSlice(0, bytes));
+      made = !windows ? null : shared.oneNode() ? own : comm.window(memory);
+    } else if (!shared.oneProcess() && windows) {
       made = comm.allocateWindow(bytes);
-      memory = made.memory();
-      resource.close();
+      replace(made.memory());
     } else {
       var _ = memory.fill((byte) 0);
       made = windows ? comm.window(memory) : null;
@@ -58,6 +69,11 @@ final class Storage {
       made.lockAll();
       window = made;
     }
+  }
+
+  private void replace(MemorySegment reachable) {
+    memory = reachable;
+    resource.close();
   }
 
   MemorySegment memory() {
@@ -81,14 +97,20 @@ final class Storage {
    *
    * @param together whether the others do it too, or would be told that they do not
    */
-  void close(boolean together) {
+  void close(SharedMemory shared, boolean together) {
     Window open = window;
+    Window own = node;
+    if ((open != null || own != null) && !together) {
+      return;
+    }
     if (open != null) {
-      if (!together) {
-        return;
-      }
       open.unlockAll();
-      open.close();
+      if (!open.equals(own)) {
+        open.close();
+      }
+    }
+    if (own != null) {
+      shared.close(own);
     }
     resource.close();
   }

@@ -43,6 +43,10 @@ import org.jspecify.annotations.Nullable;
 public final class Team implements AutoCloseable {
   private final Communicator comm;
   private final boolean ownsComm;
+
+  /** What ranks of a node can address of one another's arrays. */
+  private final SharedMemory memory;
+
   private final CommunicationThread ferry;
 
   /** Where arrays are unless their space says otherwise. */
@@ -70,12 +74,12 @@ public final class Team implements AutoCloseable {
 
   private volatile @Nullable Thread worker;
   private int arrays;
-  private @Nullable Boolean oneProcess;
   private boolean closed;
 
   private Team(
       Communicator comm, boolean ownsComm, ComputeClient client, @Nullable Executor executor) {
     this.comm = comm;
+    this.memory = new SharedMemory(comm, null);
     this.client = client;
     this.host = client.device().isHostAccessible() ? client : Devices.host();
     this.scratch = new Scratch(host);
@@ -162,14 +166,9 @@ public final class Team implements AutoCloseable {
     return array.share();
   }
 
-  /** Returns whether all ranks are in this process. Collective. */
-  boolean isOneProcess() {
-    Boolean known = oneProcess;
-    if (known == null) {
-      known = SharedMemory.inOneProcess(comm);
-      oneProcess = known;
-    }
-    return known;
+  /** Returns the memory that arrays of the host lie in, where ranks are processes. */
+  SharedMemory memory() {
+    return memory;
   }
 
   /** Returns the number of the next array that is made; all ranks make them in one order. */
@@ -226,7 +225,7 @@ public final class Team implements AutoCloseable {
   /** Returns what moves data on the calling thread, in an operation that all ranks are in. */
   Exchanger mover(ComputeClient on) {
     return (isInStartedWork() ? startedMovers : movers)
-        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on))
+        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on, memory))
         .exchanger();
   }
 
@@ -401,6 +400,7 @@ public final class Team implements AutoCloseable {
     try {
       startedMovers.values().forEach(Mover::close);
       movers.values().forEach(Mover::close);
+      memory.close();
     } finally {
       if (ownsComm) {
         comm.close();

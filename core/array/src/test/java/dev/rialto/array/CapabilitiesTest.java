@@ -47,6 +47,7 @@ class CapabilitiesTest {
           "allGatherV",
           "allToAll",
           "allToAllV",
+          "run",
           "close");
 
   private static final Set<String> MESSAGES =

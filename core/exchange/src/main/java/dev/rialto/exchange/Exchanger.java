@@ -10,6 +10,7 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.DeviceCollectives;
+import dev.rialto.spi.device.MemorySharing;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -51,11 +52,13 @@ public final class Exchanger implements AutoCloseable {
   /** Plans are told apart by identity: they are made once and kept. */
   private record Key(ExchangePlan plan, DType type, int vectors) {}
 
-  private Exchanger(Communicator comm, boolean ownsComm, ExchangeOptions options) {
+  private Exchanger(
+      Communicator comm, boolean ownsComm, ExchangeOptions options, @Nullable SharedMemory memory) {
     this.comm = comm;
     this.ownsComm = ownsComm;
     this.options = options;
-    this.shared = new SharedMemory(comm, options.kernels().sharing().orElse(null));
+    MemorySharing sharing = options.kernels().sharing().orElse(null);
+    this.shared = memory == null ? new SharedMemory(comm, sharing) : memory.on(comm, sharing);
     this.peers = options.kernels().peers(comm);
   }
 
@@ -69,8 +72,20 @@ public final class Exchanger implements AutoCloseable {
    * messages of exchanges and of the caller do not mix.
    */
   public static Exchanger on(Communicator comm, ExchangeOptions options) {
+    return on(comm, options, null);
+  }
+
+  /**
+   * Makes an exchanger of arrays in some memory, which ranks of a node that are processes read from
+   * one another by the {@code shared} transport. Collective.
+   *
+   * @param memory of the same ranks; it stays the caller's, and is closed after the exchanger. Null
+   *     for memory of {@link #allocateShared} only
+   */
+  public static Exchanger on(
+      Communicator comm, ExchangeOptions options, @Nullable SharedMemory memory) {
     boolean dup = comm.capabilities().contains(Capability.SPLIT);
-    return new Exchanger(dup ? comm.dup() : comm, dup, options);
+    return new Exchanger(dup ? comm.dup() : comm, dup, options, memory);
   }
 
   /** Returns the exchange of one array. */
@@ -206,11 +221,22 @@ public final class Exchanger implements AutoCloseable {
   /**
    * Allocates an array that exchanges with the {@code shared} transport can read from other
    * processes of the node, instead of a packed copy. Collective; each rank gives its own size. It
-   * lives as long as the exchanger. Needs {@link Capability#SHARED_WINDOWS}.
+   * lives until it is {@linkplain #freeShared freed}, or else as long as the exchanger. Needs
+   * {@link Capability#SHARED_WINDOWS}.
    */
   public MemorySegment allocateShared(long bytes) {
     checkOpen();
     return shared.allocate(bytes);
+  }
+
+  /**
+   * Frees an array of {@link #allocateShared}. Collective; does nothing after a failure, or when
+   * the exchanger is closed.
+   */
+  public void freeShared(MemorySegment array) {
+    if (!closed && failure == null) {
+      shared.free(array);
+    }
   }
 
   /** Returns the communicator that exchanges use. */

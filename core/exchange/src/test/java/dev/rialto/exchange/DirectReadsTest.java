@@ -48,6 +48,7 @@ class DirectReadsTest {
 
   @Test
   void aRankThatFailsLeavesWhenNoOtherReadsItsArray() {
+    CountDownLatch reading = new CountDownLatch(1);
     CountDownLatch failing = new CountDownLatch(1);
     AtomicBoolean freed = new AtomicBoolean();
     try (World world = World.local(2)) {
@@ -58,10 +59,12 @@ class DirectReadsTest {
             try (Arena arena = Arena.ofConfined()) {
               reads.await(arena.allocateFrom(JAVA_LONG, comm.rank()));
               if (comm.rank() == 0) {
+                reading.await();
                 failing.countDown();
                 exchanger.fail(new IllegalStateException("mine"));
                 freed.set(true);
               } else {
+                reading.countDown();
                 failing.await();
                 for (int i = 0; i < 1_000; i++) {
                   assertThat(freed).isFalse();

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ranks that turn out to be in one process, which they find out by comparing a random number of
  * it, can address all of one another's native memory. Others can address what was {@linkplain
- * #allocate allocated} for that, in shared windows. Nothing here depends on which communicator it
- * is.
+ * #allocate allocated} for that, in shared windows, which all communicators that this was made
+ * {@linkplain #on for} know. Nothing here depends on which communicator it is.
  */
 public final class SharedMemory implements AutoCloseable {
   /** Tells processes apart; drawn once for this one. */
@@ -43,7 +43,10 @@ public final class SharedMemory implements AutoCloseable {
   private final boolean ownsNode;
   private final boolean oneNode;
   private final boolean oneProcess;
-  private final List<Window> windows = new ArrayList<>();
+  private final SharedWindows windows;
+
+  /** The windows that were made here. */
+  private final List<Window> own = new ArrayList<>();
 
   /** How peers in other processes reach memory of devices; null if they do not. */
   private final @Nullable SharedHandles handles;
@@ -60,11 +63,38 @@ public final class SharedMemory implements AutoCloseable {
         !oneProcess && collectives && comm.capabilities().contains(Capability.NODE_SPLIT);
     this.node = ownsNode ? comm.splitByNode() : comm;
     this.oneNode = !ownsNode || sameEverywhere(comm, node.size() == comm.size());
-    boolean windows = node.capabilities().contains(Capability.SHARED_WINDOWS);
-    this.handles =
-        sharing != null && !oneProcess && windows
-            ? new SharedHandles(sharing, node.sharedWindow(SharedHandles.bytes()))
-            : null;
+    this.windows = new SharedWindows();
+    this.handles = handles(sharing);
+  }
+
+  private SharedMemory(SharedMemory same, Communicator comm, @Nullable MemorySharing sharing) {
+    this.oneProcess = same.oneProcess;
+    this.ownsNode = !same.oneNode;
+    this.node = ownsNode ? same.node.dup() : comm;
+    this.oneNode = same.oneNode;
+    this.windows = same.windows;
+    this.handles = handles(sharing);
+  }
+
+  /**
+   * Returns the same memory for another communicator of the same ranks, whose messages do not mix
+   * with those of this one. Collective. It is closed before this.
+   *
+   * @param sharing as in the constructor
+   */
+  public SharedMemory on(Communicator comm, @Nullable MemorySharing sharing) {
+    return new SharedMemory(this, comm, sharing);
+  }
+
+  private @Nullable SharedHandles handles(@Nullable MemorySharing sharing) {
+    return sharing != null && !oneProcess && hasWindows()
+        ? new SharedHandles(sharing, node.sharedWindow(SharedHandles.bytes()))
+        : null;
+  }
+
+  /** Returns whether ranks of one node can make memory that all of them address. */
+  public boolean hasWindows() {
+    return node.capabilities().contains(Capability.SHARED_WINDOWS);
   }
 
   private static boolean sameEverywhere(Communicator comm, boolean holds) {
@@ -117,13 +147,39 @@ public final class SharedMemory implements AutoCloseable {
   }
 
   /**
+   * Makes a window whose memory the other ranks of the node can address; its ranks are those of the
+   * node. Collective; each rank gives its own size. It lives until {@link #close(Window)}, and not
+   * longer than this.
+   */
+  public Window newWindow(long bytes) {
+    long number = windows.reserve();
+    Window window = node.sharedWindow(Math.max(bytes, 64));
+    own.add(window);
+    windows.add(number, window);
+    return window;
+  }
+
+  /** Closes a window of {@link #newWindow}. Collective. */
+  public void close(Window window) {
+    windows.remove(window);
+    own.remove(window);
+    window.close();
+  }
+
+  /**
    * Allocates memory that the other ranks of the node can address. Collective; each rank gives its
-   * own size. It lives as long as this.
+   * own size. It lives until it is {@linkplain #free freed}, and not longer than this.
    */
   public MemorySegment allocate(long bytes) {
-    Window window = node.sharedWindow(Math.max(bytes, 64));
-    windows.add(window);
-    return window.memory().asSlice(0, bytes);
+    return newWindow(bytes).memory().asSlice(0, bytes);
+  }
+
+  /** Frees memory of {@link #allocate}, unless it was closed with this. Collective. */
+  public void free(MemorySegment memory) {
+    long number = windows.find(memory.address(), memory.byteSize());
+    if (number >= 0) {
+      close(windows.get(number));
+    }
   }
 
   /** Returns which window a segment lies in; or {@link #BY_ADDRESS} or {@link #UNREACHABLE}. */
@@ -134,13 +190,8 @@ public final class SharedMemory implements AutoCloseable {
     if (handles != null && memory.byteSize() == 0) {
       return handles.place(memory) < 0 ? UNREACHABLE : BY_HANDLE;
     }
-    for (int i = 0; i < windows.size(); i++) {
-      long offset = memory.address() - windows.get(i).memory().address();
-      if (offset >= 0 && offset + memory.byteSize() <= windows.get(i).memory().byteSize()) {
-        return i;
-      }
-    }
-    return UNREACHABLE;
+    long number = windows.find(memory.address(), memory.byteSize());
+    return number < 0 ? UNREACHABLE : number;
   }
 
   /** Returns where in its window, or at which address, a segment starts. */
@@ -150,7 +201,7 @@ public final class SharedMemory implements AutoCloseable {
     }
     return window < 0
         ? memory.address()
-        : memory.address() - windows.get((int) window).memory().address();
+        : memory.address() - windows.get(window).memory().address();
   }
 
   /**
@@ -161,7 +212,7 @@ public final class SharedMemory implements AutoCloseable {
     if (window == BY_HANDLE) {
       return Objects.requireNonNull(handles).resolve(rank, place);
     }
-    MemorySegment whole = window < 0 ? MEMORY : windows.get((int) window).segmentOf(rank);
+    MemorySegment whole = window < 0 ? MEMORY : windows.get(window).segmentOf(rank);
     return whole.asSlice(place);
   }
 
@@ -170,8 +221,7 @@ public final class SharedMemory implements AutoCloseable {
     if (handles != null) {
       handles.close();
     }
-    windows.reversed().forEach(Window::close);
-    windows.clear();
+    List.copyOf(own).reversed().forEach(this::close);
     if (ownsNode) {
       node.close();
     }
