@@ -34,6 +34,9 @@ public final class JavaKernel implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /** The arrays from outside that the code reads. */
+  private final List<Buffer> tables;
+
   /** What launches are checked with; null if they are not. */
   private final @Nullable Lifted checked;
 
@@ -52,6 +55,7 @@ public final class JavaKernel implements AutoCloseable {
     this.onDevice = !target.devices().isEmpty();
     this.lifted = form.lifted();
     this.captured = captured(lifted, captured);
+    this.tables = lifted.tables().stream().map(client::create).toList();
     loaded.put(new Variant(!form.isNarrow(), false), load(form));
   }
 
@@ -285,6 +289,7 @@ public final class JavaKernel implements AutoCloseable {
         throw mismatch(i, "a Buffer", arguments[i]);
       }
     }
+    buffers.addAll(tables);
     if (count != null) {
       buffers.add(count);
     }
@@ -352,6 +357,7 @@ public final class JavaKernel implements AutoCloseable {
     closed = true;
     client.syncDevice();
     loaded.values().forEach(Loaded::close);
+    tables.forEach(Buffer::close);
   }
 
   /** A launch that was checked. */

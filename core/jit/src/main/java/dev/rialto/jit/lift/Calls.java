@@ -9,6 +9,7 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.DirectMethodHandleDesc;
 import java.lang.invoke.MethodHandleInfo;
 import java.lang.invoke.SerializedLambda;
 import java.util.ArrayList;
@@ -46,8 +47,16 @@ final class Calls {
     return files;
   }
 
+  DynamicCalls dynamic() {
+    return new DynamicCalls(files);
+  }
+
+  /** Returns whether a place holds several constants of an enum. */
+  boolean isChanging(String key) {
+    return changing.contains(key);
+  }
+
   /** Writes a call and returns what it gives; null if that is nothing. */
-  @SuppressWarnings("EnumOrdinal") // what the kernel asks for
   @Nullable Value call(
       Frame frame, InvokeInstruction call, @Nullable Value receiver, Value[] arguments) {
     String owner = call.owner().asInternalName();
@@ -60,10 +69,14 @@ final class Calls {
         && (owner.equals("java/lang/Object") || owner.equals("java/lang/Record"))) {
       return null;
     }
-    if (receiver instanceof Value.Constant(Object object)
-        && object instanceof Enum<?> constant
-        && name.equals("ordinal")) {
-      return Heap.lifted(constant.ordinal());
+    if (receiver != null && Enums.of(receiver) != null && name.equals("ordinal")) {
+      return new Value.Num(Enums.ordinal(receiver));
+    }
+    if (name.equals("values") && type.equals("()[L" + owner + ";")) {
+      return constants(frame, owner);
+    }
+    if (receiver instanceof Value.Function made && made.name().equals(name)) {
+      return function(frame, made, arguments);
     }
     if (receiver instanceof Value.Constant(Object object)) {
       IndexedMemory memory = outside.memory(object);
@@ -90,6 +103,42 @@ final class Calls {
       object.isMade = true;
     }
     return result;
+  }
+
+  private Value constants(Frame frame, String type) {
+    try {
+      return new Value.EnumConstants(Enums.all(files.load(type)));
+    } catch (ClassNotFoundException e) {
+      throw Refusal.at(frame, "uses the constants of " + type + ", which is not found");
+    }
+  }
+
+  /** Writes a call of a function that the kernel has made. */
+  private @Nullable Value function(Frame frame, Value.Function function, Value[] arguments) {
+    List<Value> all = new ArrayList<>(function.captured());
+    all.addAll(List.of(arguments));
+    DirectMethodHandleDesc method = function.method();
+    if (method.kind() == DirectMethodHandleDesc.Kind.CONSTRUCTOR) {
+      throw Refusal.at(frame, "makes a function of a constructor", "write a lambda that calls it");
+    }
+    boolean isStatic = method.refKind() == MethodHandleInfo.REF_invokeStatic;
+    Value receiver = isStatic ? null : all.removeFirst();
+    Value[] passed = all.toArray(Value[]::new);
+    String owner = method.owner().descriptorString();
+    String type = owner.substring(1, owner.length() - 1);
+    String descriptor = method.lookupDescriptor();
+    if (intrinsics.handles(type, method.methodName(), descriptor)) {
+      return intrinsics.call(frame, type, method.methodName(), descriptor, receiver, passed);
+    }
+    String readable = method.owner().displayName() + "." + method.methodName();
+    Found found =
+        (receiver == null || method.refKind() == MethodHandleInfo.REF_invokeSpecial
+                ? files.find(type)
+                : type(frame, receiver, readable))
+            .flatMap(c -> files.method(c, method.methodName(), descriptor))
+            .orElseThrow(
+                () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
+    return inline(frame, function, found, receiver, passed);
   }
 
   /** Writes a call of a lambda that was captured: of its method, with what it has captured. */
@@ -154,6 +203,8 @@ final class Calls {
   private Optional<ClassInfo> type(Frame frame, Value receiver, String readable) {
     return switch (receiver) {
       case Value.Taken taken -> Optional.of(taken.type);
+      case Value.EnumRef(var all, Expr _) when Enums.haveOneClass(all) ->
+          files.find(all.getFirst().getDeclaringClass().getName().replace('.', '/'));
       case Value.Constant(Object object) ->
           object.getClass().isHidden()
               ? Optional.empty()

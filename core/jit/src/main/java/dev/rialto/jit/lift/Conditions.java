@@ -19,8 +19,8 @@ final class Conditions {
         yield new Const(Type.BOOL, isNull == (opcode == Opcode.IFNULL) ? 1 : 0);
       }
       case IF_ACMPEQ, IF_ACMPNE -> {
-        boolean same = same(frame, pop.get(), pop.get());
-        yield new Const(Type.BOOL, same == (opcode == Opcode.IF_ACMPEQ) ? 1 : 0);
+        Expr same = same(frame, pop.get(), pop.get());
+        yield opcode == Opcode.IF_ACMPEQ ? same : KernelCode.not(same);
       }
       case IF_ICMPEQ, IF_ICMPNE, IF_ICMPLT, IF_ICMPGE, IF_ICMPGT, IF_ICMPLE -> {
         Expr y = number.apply(pop.get());
@@ -44,12 +44,15 @@ final class Conditions {
   }
 
   @SuppressWarnings("ReferenceEquality") // as the method compares them
-  private static boolean same(Frame frame, Value x, Value y) {
+  private static Expr same(Frame frame, Value x, Value y) {
     if (x instanceof Value.Constant(Object a) && y instanceof Value.Constant(Object b)) {
-      return a == b;
+      return new Const(Type.BOOL, a == b ? 1 : 0);
     }
     if (x instanceof Value.Null || y instanceof Value.Null) {
-      return x instanceof Value.Null && y instanceof Value.Null;
+      return new Const(Type.BOOL, x instanceof Value.Null && y instanceof Value.Null ? 1 : 0);
+    }
+    if (Steps.isSameEnum(x, y)) {
+      return KernelCode.binary(BinaryOp.EQ, Enums.ordinal(x), Enums.ordinal(y));
     }
     throw Refusal.at(frame, "compares objects with ==", "compare their fields");
   }

@@ -67,7 +67,7 @@ final class Frame {
     this.parameterSlots = parameterSlots(method);
     CodeModel code = method.code().orElseThrow(() -> Refusal.at(caller, missing(owner, method)));
     this.flow = new Flow(code);
-    if (!code.exceptionHandlers().isEmpty()) {
+    if (!MatchFailures.areAll(code)) {
       throw Refusal.at(
           caller == null ? this : caller,
           which() + "catches exceptions or is synchronized",
@@ -153,6 +153,11 @@ final class Frame {
   /** Tells this call from all others, in the same way each time the kernel is lifted. */
   String path() {
     return caller == null ? "" : caller.path() + "/" + caller.number;
+  }
+
+  /** Tells a place of this call from all others. */
+  String key(String place) {
+    return path() + "#" + place;
   }
 
   /** The name of a local variable for messages. */

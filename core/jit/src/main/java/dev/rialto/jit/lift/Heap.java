@@ -12,6 +12,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.FieldModel;
 import java.lang.classfile.TypeKind;
 import java.lang.reflect.Field;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,13 +89,10 @@ final class Heap {
         Expr loaded = code.load(buffer, KernelCode.index(index));
         yield own == TypeKind.CHAR ? KernelCode.narrow(loaded, 16, false) : loaded;
       }
-      case Value.EnumTable table when index instanceof Const ordinal ->
-          KernelCode.constant(Type.I32, table.number((int) ordinal.bits()));
-      default ->
-          throw Refusal.at(
-              frame,
-              "reads an array of " + kind + " from outside",
-              "pass it as a parameter, such as I32 or F64");
+      case Value.EnumTable table -> Enums.number(code, index, table::number, table.size());
+      case Value.Constant(Object object) when Tables.isTable(object) ->
+          code.tables().element(frame, code, object, index);
+      default -> throw Refusal.at(frame, "reads an array of " + kind + " that is not known");
     };
   }
 
@@ -110,6 +108,7 @@ final class Heap {
     return switch (array) {
       case Value.LocalArray(Buffer buffer, TypeKind _, boolean _) ->
           KernelCode.constant(Type.I32, buffer.elements());
+      case Value.EnumConstants all -> KernelCode.constant(Type.I32, all.constants().size());
       case Value.Constant(Object object) when object.getClass().isArray() ->
           KernelCode.constant(Type.I32, java.lang.reflect.Array.getLength(object));
       default -> throw Refusal.at(frame, "asks for the length of something that is no array");
@@ -218,6 +217,7 @@ final class Heap {
         yield settled ? value : new Value.Num(code.once(((Value.Num) value).expr()));
       }
       case Value.Constant(Object outside) -> outside(frame, outside, name);
+      case Value.EnumRef one -> Enums.field(code, one, each -> outside(frame, each, name), frame);
       default -> throw Refusal.at(frame, "reads the field '" + name + "' of no object");
     };
   }
@@ -242,6 +242,10 @@ final class Heap {
   private Value read(Frame frame, Field field, @Nullable Object object) {
     try {
       if (!field.trySetAccessible()) {
+        Optional<Object> table = object == null ? table(field) : Optional.empty();
+        if (table.isPresent()) {
+          return new Value.Constant(table.get());
+        }
         throw Refusal.at(
             frame,
             "reads the field '"
@@ -256,6 +260,14 @@ final class Heap {
     } catch (IllegalAccessException e) {
       throw Refusal.at(frame, "cannot read the field '" + field.getName() + "': " + e.getMessage());
     }
+  }
+
+  private Optional<Object> table(Field field) {
+    String owner = field.getDeclaringClass().getName().replace('.', '/');
+    return files
+        .find(owner)
+        .flatMap(c -> StaticTables.read(c, field.getName()))
+        .map(found -> code.tables().named(owner + "." + field.getName(), () -> found));
   }
 
   /** A value from outside, which is the same in every launch. */

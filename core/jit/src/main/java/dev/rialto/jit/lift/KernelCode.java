@@ -39,6 +39,7 @@ final class KernelCode {
   private final List<Buffer> shared = new ArrayList<>();
   private final List<Buffer> own = new ArrayList<>();
   private final List<Lifted.Line> lines = new ArrayList<>();
+  private final Tables tables = new Tables();
   private final Set<Buffer> loaded = new HashSet<>();
   private final Set<Buffer> stored = new HashSet<>();
   private final Map<Buffer, String> origins = new HashMap<>();
@@ -69,6 +70,11 @@ final class KernelCode {
   /** The arrays that each item has for itself. */
   List<Buffer> own() {
     return own;
+  }
+
+  /** The arrays of numbers from outside. */
+  Tables tables() {
+    return tables;
   }
 
   /** What is printed. */

@@ -7,6 +7,7 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.TreeMap;
  * @param captured by their place, the captured values that are no constants of the procedure
  * @param outside the arrays of functions that each launch passes, behind those of the arguments
  * @param numbers by their place, the numbers that a function captures and each launch passes
+ * @param tables the elements of arrays from outside, which lie behind those of functions
  * @param accesses what it does with each array
  * @param lines what it prints
  * @param shared the arrays that the items of a block have together
@@ -41,6 +43,7 @@ public record Lifted(
     SortedMap<Integer, Argument> captured,
     List<Object> outside,
     SortedMap<Integer, Argument> numbers,
+    List<MemorySegment> tables,
     List<Access> accesses,
     List<Line> lines,
     List<Buffer> shared,
@@ -134,6 +137,7 @@ public record Lifted(
     captured = Collections.unmodifiableSortedMap(new TreeMap<>(captured));
     outside = List.copyOf(outside);
     numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
+    tables = List.copyOf(tables);
     accesses = List.copyOf(accesses);
     lines = List.copyOf(lines);
     shared = List.copyOf(shared);
@@ -211,6 +215,7 @@ public record Lifted(
         captured,
         outside,
         numbers,
+        tables,
         all,
         lines,
         shared,

@@ -225,6 +225,7 @@ public final class Lifter {
         code.collect(() -> calls.lift(frame, receiver, values.toArray(Value[]::new)));
     before.addAll(outside.loads());
     parameters.addAll(outside.parameters());
+    parameters.addAll(code.tables().parameters());
     boolean waits = BlockLoops.contains(lifted, Lifted::meets);
     List<Stmt> body = Jumps.straighten(lifted, waits ? frame.endLabel : "");
 
@@ -279,6 +280,7 @@ public final class Lifter {
         passedTypes,
         outside.arrays(),
         outside.places(),
+        code.tables().elements(),
         accesses,
         code.lines(),
         code.shared(),

@@ -171,8 +171,9 @@ final class MethodLifter {
     Set<String> other = new HashSet<>();
     entry.locals.forEach(
         (slot, value) -> {
-          if (!value.equals(state.locals.get(slot))) {
-            other.add(key(header, slot));
+          Value now = state.locals.get(slot);
+          if (!value.equals(now)) {
+            other.add(Steps.isSameEnum(value, now) ? frame.key("slot" + slot) : key(header, slot));
           }
         });
     if (!other.isEmpty()) {
@@ -200,7 +201,29 @@ final class MethodLifter {
       entries.put(to, new State(state.locals, stack));
       return;
     }
-    before.locals.entrySet().removeIf(e -> !e.getValue().equals(state.locals.get(e.getKey())));
+    Set<String> chosen = new HashSet<>();
+    before
+        .locals
+        .entrySet()
+        .removeIf(
+            e -> {
+              Value now = state.locals.get(e.getKey());
+              boolean same = e.getValue().equals(now);
+              if (!same && Steps.isSameEnum(e.getValue(), now)) {
+                chosen.add(frame.key("slot" + e.getKey()));
+              }
+              return !same;
+            });
+    for (int i = 0; i < stack.size(); i++) {
+      Value one = before.stack.get(i);
+      if (!one.equals(stack.get(i)) && Steps.isSameEnum(one, stack.get(i))) {
+        chosen.add(frame.key("stack" + i));
+      }
+    }
+    chosen.removeIf(changing::contains);
+    if (!chosen.isEmpty()) {
+      throw new Assumed(chosen);
+    }
     if (!before.stack.equals(stack)) {
       throw Refusal.at(frame, "has an expression that is one of two objects");
     }
@@ -279,16 +302,22 @@ final class MethodLifter {
       branch(block, otherwise, state);
       return;
     }
+    Set<Long> possible = new HashSet<>();
+    boolean isKnown = collect(value, possible);
     Expr x = code.once(value);
     Map<Block, Expr> conditions = new LinkedHashMap<>();
     for (SwitchCase each : cases) {
       Block target = frame.flow.at(each.target());
-      if (target != otherwise) {
+      if (target != otherwise && (!isKnown || possible.contains((long) each.caseValue()))) {
         Expr equal =
             KernelCode.binary(BinaryOp.EQ, x, KernelCode.constant(Type.I32, each.caseValue()));
         conditions.merge(
             target, equal, (a, b) -> code.bounded(KernelCode.binary(BinaryOp.OR, a, b)));
       }
+    }
+    if (MatchFailures.isOne(otherwise.steps) && !conditions.isEmpty()) {
+      otherwise = List.copyOf(conditions.keySet()).getLast();
+      conditions.remove(otherwise);
     }
     conditions.forEach(
         (target, condition) -> {
@@ -297,5 +326,17 @@ final class MethodLifter {
           code.add(new Stmt.If(condition, new Stmt.Block(body)));
         });
     branch(block, otherwise, state);
+  }
+
+  /** Collects what a choice among constants may be; returns false if it is something else. */
+  private static boolean collect(Expr value, Set<Long> possible) {
+    return switch (value) {
+      case Const c -> {
+        possible.add(c.bits());
+        yield true;
+      }
+      case Expr.Select(Expr _, Expr x, Expr y) -> collect(x, possible) && collect(y, possible);
+      default -> false;
+    };
   }
 }

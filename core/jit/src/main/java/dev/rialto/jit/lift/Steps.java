@@ -34,6 +34,9 @@ import java.lang.classfile.instruction.StoreInstruction;
 import java.lang.classfile.instruction.TypeCheckInstruction;
 import java.lang.constant.ConstantDesc;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What each instruction does to the operand stack, the local variables and the code. */
 final class Steps {
@@ -109,6 +112,8 @@ final class Steps {
               case Value.Compared(Expr x, Expr y, int nan)
                   when mentions(x, changing) || mentions(y, changing) ->
                   new Value.Compared(code.once(x), code.once(y), nan);
+              case Value.EnumRef(var all, Expr e) when mentions(e, changing) ->
+                  new Value.EnumRef(all, code.once(e));
               default -> value;
             });
   }
@@ -137,7 +142,16 @@ final class Steps {
         heap.copy(object, copy, frame);
         yield copy;
       }
-      case Value other -> other;
+      case Value other -> {
+        List<? extends Enum<?>> all = Enums.of(other);
+        if (all == null || !calls.isChanging(frame.key(place))) {
+          yield other;
+        }
+        Var variable = frame.variable(code, place, Type.I32);
+        settle(variable);
+        code.assign(variable, Enums.ordinal(other));
+        yield new Value.EnumRef(all, variable);
+      }
     };
   }
 
@@ -173,9 +187,17 @@ final class Steps {
     Value value = plain(pop());
     Value result = frame.returnsOnce() ? value : keep("result", value);
     if (frame.result != null && !frame.result.equals(result)) {
+      if (isSameEnum(frame.result, result)) {
+        throw new MethodLifter.Assumed(Set.of(frame.key("result")));
+      }
       throw Refusal.at(frame, "calls " + frame.name() + ", which returns one of several objects");
     }
     frame.result = result;
+  }
+
+  /** Whether two values are constants of one enum. */
+  static boolean isSameEnum(Value one, @Nullable Value other) {
+    return other != null && Enums.of(one) != null && Objects.equals(Enums.of(one), Enums.of(other));
   }
 
   // --- Instructions -----------------------------------------------------------------------------
@@ -193,10 +215,16 @@ final class Steps {
       }
       case OperatorInstruction i -> operator(i.opcode());
       case ConvertInstruction i -> push(convert(i.toType(), popNumber()));
-      case StackInstruction i -> shuffle(i.opcode());
+      case StackInstruction i ->
+          new StackSteps(frame, this::pop, this::popSettled, this::push).run(i.opcode());
       case ArrayLoadInstruction i -> {
         Expr index = popNumber();
-        push(heap.element(frame, pop(), i.typeKind(), index));
+        Value array = pop();
+        if (array instanceof Value.EnumConstants(var all)) {
+          push(Enums.constant(all, code.once(index)));
+        } else {
+          push(heap.element(frame, array, i.typeKind(), index));
+        }
       }
       case ArrayStoreInstruction _ -> {
         Expr value = popNumber();
@@ -218,11 +246,7 @@ final class Steps {
       case MonitorInstruction _ ->
           throw Refusal.at(frame, "synchronizes on an object", "use a barrier or an atomic step");
       case InvokeDynamicInstruction i ->
-          throw Refusal.at(
-              frame,
-              i.name().equalsString("makeConcatWithConstants")
-                  ? "makes text"
-                  : "makes a lambda or uses a pattern (" + i.name().stringValue() + ")");
+          push(calls.dynamic().call(frame, i, List.of(popAll(i.typeSymbol().parameterCount()))));
       default -> throw Refusal.at(frame, "uses the instruction " + instruction.opcode());
     }
   }
@@ -305,91 +329,6 @@ final class Steps {
         : value;
   }
 
-  private static boolean isWide(Value value) {
-    return value instanceof Value.Num(Expr e) && e.type().kind().bits() == 64;
-  }
-
-  private void shuffle(Opcode opcode) {
-    switch (opcode) {
-      case POP -> {
-        Value _ = pop();
-      }
-      case POP2 -> {
-        if (!isWide(pop())) {
-          Value _ = pop();
-        }
-      }
-      case DUP -> {
-        Value a = popSettled();
-        pushAll(a, a);
-      }
-      case DUP_X1 -> {
-        Value a = popSettled();
-        Value b = pop();
-        pushAll(a, b, a);
-      }
-      case DUP_X2 -> {
-        Value a = popSettled();
-        Value b = pop();
-        if (isWide(b)) {
-          pushAll(a, b, a);
-        } else {
-          Value c = pop();
-          pushAll(a, c, b, a);
-        }
-      }
-      case DUP2 -> {
-        Value a = popSettled();
-        if (isWide(a)) {
-          pushAll(a, a);
-        } else {
-          Value b = popSettled();
-          pushAll(b, a, b, a);
-        }
-      }
-      case DUP2_X1 -> {
-        Value a = popSettled();
-        Value b = popSettled();
-        if (isWide(a)) {
-          pushAll(a, b, a);
-        } else {
-          Value c = pop();
-          pushAll(b, a, c, b, a);
-        }
-      }
-      case DUP2_X2 -> {
-        Value a = popSettled();
-        Value b = popSettled();
-        if (isWide(a)) {
-          if (isWide(b)) {
-            pushAll(a, b, a);
-          } else {
-            Value c = pop();
-            pushAll(a, c, b, a);
-          }
-        } else {
-          Value c = pop();
-          if (isWide(c)) {
-            pushAll(b, a, c, b, a);
-          } else {
-            Value d = pop();
-            pushAll(b, a, d, c, b, a);
-          }
-        }
-      }
-      case SWAP -> {
-        Value a = pop();
-        Value b = pop();
-        pushAll(a, b);
-      }
-      default -> throw Refusal.at(frame, "uses the instruction " + opcode);
-    }
-  }
-
-  private void pushAll(Value... values) {
-    state.stack.addAll(List.of(values));
-  }
-
   private void field(FieldInstruction i) {
     String name = i.name().stringValue();
     switch (i.opcode()) {
@@ -405,11 +344,16 @@ final class Steps {
     }
   }
 
-  private void invoke(InvokeInstruction i) {
-    Value[] arguments = new Value[i.typeSymbol().parameterCount()];
+  private Value[] popAll(int count) {
+    Value[] arguments = new Value[count];
     for (int n = arguments.length - 1; n >= 0; n--) {
       arguments[n] = plain(pop());
     }
+    return arguments;
+  }
+
+  private void invoke(InvokeInstruction i) {
+    Value[] arguments = popAll(i.typeSymbol().parameterCount());
     Value receiver = i.opcode() == Opcode.INVOKESTATIC ? null : pop();
     Value result = calls.call(frame, i, receiver, arguments);
     if (i.typeSymbol().returnType().isPrimitive()
@@ -421,7 +365,8 @@ final class Steps {
 
   private void check(TypeCheckInstruction i) {
     if (i.opcode() == Opcode.INSTANCEOF) {
-      throw Refusal.at(frame, "asks for the class of an object");
+      boolean is = calls.dynamic().isInstance(frame, pop(), i.type().asSymbol());
+      push(is ? KernelCode.ONE : KernelCode.ZERO);
     }
   }
 

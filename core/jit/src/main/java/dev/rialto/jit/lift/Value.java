@@ -3,7 +3,9 @@ package dev.rialto.jit.lift;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.DirectMethodHandleDesc;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +75,36 @@ sealed interface Value {
     int number(int ordinal) {
       return numbers[ordinal];
     }
+
+    int size() {
+      return numbers.length;
+    }
   }
+
+  /**
+   * One of the constants of an enum that only a launch knows.
+   *
+   * @param constants all of them
+   * @param ordinal which, an I32
+   */
+  record EnumRef(List<? extends Enum<?>> constants, Expr ordinal) implements Value {}
+
+  /**
+   * An array of constants of an enum, from outside.
+   *
+   * @param constants its elements
+   */
+  record EnumConstants(List<? extends Enum<?>> constants) implements Value {}
+
+  /**
+   * A function that the kernel makes.
+   *
+   * @param name of the interface's method
+   * @param method behind it
+   * @param captured what the function has captured
+   */
+  record Function(String name, DirectMethodHandleDesc method, List<Value> captured)
+      implements Value {}
 
   /** An object taken apart: each field is a variable. Its identity is where it is made. */
   final class Taken implements Value {

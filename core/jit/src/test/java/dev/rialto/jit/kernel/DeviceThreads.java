@@ -54,6 +54,7 @@ final class DeviceThreads extends LoopInterpreter {
       numbers.add(BlockQuotient.word(Math.max(1, blocks.along(axis))));
     }
     List<MemorySegment> all = new ArrayList<>(memory);
+    all.addAll(kernel.tables());
     if (!kernel.lines().isEmpty()) {
       all.add(MemorySegment.ofArray(new long[PrintedLines.words()]));
     }

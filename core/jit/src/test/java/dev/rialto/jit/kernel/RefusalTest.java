@@ -104,7 +104,10 @@ class RefusalTest {
   void arraysFromOutside() {
     int[] table = {1, 2, 3};
     int line = nextLine();
-    refuses((Item it, I32 x) -> x.set(0, table[it.local()]), line, "from outside");
+    refuses((Item it, I32 x) -> table[it.local()] = 1, line, "writes to an array from outside");
+    int[][] tables = {{1, 2, 3}, {4}};
+    int second = nextLine();
+    refuses((Item it, I32 x) -> x.set(0, tables[it.local()][0]), second, "that is not known");
   }
 
   @Test

@@ -1,0 +1,93 @@
+package dev.rialto.jit.lift;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.Const;
+import java.lang.classfile.TypeKind;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Arrays of numbers from outside that a kernel reads, with the elements that they have when it is
+ * made. An element at a constant index is a constant; all others are read from memory that the
+ * kernel keeps on its device, so that a table costs no code.
+ */
+final class Tables {
+  private final IdentityHashMap<Object, Buffer> buffers = new IdentityHashMap<>();
+  private final Map<Buffer, MemorySegment> tables = new LinkedHashMap<>();
+  private final Map<String, Object> named = new HashMap<>();
+
+  /** The memory of the tables that are read at an index that only a launch knows. */
+  List<Buffer> parameters() {
+    return List.copyOf(tables.keySet());
+  }
+
+  /** Their elements. */
+  List<MemorySegment> elements() {
+    return List.copyOf(tables.values());
+  }
+
+  /** Returns the table of a name, which is made once. */
+  Object named(String name, Supplier<Object> maker) {
+    return requireNonNull(named.computeIfAbsent(name, _ -> maker.get()));
+  }
+
+  /** Returns whether an object is an array of numbers. */
+  static boolean isTable(Object object) {
+    return object.getClass().isArray() && object.getClass().getComponentType().isPrimitive();
+  }
+
+  /** Returns an element of an array of numbers. */
+  Expr element(Frame frame, KernelCode code, Object array, Expr index) {
+    if (index instanceof Const at) {
+      if (at.bits() < 0 || at.bits() >= Array.getLength(array)) {
+        throw Refusal.at(
+            frame,
+            "reads index %d of an array of %d elements"
+                .formatted(at.bits(), Array.getLength(array)));
+      }
+      return ((Value.Num) Heap.lifted(Array.get(array, (int) at.bits()))).expr();
+    }
+    if (Array.getLength(array) == 0) {
+      throw Refusal.at(frame, "reads an array that has no elements");
+    }
+    TypeKind kind = TypeKind.from(array.getClass().getComponentType());
+    Buffer buffer = buffers.get(array);
+    if (buffer == null) {
+      // No elements are told, for those of a parameter whose size is known are passed by value.
+      buffer = new Buffer("t" + buffers.size(), Heap.storage(kind), 0, false);
+      buffers.put(array, buffer);
+      tables.put(buffer, memory(array));
+    }
+    Expr loaded = code.load(buffer, KernelCode.index(index));
+    return kind == TypeKind.CHAR ? KernelCode.narrow(loaded, 16, false) : loaded;
+  }
+
+  private static MemorySegment memory(Object array) {
+    return switch (array) {
+      case double[] a -> MemorySegment.ofArray(a.clone());
+      case float[] a -> MemorySegment.ofArray(a.clone());
+      case long[] a -> MemorySegment.ofArray(a.clone());
+      case int[] a -> MemorySegment.ofArray(a.clone());
+      case short[] a -> MemorySegment.ofArray(a.clone());
+      case char[] a -> MemorySegment.ofArray(a.clone());
+      case byte[] a -> MemorySegment.ofArray(a.clone());
+      default -> {
+        boolean[] flags = (boolean[]) array;
+        byte[] bytes = new byte[flags.length];
+        for (int i = 0; i < bytes.length; i++) {
+          bytes[i] = flags[i] ? (byte) 1 : 0;
+        }
+        yield MemorySegment.ofArray(bytes);
+      }
+    };
+  }
+}
