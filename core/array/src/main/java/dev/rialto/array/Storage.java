@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Storage {
   private final Communicator comm;
-  private final Resource resource;
+  private final ComputeClient client;
+  private final String name;
   private final long bytes;
+  private Resource resource;
   private MemorySegment memory;
 
   /** What gets and puts go through. */
@@ -42,6 +44,8 @@ final class Storage {
     this.comm = comm;
     // Memory of its own, so that what is kept of a closed array is refused and never another's.
     this.resource = client.withAllocation(AllocationMode.EXACT).hosted(name, bytes);
+    this.client = client;
+    this.name = name;
     this.bytes = bytes;
     this.memory = resource.segment();
   }
@@ -74,6 +78,7 @@ final class Storage {
   private void replace(MemorySegment reachable) {
     memory = reachable;
     resource.close();
+    resource = client.adopt(name, memory);
   }
 
   MemorySegment memory() {
@@ -112,6 +117,7 @@ final class Storage {
     if (own != null) {
       shared.close(own);
     }
+    // Adopted memory is gone with the window, and no longer counted from here on.
     resource.close();
   }
 

@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.DirectReads;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.World;
@@ -36,6 +38,7 @@ final class SharedArraysProgram {
             try (Team team = Team.on(comm)) {
               if (args[1].equals("check")) {
                 readsAndWrites(team, true);
+                assertThat(adopted()).isZero();
                 for (int round = 0; round < 3; round++) {
                   halo(team);
                   redistribution(team, round);
@@ -56,6 +59,7 @@ final class SharedArraysProgram {
   static void readsAndWrites(Team team, boolean oneNode) {
     int ranks = team.communicator().size();
     try (F64Array a = team.f64(ranks * 10L)) {
+      assertThat(adopted()).isGreaterThanOrEqualTo(80);
       a.set(i -> 1.0 + i);
       Optional<DirectReads> direct = team.exchanger().directReads();
       assertThat(direct.isPresent()).isEqualTo(oneNode);
@@ -67,6 +71,14 @@ final class SharedArraysProgram {
       a.synchronize();
       assertThat(a.get(team.communicator().rank() * 10L)).isEqualTo(-7);
     }
+  }
+
+  /** Returns the bytes of windows that the runtime counts. */
+  private static long adopted() {
+    return Devices.host().memoryReport().pools().stream()
+        .filter(row -> row.pool().equals("adopted"))
+        .mapToLong(MemoryReport.Row::used)
+        .sum();
   }
 
   private static void readDirectly(DirectReads reads, F64Array a, int ranks) {

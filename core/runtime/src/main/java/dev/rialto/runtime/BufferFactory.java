@@ -44,7 +44,11 @@ final class BufferFactory {
    * so the host may write it at once.
    */
   static Buffer staging(ComputeDevice device, String name, long bytes) {
-    Block block = device.staging().reserve(device.host(), bytes, AllocationMode.POOLED, null);
+    return staging(device, name, bytes, AllocationMode.POOLED);
+  }
+
+  static Buffer staging(ComputeDevice device, String name, long bytes, AllocationMode mode) {
+    Block block = device.staging().reserve(device.host(), bytes, mode, null);
     return Buffer.of(device, block, bytes, name);
   }
 

@@ -126,6 +126,16 @@ public final class ComputeClient {
     return device.openStream(priority);
   }
 
+  /**
+   * Opens a stream for code that adds to its {@linkplain ComputeStream#timeline timeline} itself;
+   * profiles, traces and failures tell of that under the name of its purpose.
+   */
+  public ComputeStream openStream(String purpose) {
+    Operation told = Operation.at(Operation.Kind.LAUNCH, purpose, 0);
+    return device.add(
+        new ComputeStream(device, device.spi().openStream(0), ComputeStream.Owner.CALLER, told));
+  }
+
   /** Uses a stream that somebody else opened and closes. */
   public ComputeStream wrap(Timeline stream) {
     return device.add(new ComputeStream(device, stream, ComputeStream.Owner.STRANGER));
@@ -258,20 +268,53 @@ public final class ComputeClient {
   }
 
   /**
+   * Counts memory from elsewhere, such as that of a communicator's window, as long as the result is
+   * open; the memory stays its owner's, who frees it later.
+   *
+   * @throws IllegalArgumentException if the host cannot access memory of this device
+   */
+  public Resource adopt(String name, MemorySegment memory) {
+    requireHost();
+    long bytes = memory.byteSize();
+    return lent(Buffer.of(device, device.pools().adopt(memory, bytes, quota), bytes, name));
+  }
+
+  /**
+   * Makes memory for code that orders its own work, on a stream or among ranks: named, counted and
+   * limited as buffers are. Closing it gives it back at once, so that work must have ended.
+   */
+  public Resource lend(String name, long bytes) {
+    return lent(
+        BufferFactory.empty(device, device.host(), name, bytes, AllocationMode.EXACT, quota));
+  }
+
+  /** Makes such memory of the host as is copied to and from the device fastest. */
+  public Resource lendStaging(String name, long bytes) {
+    return lent(BufferFactory.staging(device, name, bytes, AllocationMode.EXACT));
+  }
+
+  private void requireHost() {
+    if (!device.isHostAccessible()) {
+      throw new IllegalArgumentException(
+          "the host cannot access memory of " + device.name() + "; ask a client of the host");
+    }
+  }
+
+  private Resource lent(Buffer made) {
+    try (made) {
+      return new Resource(stream(), made, true);
+    }
+  }
+
+  /**
    * Makes memory for host code, named, counted and limited as buffers are; closing it gives it
    * back. Contents are undefined.
    *
    * @throws IllegalArgumentException if the host cannot access memory of this device
    */
   public Resource hosted(String name, long bytes) {
-    if (!device.isHostAccessible()) {
-      throw new IllegalArgumentException(
-          "the host cannot access memory of " + device.name() + "; ask a client of the host");
-    }
-    try (Buffer buffer =
-        BufferFactory.empty(device, device.host(), name, bytes, allocation, quota)) {
-      return resource(buffer, true);
-    }
+    requireHost();
+    return lent(BufferFactory.empty(device, device.host(), name, bytes, allocation, quota));
   }
 
   // --- Moving data ------------------------------------------------------------------------------

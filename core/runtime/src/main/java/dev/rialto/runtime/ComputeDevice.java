@@ -2,6 +2,7 @@ package dev.rialto.runtime;
 
 import dev.rialto.runtime.memory.Holding;
 import dev.rialto.runtime.memory.Lane;
+import dev.rialto.runtime.memory.MemoryAccount;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.runtime.trace.OperationEvent;
@@ -22,8 +23,10 @@ import java.util.function.Consumer;
  */
 public final class ComputeDevice implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.rialto.memory");
+  private static final List<ComputeDevice> OPEN = new CopyOnWriteArrayList<>();
 
   private final Device device;
+  private final MemoryAccount account;
   private final MemoryPools pools;
   private final MemoryPools staging;
   private final boolean hostAccessible;
@@ -43,15 +46,32 @@ public final class ComputeDevice implements AutoCloseable {
     this.device = device;
     this.hostAccessible = device.memory().properties().hostAccessible();
     long page = device.properties().pageBytes();
-    this.pools = new MemoryPools(device.memory(), page);
-    this.staging = hostAccessible ? pools : new MemoryPools(device.staging(), page);
+    this.account = hostAccessible ? MemoryAccount.HOST : new MemoryAccount();
+    this.pools = new MemoryPools(device.memory(), page, account);
+    this.staging =
+        hostAccessible ? pools : new MemoryPools(device.staging(), page, MemoryAccount.HOST);
     this.host = new Lane(device.openStream(0));
     add(host);
   }
 
   /** Starts to use a device; the caller closes the result. */
   public static ComputeDevice open(Device device) {
-    return new ComputeDevice(device);
+    ComputeDevice opened = new ComputeDevice(device);
+    OPEN.add(opened);
+    return opened;
+  }
+
+  /** Returns all that are open in this process, in the order they were opened. */
+  static List<ComputeDevice> all() {
+    return List.copyOf(OPEN);
+  }
+
+  /**
+   * Limits the bytes of all live buffers in this device's memory, of all clients. The host's memory
+   * has one limit, whichever device's: staging memory and arrays in windows count too.
+   */
+  public void limitMemory(long bytes) {
+    account.limit(bytes);
   }
 
   /** Returns the name, such as {@code cpu:0}. */
@@ -278,8 +298,9 @@ public final class ComputeDevice implements AutoCloseable {
     } finally {
       streams.forEach(ComputeStream::terminate);
       host.timeline().close();
-      pools.cleanup();
-      staging.cleanup();
+      pools.close();
+      staging.close();
+      OPEN.remove(this);
     }
   }
 }

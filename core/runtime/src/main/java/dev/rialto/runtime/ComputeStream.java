@@ -40,14 +40,22 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   private final Owner owner;
   private final StreamWatch watch;
 
+  /** What entries are that no operation of the runtime added; null if they are not to be told. */
+  private final @Nullable Operation purpose;
+
   /** A position that the stream is known to have reached. */
   private volatile long passed;
 
   ComputeStream(ComputeDevice device, Timeline timeline, Owner owner) {
+    this(device, timeline, owner, null);
+  }
+
+  ComputeStream(ComputeDevice device, Timeline timeline, Owner owner, @Nullable Operation purpose) {
     super(timeline);
     this.device = device;
     this.name = timeline.name();
     this.owner = owner;
+    this.purpose = purpose;
     this.watch = new StreamWatch(device, this);
     timeline.observe(watch);
   }
@@ -61,6 +69,10 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   /** Returns the name in messages and traces. */
   public String name() {
     return name;
+  }
+
+  @Nullable Operation purpose() {
+    return purpose;
   }
 
   /** Returns the device whose operations these are. */

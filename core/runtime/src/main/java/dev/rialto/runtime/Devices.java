@@ -1,5 +1,6 @@
 package dev.rialto.runtime;
 
+import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
@@ -12,7 +13,8 @@ import java.util.stream.Collectors;
 
 /** The devices of this machine, found through the backends on the class path. */
 public final class Devices {
-  private static final Map<String, ComputeDevice> OPEN = new ConcurrentHashMap<>();
+  private static final Map<String, ComputeClient> NAMED = new ConcurrentHashMap<>();
+  private static final Map<Device, ComputeDevice> SHARED = new ConcurrentHashMap<>();
 
   private Devices() {}
 
@@ -34,7 +36,7 @@ public final class Devices {
    */
   public static ComputeClient open(String name) {
     String full = name.contains(":") ? name : name + ":0";
-    return OPEN.computeIfAbsent(full, Devices::find).client();
+    return NAMED.computeIfAbsent(full, Devices::find);
   }
 
   /**
@@ -58,11 +60,33 @@ public final class Devices {
             .orElse("cpu:0");
   }
 
-  private static ComputeDevice find(String name) {
+  /**
+   * Returns a client of a device of a backend, whose streams and memory the whole process shares.
+   */
+  public static ComputeClient of(Device device) {
+    return SHARED.computeIfAbsent(device, ComputeDevice::open).client();
+  }
+
+  /** Returns what each device in use holds, staging memory and adopted memory too. */
+  public static List<MemoryReport> memoryReports() {
+    return ComputeDevice.all().stream().map(ComputeDevice::memoryReport).toList();
+  }
+
+  /**
+   * Limits the bytes of all live buffers in a device's memory, whichever client's they are; see
+   * {@link ComputeDevice#limitMemory}.
+   *
+   * @param name as for {@link #open}
+   */
+  public static void limitMemory(String name, long bytes) {
+    open(name).device().limitMemory(bytes);
+  }
+
+  private static ComputeClient find(String name) {
     BackendProvider backend = Backends.get(name.substring(0, name.indexOf(':')));
     for (Device device : backend.devices()) {
       if (device.name().equals(name)) {
-        return ComputeDevice.open(device);
+        return of(device);
       }
     }
     String there = list().stream().map(Device::name).collect(Collectors.joining(", "));

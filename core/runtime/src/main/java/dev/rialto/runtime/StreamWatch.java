@@ -53,18 +53,21 @@ final class StreamWatch implements StreamObserver {
       long ended,
       @Nullable Throwable failure) {
     Task task = label instanceof Task known ? known : null;
+    Operation operation = task == null ? stream.purpose() : task.operation();
     if (failure != null) {
+      if (operation != null) {
+        device.failures().add(failure, operation, stream.name());
+      }
       if (task != null) {
-        device.failures().add(failure, task.operation(), stream.name());
         task.footprint().spoil(stream, position, failure);
       }
       failed = true;
     }
-    if (ended != 0 && task != null) {
+    if (ended != 0 && operation != null) {
       device.profiled(
           position,
           new Profile.Entry(
-              stream.name(), task.operation(), added, began, ended, Optional.ofNullable(failure)));
+              stream.name(), operation, added, began, ended, Optional.ofNullable(failure)));
     }
   }
 

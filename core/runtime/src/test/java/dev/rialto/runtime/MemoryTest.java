@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.runtime.memory.AllocationMode;
+import dev.rialto.runtime.memory.MemoryAccount;
+import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory runs out at the operation that asked, after everything that can be had was given back. */
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"fake", "cuda"})
+@ValueSource(strings = {"fake", "hidden", "cuda"})
 @Tag("gpu")
 class MemoryTest {
   private final Device spi;
@@ -98,6 +102,62 @@ class MemoryTest {
       assertThat(x.bytes()).isEqualTo(800);
     }
     limited.empty(1000).close();
+  }
+
+  @Test
+  void aLimitOfADeviceHoldsForAllOfItsClients() {
+    assumeTrue(!device.isHostAccessible(), "other tests use the host's memory");
+    try (Buffer before = client.empty(500)) {
+      device.limitMemory(1000);
+      try (Resource lent = device.client().lend("lent", 400)) {
+        assertThatExceptionOfType(MemoryException.class)
+            .isThrownBy(() -> client.withLimit(5000).empty(200))
+            .withMessageContaining("900 of the limit of 1000 bytes")
+            .withMessageContaining("lent");
+        assertThat(before.bytes() + lent.segment().byteSize()).isPositive();
+      }
+      client.empty(500).close();
+    }
+    device.limitMemory(Long.MAX_VALUE);
+  }
+
+  @Test
+  void stagingMemoryCountsAsTheHosts() {
+    try (ComputeDevice hidden = ComputeDevice.open(new FakeDevice(1, true, 0))) {
+      long host = MemoryAccount.HOST.used();
+      try (Resource staged = hidden.client().lendStaging("staged", 5000);
+          Resource there = hidden.client().lend("there", 7000)) {
+        assertThat(MemoryAccount.HOST.used() - host).isEqualTo(5000);
+        assertThat(staged.segment().byteSize()).isEqualTo(5000);
+        assertThat(there.segment().byteSize()).isZero();
+        assertThat(Devices.memoryReports())
+            .flatExtracting(MemoryReport::pools)
+            .extracting(row -> row.pool() + " " + row.used())
+            .contains("staging exact 5000", "exact 7000");
+      }
+      assertThat(hidden.client().memoryUsage().reserved()).isZero();
+    }
+  }
+
+  @Test
+  void adoptedMemoryIsCountedAndStaysItsOwners() {
+    assumeTrue(device.isHostAccessible(), "memory of the host is adopted there");
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(3000, 64);
+      ComputeClient limited = client.withLimit(4000);
+      try (Resource adopted = limited.adopt("window", memory)) {
+        assertThat(client.memoryReport().pools())
+            .extracting(row -> row.pool() + " " + row.used() + " " + row.buffers())
+            .contains("adopted 3000 1");
+        assertThat(adopted.segment().address()).isEqualTo(memory.address());
+        assertThatExceptionOfType(MemoryException.class)
+            .isThrownBy(() -> limited.empty(2000))
+            .withMessageContaining("window");
+      }
+      limited.empty(4000).close();
+      var _ = memory.fill((byte) 1);
+    }
+    assertThat(client.memoryUsage().used()).isZero();
   }
 
   @Test

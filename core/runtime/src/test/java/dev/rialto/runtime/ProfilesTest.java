@@ -147,6 +147,31 @@ class ProfilesTest {
     assertThat(event.getDuration("queueWait").isNegative()).isFalse();
   }
 
+  @Test
+  void whatIsAddedToATimelineIsToldUnderItsPurpose() {
+    try (ComputeStream stream = client.openStream("transform")) {
+      Profile profile =
+          client
+              .profile(
+                  () -> {
+                    stream.timeline().run(() -> {});
+                    stream.timeline().run(this::failing);
+                    assertThatExceptionOfType(DeviceException.class)
+                        .isThrownBy(stream::sync)
+                        .withMessageContaining("'transform'")
+                        .withMessageContaining("no such plan");
+                  })
+              .join();
+      assertThat(profile.operations())
+          .extracting(entry -> entry.operation().name())
+          .containsExactly("transform", "transform");
+    }
+  }
+
+  private void failing() {
+    throw new IllegalStateException("no such plan");
+  }
+
   private static Stream<Map<?, ?>> events(Path trace, String phase) throws IOException {
     Map<?, ?> document = (Map<?, ?>) Json.read(Files.readString(trace));
     return ((List<?>) document.get("traceEvents"))

@@ -32,11 +32,19 @@ public final class MemoryPools {
   private final WholePool large;
   private final WholePool persistent;
   private final WholePool exact;
+  private final AdoptedPool adopted;
+  private final MemoryAccount account;
   private final List<Pool> all = new ArrayList<>();
 
-  /** Makes the pools of a space whose memory is best asked for in multiples of a page. */
-  public MemoryPools(MemorySpace space, long pageBytes) {
+  /**
+   * Makes the pools of a space.
+   *
+   * @param pageBytes what its memory is best asked for in multiples of
+   * @param account what counts them, until {@link #close}
+   */
+  public MemoryPools(MemorySpace space, long pageBytes, MemoryAccount account) {
     this.space = space;
+    this.account = account;
     for (int i = 0; i < slices.length; i++) {
       slices[i] = new SlicePool(i, space, pageBytes, lanes, reserved);
       all.add(slices[i]);
@@ -45,6 +53,9 @@ public final class MemoryPools {
     large = whole("large", WholePool.Keep.WITHIN_PEAK, Math.max(unit, pageBytes));
     persistent = whole("persistent", WholePool.Keep.ALWAYS, unit);
     exact = whole("exact", WholePool.Keep.NEVER, unit);
+    adopted = new AdoptedPool(space, reserved);
+    all.add(adopted);
+    account.add(this);
   }
 
   private WholePool whole(String name, WholePool.Keep keep, long unit) {
@@ -83,18 +94,38 @@ public final class MemoryPools {
           quota.used() + " of this client's limit of " + quota.limit() + " bytes are in use",
           null);
     }
+    if (account.exceeds(bytes)) {
+      giveBack(quota, bytes);
+      throw beyondLimit(bytes);
+    }
+    Block block;
     try {
-      return tryReserve(lane, bytes, mode, quota);
+      block = tryReserve(lane, bytes, mode, quota);
     } catch (MemoryException e) {
       Block found = afterReclaiming(lane, bytes, mode, quota);
-      if (found != null) {
-        return found;
+      if (found == null) {
+        giveBack(quota, bytes);
+        throw outOfMemory(bytes, space.available() + " are left", e);
       }
-      if (quota != null) {
-        quota.give(bytes);
-      }
-      throw outOfMemory(bytes, space.available() + " are left", e);
+      block = found;
     }
+    if (account.exceeds(0)) {
+      // Another thread's request went through at the same time.
+      block.release(block.generation());
+      throw beyondLimit(bytes);
+    }
+    return block;
+  }
+
+  private static void giveBack(@Nullable Quota quota, long bytes) {
+    if (quota != null) {
+      quota.give(bytes);
+    }
+  }
+
+  private MemoryException beyondLimit(long bytes) {
+    return outOfMemory(
+        bytes, account.used() + " of the limit of " + account.limit() + " bytes are in use", null);
   }
 
   private Block tryReserve(Lane lane, long bytes, AllocationMode mode, @Nullable Quota quota) {
@@ -175,7 +206,7 @@ public final class MemoryPools {
     return new MemoryUsage(used(), reserved.now(), reserved.peak(), space.available());
   }
 
-  private long used() {
+  long used() {
     return all.stream().mapToLong(Pool::usedBytes).sum();
   }
 
@@ -211,6 +242,17 @@ public final class MemoryPools {
               null));
     }
     return parts;
+  }
+
+  /** Counts memory from elsewhere as long as the block lives; it stays its owner's. */
+  public Block adopt(MemorySegment memory, long bytes, @Nullable Quota quota) {
+    return adopted.adopt(memory, bytes, quota);
+  }
+
+  /** Gives memory back of which nothing is used, and leaves the account. */
+  public void close() {
+    cleanup();
+    account.remove(this);
   }
 
   /** Makes a block of memory that somebody else owns, who is told when no stream uses it. */

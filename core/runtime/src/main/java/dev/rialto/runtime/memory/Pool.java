@@ -56,10 +56,8 @@ abstract class Pool implements BlockSource {
   Page newPage(int count, long each) {
     MemoryEvent event = MemoryEvent.start();
     Page page = new Page(space.allocate(count * each), count, each, this);
-    event.commit(space.name(), name, page.bytes());
     pages.add(page);
-    reserved.add(page.bytes());
-    allReserved.add(page.bytes());
+    count(event, page.bytes());
     return page;
   }
 
@@ -71,11 +69,20 @@ abstract class Pool implements BlockSource {
     } catch (MemoryException e) {
       return false;
     }
-    event.commit(space.name(), name, -page.bytes());
     pages.remove(page);
-    long _ = reserved.add(-page.bytes());
-    long _ = allReserved.add(-page.bytes());
+    count(event, -page.bytes());
     return true;
+  }
+
+  /** Counts memory that came or went. */
+  void count(long bytes) {
+    count(MemoryEvent.start(), bytes);
+  }
+
+  private void count(MemoryEvent event, long bytes) {
+    event.commit(space.name(), name, bytes);
+    long _ = reserved.add(bytes);
+    long _ = allReserved.add(bytes);
   }
 
   /** Hands a block out. */

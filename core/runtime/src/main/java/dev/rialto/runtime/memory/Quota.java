@@ -36,6 +36,11 @@ public final class Quota {
     return true;
   }
 
+  /** Counts what cannot be refused any more. */
+  void add(long bytes) {
+    used.addAndGet(bytes);
+  }
+
   void give(long bytes) {
     used.addAndGet(-bytes);
   }

@@ -27,7 +27,7 @@ class MemoryPoolsTest {
   private static final long PAGE = 64 << 10;
 
   private final MemorySpace space = Backends.get("cpu").memorySpaces().getFirst();
-  private final MemoryPools pools = new MemoryPools(space, PAGE);
+  private final MemoryPools pools = new MemoryPools(space, PAGE, new MemoryAccount());
 
   private final List<Lane> all = Collections.synchronizedList(new ArrayList<>());
   private final List<Handed> handedOut = Collections.synchronizedList(new ArrayList<>());
