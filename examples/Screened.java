@@ -17,11 +17,9 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.device.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.BiFunction;
 
 /**
  * Solves the screened Poisson equation on a periodic square, from a file to a file: a kernel
@@ -32,7 +30,7 @@ import java.util.function.BiFunction;
  *
  * <p>Arguments: a NumPy file of float64 with two axes, which is made if it is not there; a file for
  * the solution; then {@code --ranks 2}, and {@code --device opencl} or {@code --device cuda} for
- * arrays on a device. What that has no kernels for is done on the host.
+ * arrays on a device, where everything is done then.
  */
 final class Screened {
   private static final double C = 20;
@@ -98,11 +96,8 @@ final class Screened {
           F64Array bySolver = square.f64()) {
         rough.copy(f);
         smooth(rough, smooth);
-        Device device = square.client().device().spi();
-        boolean here = !smooth.isOnDevice();
-        SolveResult result =
-            with(here || device.sparse().isPresent(), smooth, bySolver, Screened::solve);
-        with(here || device.fft().isPresent(), smooth, byModes, Screened::transform);
+        SolveResult result = solve(smooth, bySolver);
+        transform(smooth, byModes);
         NpyFile.save(solution, bySolver);
 
         byModes.axpy(-1, bySolver);
@@ -130,44 +125,25 @@ final class Screened {
         rough);
   }
 
-  /** Works with arrays where they are, if that can be, else with copies on the host. */
-  private static <R> R with(
-      boolean there, F64Array f, F64Array u, BiFunction<F64Array, F64Array, R> work) {
-    if (there) {
-      return work.apply(f, u);
-    }
-    try (F64Array from = f.space().onHost().f64();
-        F64Array to = from.like()) {
-      from.copy(f);
-      R result = work.apply(from, to);
-      u.copy(to);
-      return result;
-    }
-  }
-
   /** Divides each mode by what the differences make of it. */
-  private static boolean transform(F64Array f, F64Array u) {
+  private static void transform(F64Array f, F64Array u) {
     Team team = f.team();
     double rows = f.shape().extent(0);
     double columns = f.shape().extent(1);
     try (FourierPlan plan = FourierPlan.real(f).build();
-        ComplexArray spectrum = plan.newModes(team);
-        ComplexArray modesHere = spectrum.space().onHost().c128()) {
+        ComplexArray spectrum = plan.newModes(team)) {
       plan.forward(f, spectrum);
-      modesHere.copy(spectrum);
       // On a square of edge 2π a wave's number is how often it goes round.
       Modes modes = new Modes(plan, team.communicator().rank(), 2 * Math.PI, 2 * Math.PI);
       modes.multiply(
-          modesHere,
+          spectrum,
           (waves, factor) -> {
             double down = 2 - 2 * Math.cos(2 * Math.PI * waves[0] / rows);
             double across = 2 - 2 * Math.cos(2 * Math.PI * waves[1] / columns);
             factor[0] = 1 / (1 + C * (down + across));
             factor[1] = 0;
           });
-      spectrum.copy(modesHere);
       plan.inverse(spectrum, u);
-      return true;
     }
   }
 

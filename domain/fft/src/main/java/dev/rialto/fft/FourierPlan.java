@@ -81,6 +81,11 @@ public final class FourierPlan implements AutoCloseable {
   private MemorySegment out = MemorySegment.NULL;
   private Route route;
 
+  /** The array that what was started is for; null if that is memory. */
+  private @Nullable Array target;
+
+  private final ModeKernels modeKernels = new ModeKernels();
+
   FourierPlan(
       Itinerary itinerary,
       Stages stages,
@@ -143,6 +148,14 @@ public final class FourierPlan implements AutoCloseable {
   public static FourierPlanBuilder realToReal(DType precision, Kind kind, long... shape) {
     return new FourierPlanBuilder(FourierPlanBuilder.Family.REAL, precision, Shape.of(shape))
         .kind(kind);
+  }
+
+  /**
+   * Begins a plan for arrays like one of real numbers; see {@link #realToReal(DType, Kind,
+   * long...)}.
+   */
+  public static FourierPlanBuilder realToReal(RealArray like, Kind kind) {
+    return realToReal(like.type(), kind, like.shape().extents()).like(like);
   }
 
   /** Returns how the input of {@link #forward} is distributed. */
@@ -299,17 +312,32 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalArgumentException if an array is of another type or divided in another way
    */
   public void forward(Array in, Array out) {
-    transform(FORWARD, in, out);
+    transform(FORWARD, in, out, executing);
   }
 
   /** Transforms an array back: from one like the output to one like the input. Collective. */
   public void inverse(Array in, Array out) {
-    transform(INVERSE, in, out);
+    transform(INVERSE, in, out, executing);
   }
 
-  private void transform(int direction, Array from, Array to) {
+  /**
+   * Begins to transform an array, up to the first move, and lets it go on; {@link #await} does the
+   * rest. In between other fields can be begun with plans of their own, so that one's messages
+   * travel while another computes. Until then the arrays are left as they are and open.
+   */
+  public void startForward(Array in, Array out) {
+    transform(FORWARD, in, out, starting);
+  }
+
+  /** Begins to transform an array back; see {@link #startForward(Array, Array)}. */
+  public void startInverse(Array in, Array out) {
+    transform(INVERSE, in, out, starting);
+  }
+
+  private void transform(int direction, Array from, Array to, Runnable how) {
     // The operands' copies are the plan's: another thread that is refused leaves them alone.
     state.enter("start");
+    boolean started = false;
     try {
       boolean back = direction == INVERSE;
       MemorySegment read =
@@ -320,12 +348,29 @@ public final class FourierPlan implements AutoCloseable {
           back
               ? operands.write(to, input, inputType, "Input")
               : operands.write(to, output, outputType, "Output");
-      begin(direction, Operands.isOneMemory(from, to) ? written : read, written, executing);
-      operands.store(to, written);
+      begin(direction, Operands.isOneMemory(from, to) ? written : read, written, how);
+      started = how.equals(starting);
+      if (started) {
+        target = to;
+      } else {
+        operands.store(to, written);
+      }
     } finally {
-      operands.release();
-      state.leave(false);
+      if (!started) {
+        operands.release();
+      }
+      state.leave(started);
     }
+  }
+
+  /** Checks that an array is like the plan's results, wherever it is. */
+  void requireOutput(Array array) {
+    Operands.checkLayout(array, output, outputType, "Output");
+  }
+
+  /** Returns the kernels that work on the plan's results on a device. */
+  ModeKernels modeKernels() {
+    return modeKernels;
   }
 
   /**
@@ -347,16 +392,12 @@ public final class FourierPlan implements AutoCloseable {
     start(INVERSE, in, out, executing);
   }
 
-  /**
-   * Begins to transform, up to the first move, and lets it go on; {@link #await} does the rest. In
-   * between other fields can be begun with plans of their own, so that one's messages travel while
-   * another computes.
-   */
+  /** Begins to transform; see {@link #startForward(Array, Array)}. */
   public void startForward(MemorySegment in, MemorySegment out) {
     start(FORWARD, in, out, starting);
   }
 
-  /** Begins to transform back; see {@link #startForward}. */
+  /** Begins to transform back; see {@link #startForward(Array, Array)}. */
   public void startInverse(MemorySegment in, MemorySegment out) {
     start(INVERSE, in, out, starting);
   }
@@ -468,8 +509,17 @@ public final class FourierPlan implements AutoCloseable {
       fail(e);
       throw e;
     }
-    call(awaiting);
-    state.leave(false);
+    Array result = target;
+    target = null;
+    try {
+      call(awaiting);
+      if (result != null) {
+        operands.store(result, out);
+      }
+    } finally {
+      operands.release();
+      state.leave(false);
+    }
   }
 
   /**
@@ -523,6 +573,7 @@ public final class FourierPlan implements AutoCloseable {
     }
     boolean failed = !state.close();
     operands.close();
+    modeKernels.close();
     forward.forEach(Stage::close);
     inverse.forEach(Stage::close);
     if (failed && exchanger != null) {

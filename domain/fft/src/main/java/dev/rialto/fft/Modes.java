@@ -5,8 +5,11 @@ import dev.rialto.array.ComplexArray;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
@@ -17,9 +20,9 @@ import java.util.stream.LongStream;
  * <p>The field lives on a periodic box; what is given to the methods is overwritten.
  */
 public final class Modes {
-  /** A factor for each mode. */
+  /** A factor for each mode; a kernel where the modes are on a device. */
   @FunctionalInterface
-  public interface Factor {
+  public interface Factor extends Serializable {
     /**
      * Sets the factor of one mode.
      *
@@ -29,11 +32,18 @@ public final class Modes {
     void set(long[] waves, double[] factor);
   }
 
+  /** A factor that may depend on the box as well. */
+  interface Multiplier extends Serializable {
+    /** Sets the factor of one mode; points and wave numbers are those along each axis. */
+    void set(long[] waves, long[] points, double[] numbers, double[] factor);
+  }
+
   private final FourierPlan plan;
-  private final double[] lengths;
+  private final double[][] waveNumbers;
   private final long[] points;
   private final long[][] indices;
-  private final long[] strides;
+  private final Grid grid;
+  private final int rank;
 
   /**
    * Describes the modes of a plan on this rank.
@@ -45,7 +55,8 @@ public final class Modes {
    *     axes
    */
   public Modes(FourierPlan plan, int rank, double... lengths) {
-    Grid grid = plan.outputGrid();
+    this.grid = plan.outputGrid();
+    this.rank = rank;
     int axes = grid.shape().rank();
     if (plan.outputType().kind() != DType.Kind.COMPLEX || lengths.length != axes) {
       throw new IllegalArgumentException(
@@ -53,10 +64,9 @@ public final class Modes {
               .formatted(plan.outputType(), grid.shape(), lengths.length));
     }
     this.plan = plan;
-    this.lengths = lengths.clone();
     this.points = plan.inputGrid().shape().extents();
-    this.strides = grid.localStrides(rank);
     this.indices = new long[axes][];
+    this.waveNumbers = new double[axes][];
     int rest = rank;
     for (int axis = axes - 1; axis >= 0; axis--) {
       Partition dealt = grid.axis(axis);
@@ -65,33 +75,101 @@ public final class Modes {
           LongStream.range(0, grid.localCount(rank) == 0 ? 0 : dealt.extent())
               .filter(index -> dealt.part(index) == place)
               .toArray();
+      long n = points[axis];
+      double length = lengths[axis];
+      waveNumbers[axis] =
+          Arrays.stream(indices[axis])
+              .mapToDouble(index -> 2 * Math.PI * Frequencies.waves(n, index) / length)
+              .toArray();
       rest /= dealt.parts();
     }
   }
 
-  /** Multiplies each mode by a factor. */
+  /**
+   * Multiplies each mode by a factor, where the modes are.
+   *
+   * @throws IllegalArgumentException if the array is of another type than the plan's results, or
+   *     divided in another way
+   */
   public void multiply(ComplexArray modes, Factor factor) {
-    multiply(modes.local(), factor);
+    multiply(modes, (waves, _, _, value) -> factor.set(waves, value), factor);
+  }
+
+  private void multiply(ComplexArray modes, Multiplier factor) {
+    multiply(modes, factor, factor);
+  }
+
+  private void multiply(ComplexArray modes, Multiplier factor, Object function) {
+    plan.requireOutput(modes);
+    if (modes.owned().count() == 0) {
+      return;
+    }
+    if (modes.isOnDevice()) {
+      plan.modeKernels().multiply(modes, table(modes), indices.length, factor, function);
+    } else {
+      multiply(modes.local(), offset(modes), strides(modes), factor);
+    }
   }
 
   /** Multiplies each mode by a factor, in memory as the plan's results have it. */
   public void multiply(MemorySegment modes, Factor factor) {
-    int axes = indices.length;
-    for (long[] index : indices) {
-      if (index.length == 0) {
-        return;
-      }
+    if (grid.localCount(rank) > 0) {
+      Multiplier wrapped = (waves, _, _, value) -> factor.set(waves, value);
+      multiply(modes, 0, grid.localStrides(rank), wrapped);
     }
+  }
+
+  /** Returns where the first element lies in this rank's memory of an array. */
+  private static long offset(ComplexArray modes) {
+    return modes.owned() instanceof Layout.Strided box ? box.offset() : 0;
+  }
+
+  /** Returns how far elements are apart along each axis in this rank's memory of an array. */
+  private long[] strides(ComplexArray modes) {
+    if (!(modes.owned() instanceof Layout.Strided box)) {
+      return grid.localStrides(rank);
+    }
+    long[] strides = new long[indices.length];
+    for (int i = 0; i < strides.length; i++) {
+      strides[grid.order()[i]] = box.strides()[i];
+    }
+    return strides;
+  }
+
+  /** Returns what {@link ModeKernels} are told of an array. */
+  private long[] table(ComplexArray modes) {
+    long[] strides = strides(modes);
+    LongStream.Builder axes = LongStream.builder().add(offset(modes));
+    LongStream.Builder waves = LongStream.builder();
+    long at = 1 + (long) ModeKernels.AXIS * strides.length;
+    for (int axis : grid.order()) {
+      int extent = indices[axis].length;
+      axes.add(extent).add(strides[axis]).add(axis).add(points[axis]).add(at).add(at + extent);
+      for (long index : indices[axis]) {
+        waves.add(Frequencies.waves(points[axis], index));
+      }
+      for (double number : waveNumbers[axis]) {
+        waves.add(Double.doubleToRawLongBits(number));
+      }
+      at += 2L * extent;
+    }
+    return LongStream.concat(axes.build(), waves.build()).toArray();
+  }
+
+  private void multiply(MemorySegment modes, long offset, long[] strides, Multiplier factor) {
+    int axes = indices.length;
     int[] at = new int[axes];
     long[] waves = new long[axes];
+    double[] numbers = new double[axes];
     double[] value = new double[2];
     while (true) {
-      long element = 0;
+      long element = offset;
       for (int axis = 0; axis < axes; axis++) {
         element += at[axis] * strides[axis];
         waves[axis] = Frequencies.waves(points[axis], indices[axis][at[axis]]);
+        numbers[axis] = waveNumbers[axis][at[axis]];
       }
-      factor.set(waves, value);
+      factor.set(waves, points, numbers, value);
       double re = get(modes, 2 * element);
       double im = get(modes, 2 * element + 1);
       set(modes, 2 * element, re * value[0] - im * value[1]);
@@ -115,9 +193,9 @@ public final class Modes {
   public void differentiate(ComplexArray modes, int axis, int order) {
     multiply(
         modes,
-        (waves, factor) -> {
-          boolean unsigned = order % 2 != 0 && 2 * Math.abs(waves[axis]) == points[axis];
-          double power = unsigned ? 0 : Math.pow(waveNumber(axis, waves[axis]), order);
+        (waves, extents, numbers, factor) -> {
+          boolean unsigned = order % 2 != 0 && 2 * Math.abs(waves[axis]) == extents[axis];
+          double power = unsigned ? 0 : Math.pow(numbers[axis], order);
           // i to the power of the order.
           factor[0] = order % 4 == 0 ? power : order % 4 == 2 ? -power : 0;
           factor[1] = order % 4 == 1 ? power : order % 4 == 3 ? -power : 0;
@@ -128,10 +206,10 @@ public final class Modes {
   public void solvePoisson(ComplexArray modes) {
     multiply(
         modes,
-        (waves, factor) -> {
+        (_, _, numbers, factor) -> {
           double square = 0;
-          for (int axis = 0; axis < waves.length; axis++) {
-            square += Math.pow(waveNumber(axis, waves[axis]), 2);
+          for (double number : numbers) {
+            square += number * number;
           }
           factor[0] = square == 0 ? 0 : -1 / square;
           factor[1] = 0;
@@ -142,10 +220,10 @@ public final class Modes {
   public void dealias(ComplexArray modes) {
     multiply(
         modes,
-        (waves, factor) -> {
+        (waves, extents, _, factor) -> {
           boolean keeps = true;
           for (int axis = 0; axis < waves.length; axis++) {
-            keeps &= 3 * Math.abs(waves[axis]) < points[axis] || points[axis] == 1;
+            keeps &= 3 * Math.abs(waves[axis]) < extents[axis] || extents[axis] == 1;
           }
           factor[0] = keeps ? 1 : 0;
           factor[1] = 0;
@@ -158,11 +236,13 @@ public final class Modes {
    * <p>With {@link Normalization#INVERSE} or {@link Normalization#NONE}; otherwise it comes scaled.
    */
   public void convolve(ComplexArray modes, ComplexArray others) {
-    modes.set(modes, others, Complex::times);
-  }
-
-  private double waveNumber(int axis, long waves) {
-    return 2 * Math.PI * waves / lengths[axis];
+    plan.requireOutput(modes);
+    plan.requireOutput(others);
+    if (modes.isOnDevice() && others.isOnDevice() && modes.owned().count() > 0) {
+      plan.modeKernels().convolve(modes, table(modes), others, table(others), indices.length);
+    } else {
+      modes.set(modes, others, Complex::times);
+    }
   }
 
   private double get(MemorySegment modes, long index) {

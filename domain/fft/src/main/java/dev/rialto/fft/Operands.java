@@ -162,6 +162,11 @@ final class Operands implements AutoCloseable {
           "%s on %s for a plan of %s; make the plan from an array where the others are, or copy the array there"
               .formatted(array, device, own));
     }
+    checkLayout(array, distribution, type, role);
+  }
+
+  /** Checks that an array holds elements of a type that are divided in one way. */
+  static void checkLayout(Array array, Distribution distribution, DType type, String role) {
     if (array.type() != type || !array.distribution().equals(distribution)) {
       throw new IllegalArgumentException(
           "%s, divided as %s, for the %s of a plan for %s divided as %s; make one with the plan's new%s"

@@ -2,6 +2,8 @@ package dev.rialto.fft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.array.Complex;
 import dev.rialto.array.ComplexArray;
@@ -12,6 +14,7 @@ import dev.rialto.array.RealArray;
 import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.fft.FftSpec.Kind;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +98,61 @@ class ArrayTransformsTest {
             plan.inverse(field, field);
             field.map(z -> z.minus(new Complex(3, 0)));
             assertThat(field.sum().squaredAbs()).isLessThan(1e-20);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void fieldsThatAreStartedArriveWhenTheyAreAwaited(int halo) {
+    onTeams(
+        3,
+        team -> {
+          try (F64Array field = team.space(NY, NX).halo(halo).f64();
+              F64Array backA = field.like();
+              F64Array backB = field.like();
+              FourierPlan a = FourierPlan.real(field).build();
+              FourierPlan b = FourierPlan.real(field).build();
+              ComplexArray modesA = a.newModes(team);
+              ComplexArray modesB = b.newModes(team)) {
+            field.set((y, x) -> wave(y, x));
+            a.startForward(field, modesA);
+            b.startForward(field, modesB);
+            assertThatIllegalStateException()
+                .isThrownBy(() -> a.forward(field, modesA))
+                .withMessageContaining("under way");
+            a.await();
+            b.await();
+            assertThat(distance(modesA) + distance(modesB)).isLessThan(1e-12);
+            a.startInverse(modesA, backA);
+            b.startInverse(modesB, backB);
+            a.await();
+            b.await();
+            backA.axpy(-1, field);
+            backB.axpy(-1, field);
+            assertThat(backA.norm() + backB.norm()).isLessThan(1e-12);
+          }
+        });
+  }
+
+  @Test
+  void cosinesAreTransformedToOneElement() {
+    onTeams(
+        3,
+        team -> {
+          try (F64Array field = team.f64(NY, NX);
+              FourierPlan plan = FourierPlan.realToReal(field, Kind.DCT2).build();
+              F64Array result = field.like()) {
+            // The cosine of index 2 along x, the same along y.
+            field.set((_, x) -> Math.cos(Math.PI * (x + 0.5) * 2 / NX));
+            plan.forward(field, result);
+            double size = 2 * NY * NX;
+            result.set(result, value -> Math.abs(value) < 1e-12 ? 0 : value);
+            assertThat(result.sum()).isCloseTo(size, within(1e-11));
+            assertThat(result.find(value -> value != 0)).hasValue(2);
+            plan.inverse(result, result);
+            result.axpy(-1, field);
+            assertThat(result.norm()).isLessThan(1e-13);
           }
         });
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rialto.array.Array;
 import dev.rialto.array.Complex;
 import dev.rialto.array.ComplexArray;
+import dev.rialto.array.F32Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
@@ -122,6 +123,77 @@ class DeviceArraysTest {
               plan.inverse(there, there);
               requireClose(here, dense);
               requireClose(there, dense);
+            }
+          }
+        });
+  }
+
+  /** What modes are multiplied by, on the host and on a device. */
+  private static void change(Modes modes, ComplexArray array, ComplexArray other) {
+    modes.differentiate(array, 1, 3);
+    modes.solvePoisson(array);
+    modes.dealias(array);
+    double shift = 0.25;
+    modes.multiply(
+        array,
+        (waves, factor) -> {
+          factor[0] = waves[0] - shift;
+          factor[1] = Math.sqrt(waves[1] * waves[1] + 1.0);
+        });
+    other.copy(array);
+    modes.convolve(array, other);
+    modes.convolve(other, other);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cuda", "opencl"})
+  void modesAreMultipliedOnTheDevice(String name) {
+    on(
+        name,
+        (team, client) -> {
+          int rank = team.communicator().rank();
+          for (int halo = 0; halo < 2; halo++) {
+            IndexSpace space = team.space(9, 6, 8).halo(halo);
+            try (ComplexArray here = space.c128();
+                ComplexArray otherHere = here.like();
+                ComplexArray there = space.on(client).c128();
+                ComplexArray otherThere = there.like();
+                FourierPlan plain = FourierPlan.complex(here).build();
+                FourierPlan plan = FourierPlan.complex(there).build()) {
+              here.set((i, j, k) -> new Complex(i - j, i * k % 5));
+              there.copy(here);
+              change(new Modes(plain, rank, 3, 2, 7), here, otherHere);
+              change(new Modes(plan, rank, 3, 2, 7), there, otherThere);
+              requireClose(there, here);
+              requireClose(otherThere, otherHere);
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cuda", "opencl"})
+  void transposedModesOfFloatsAreMultipliedOnTheDevice(String name) {
+    on(
+        name,
+        (team, client) -> {
+          try (F32Array here = team.f32(9, 10);
+              F32Array there = team.space(9, 10).on(client).f32();
+              FourierPlan plain = FourierPlan.real(here).transposedOutput().build();
+              FourierPlan plan = FourierPlan.real(there).transposedOutput().build();
+              ComplexArray modes = plain.newModes(team);
+              ComplexArray modesThere = plan.newModes(team)) {
+            here.set((i, j) -> Math.sin(i + 2.0 * j));
+            there.copy(here);
+            plain.forward(here, modes);
+            plan.startForward(there, modesThere);
+            plan.await();
+            new Modes(plain, team.communicator().rank(), 1, 1).solvePoisson(modes);
+            new Modes(plan, team.communicator().rank(), 1, 1).solvePoisson(modesThere);
+            try (ComplexArray back = modes.like()) {
+              back.copy(modesThere);
+              back.axpy(-1, modes);
+              assertThat(back.norm()).isLessThan(1e-6);
             }
           }
         });

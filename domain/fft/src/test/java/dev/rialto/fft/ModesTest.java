@@ -1,10 +1,14 @@
 package dev.rialto.fft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.Complex;
 import dev.rialto.array.ComplexArray;
+import dev.rialto.array.Decomposition;
+import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.World;
@@ -120,6 +124,59 @@ class ModesTest {
             modes.convolve(memory, others);
           }
         });
+  }
+
+  @Test
+  void arraysThatAreNotLikeThePlansResultsAreRefused() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                F64Array field = team.f64(NY, NX);
+                FourierPlan plan = FourierPlan.real(field).build();
+                ComplexArray dealt =
+                    team.space(NY, NX / 2 + 1).divided(Decomposition.cyclic(2)).c128();
+                ComplexArray floats = team.space(NY, NX / 2 + 1).c64();
+                ComplexArray fits = plan.newModes(team)) {
+              Modes modes = new Modes(plan, comm.rank(), 3, 2);
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> modes.solvePoisson(dealt))
+                  .withMessageContaining("cyclic")
+                  .withMessageContaining("newOutput");
+              assertThatIllegalArgumentException()
+                  .isThrownBy(() -> modes.convolve(fits, floats))
+                  .withMessageContaining("C64");
+              modes.solvePoisson(fits);
+            }
+          });
+    }
+  }
+
+  @Test
+  void modesWithAHaloAreTheSameAsWithout() {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm);
+                ComplexArray dense = team.c128(NY, NX);
+                ComplexArray padded = team.space(NY, NX).halo(1).periodic().c128();
+                FourierPlan plan = FourierPlan.complex(dense).build()) {
+              dense.set((i, j) -> new Complex(i - j, i * j % 3));
+              padded.copy(dense);
+              padded.updateHalo();
+              Modes modes = new Modes(plan, comm.rank(), 3, 2);
+              Modes.Factor factor =
+                  (waves, f) -> {
+                    f[0] = waves[0] + 2;
+                    f[1] = waves[1];
+                  };
+              modes.multiply(dense, factor);
+              modes.multiply(padded, factor);
+              dense.axpy(-1, padded);
+              assertThat(dense.norm()).isZero();
+            }
+          });
+    }
   }
 
   @Test
