@@ -1,6 +1,8 @@
 package dev.rialto.jit;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.Function;
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An index: a constant plus symbols times constants. Slices, strides, dilations, fixed positions
- * and concatenation are all of this form.
+ * and concatenation are all of this form; symbols that are elements of nodes make it data.
  *
  * @param terms each symbol with its factor, none of them 0
  * @param offset the constant
@@ -70,22 +72,57 @@ public record Affine(Map<Symbol, Long> terms, long offset) {
   public Affine replace(Function<Symbol, Affine> by) {
     Affine result = of(offset);
     for (var term : terms.entrySet()) {
-      result = result.plus(by.apply(term.getKey()).times(term.getValue()));
+      Affine value =
+          term.getKey() instanceof Symbol.Element(ScalarExpression.Read read)
+              ? of(new Symbol.Element(read.moved(by)))
+              : by.apply(term.getKey());
+      result = result.plus(value.times(term.getValue()));
     }
     return result;
   }
 
-  /** Returns the least value. */
+  /** Returns the elements of nodes that it is made of, and those that their indices are made of. */
+  public List<ScalarExpression.Read> reads() {
+    List<ScalarExpression.Read> reads = new ArrayList<>();
+    for (Symbol symbol : terms.keySet()) {
+      if (symbol instanceof Symbol.Element(ScalarExpression.Read read)) {
+        reads.add(read);
+        read.index().forEach(inner -> reads.addAll(inner.reads()));
+      }
+    }
+    return reads;
+  }
+
+  /** Returns whether it is read when the program runs. */
+  public boolean isData() {
+    return terms.keySet().stream().anyMatch(symbol -> symbol instanceof Symbol.Element);
+  }
+
+  /** Returns whether an element that it is made of is read along a symbol. */
+  public boolean readsAlong(Symbol symbol) {
+    return reads().stream()
+        .anyMatch(read -> read.index().stream().anyMatch(a -> a.factor(symbol) != 0));
+  }
+
+  /** Returns whether it changes with a symbol. */
+  public boolean dependsOn(Symbol symbol) {
+    return factor(symbol) != 0 || readsAlong(symbol);
+  }
+
+  /** Returns the least value; of what is read, the least there is. */
   public long min() {
     return extreme(false);
   }
 
-  /** Returns the greatest value. */
+  /** Returns the greatest value; of what is read, the greatest there is. */
   public long max() {
     return extreme(true);
   }
 
   private long extreme(boolean greatest) {
+    if (isData()) {
+      return greatest ? Long.MAX_VALUE : Long.MIN_VALUE;
+    }
     long value = offset;
     for (var term : terms.entrySet()) {
       if (term.getValue() > 0 == greatest) {

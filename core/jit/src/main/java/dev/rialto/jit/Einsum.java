@@ -54,7 +54,7 @@ final class Einsum {
     for (int i = 0; i < nodes.size(); i++) {
       most = Math.max(most, rest(operands.get(i), nodes.get(i).shape()));
     }
-    Indices indices = new Indices(Map.of());
+    Indices indices = new Indices(Map.of(), Map.of());
     List<List<Indices.Written>> written = new ArrayList<>();
     for (int i = 0; i < nodes.size(); i++) {
       Node node = nodes.get(i);

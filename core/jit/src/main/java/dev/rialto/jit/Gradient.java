@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * the product of the others, which takes as many steps for each factor as there are factors. Casts
  * to integers are steps, whose derivative is 0.
  *
+ * <p>Where an index is read, a gather becomes a scatter and a scatter a gather: what is outside is
+ * 0 in the one and left out of the other. Integers have no derivative.
+ *
  * <p>The derivatives' program reads what the forward program left. An assignment whose derivative
  * needs a value that is overwritten later is refused.
  *
@@ -66,7 +69,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
       for (int at = 0; at < forward.assigns().size(); at++) {
         Assign a = forward.assigns().get(at);
         int here = at;
-        a.body().reads().forEach(read -> firstTouch.putIfAbsent(read.node(), here));
+        a.reads().forEach(read -> firstTouch.putIfAbsent(read.node(), here));
         firstTouch.putIfAbsent(a.target(), at);
         writes.computeIfAbsent(a.target(), _ -> new TreeSet<>()).add(at);
       }
@@ -101,8 +104,11 @@ public record Gradient(Program program, Map<Node, Node> of) {
           });
     }
 
-    private static IllegalArgumentException refused(Assign a, String why) {
-      return new IllegalArgumentException(a + " cannot be differentiated: " + why);
+    private IllegalArgumentException refused(Assign a, String why) {
+      int at = forward.assigns().indexOf(a);
+      String line =
+          at < 0 || forward.lines().isEmpty() ? "" : "line " + forward.lines().get(at) + ": ";
+      return new IllegalArgumentException(line + a + " cannot be differentiated: " + why);
     }
 
     private void back(int at) {
@@ -127,6 +133,9 @@ public record Gradient(Program program, Map<Node, Node> of) {
           throw refused(written, "it pads " + read);
         }
         requireKept(inner, at, written);
+        for (ScalarExpression.Read place : a.placeReads()) {
+          requireKept(place, at, written);
+        }
         ScalarExpression value =
             Derivative.isOne(inner) ? outer : ScalarExpression.apply(Op.MUL, outer, inner);
         ScalarExpression cast =
@@ -136,7 +145,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
         } else {
           boolean fresh = started.add(read.node());
           assigns.add(
-              Assign.of(grad(read.node()), read.index(), Accum.SUM, fresh, cast).setIfSingle());
+              Assign.over(grad(read.node()), read.index(), Accum.SUM, fresh, a.loops(), cast)
+                  .setIfSingle());
         }
       }
       if (own != null) {
@@ -151,7 +161,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
     }
 
     /** Of values that are set one after the other, the last stays. */
-    private static Assign lastTurn(Assign a) {
+    private Assign lastTurn(Assign a) {
       if (a.accum() != Accum.SET) {
         return a;
       }
@@ -159,6 +169,9 @@ public record Gradient(Program program, Map<Node, Node> of) {
         throw refused(a, "elements are set from several places");
       }
       List<Iter> reduced = a.reducedLoops();
+      if (reduced.stream().anyMatch(loop -> loop.end() != null)) {
+        throw refused(a, "the last value that stays is found in data");
+      }
       ScalarExpression body =
           a.body()
               .replace(
@@ -171,7 +184,8 @@ public record Gradient(Program program, Map<Node, Node> of) {
 
     /** The derivative by the value that an assignment combines with an element. */
     private ScalarExpression outer(Assign a, int at) {
-      ScalarExpression outer = new ScalarExpression.Read(grad(a.target()), a.index(), false);
+      ScalarExpression outer =
+          new ScalarExpression.Read(grad(a.target()), a.index(), false).orZero();
       boolean single = a.isInjective() && a.reducedLoops().isEmpty();
       if (a.accum() == Accum.SET || a.accum() == Accum.SUM || (a.fresh() && single)) {
         return outer;
@@ -179,7 +193,7 @@ public record Gradient(Program program, Map<Node, Node> of) {
       if (!a.fresh()) {
         throw refused(a, "what " + a.target() + " held before is lost; use a node of its own");
       }
-      ScalarExpression total = new ScalarExpression.Read(a.target(), a.index(), false);
+      ScalarExpression total = new ScalarExpression.Read(a.target(), a.index(), false).orZero();
       requireKept(a.body(), at, a);
       if (a.accum() == Accum.PRODUCT) {
         return ScalarExpression.apply(Op.MUL, outer, others(a));
@@ -196,6 +210,9 @@ public record Gradient(Program program, Map<Node, Node> of) {
     private ScalarExpression others(Assign a) {
       if (!a.isInjective()) {
         throw refused(a, "elements are multiplied from several places");
+      }
+      if (a.hasEnds()) {
+        throw refused(a, "how many factors there are is found in data");
       }
       DType type = a.target().type();
       long[] extents = a.loops().stream().mapToLong(Iter::size).toArray();
@@ -274,7 +291,25 @@ public record Gradient(Program program, Map<Node, Node> of) {
     private static boolean isPadded(ScalarExpression scalar, ScalarExpression.Read read) {
       return !scalar.all(
           part ->
-              !(part instanceof ScalarExpression.Within within && within.reads().contains(read)));
+              !(part instanceof ScalarExpression.Within within
+                  && within.reads().contains(read)
+                  && !guards(within, read)));
+    }
+
+    /** Whether a guard asks what leaves points out of the derivative's assignment as well. */
+    private static boolean guards(ScalarExpression.Within within, ScalarExpression.Read read) {
+      ScalarExpression inside = within;
+      while (inside instanceof ScalarExpression.Within w) {
+        int axis = read.index().indexOf(w.index());
+        if (!w.index().isData()
+            || axis < 0
+            || w.size() < read.node().shape().extent(axis)
+            || !Derivative.isZero(w.outside())) {
+          return false;
+        }
+        inside = w.inside();
+      }
+      return inside.equals(read);
     }
   }
 }

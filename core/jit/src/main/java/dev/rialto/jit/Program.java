@@ -100,7 +100,7 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
   private static Set<Node> nodes(List<Assign> assigns) {
     Set<Node> nodes = new LinkedHashSet<>();
     for (Assign assign : assigns) {
-      assign.body().reads().forEach(read -> nodes.add(read.node()));
+      assign.reads().forEach(read -> nodes.add(read.node()));
       nodes.add(assign.target());
     }
     return nodes;
@@ -129,7 +129,7 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
     Set<Node> inputs = new LinkedHashSet<>();
     Set<Node> written = new LinkedHashSet<>();
     for (Assign assign : assigns) {
-      for (ScalarExpression.Read read : assign.body().reads()) {
+      for (ScalarExpression.Read read : assign.reads()) {
         if (!read.merged() && !written.contains(read.node())) {
           inputs.add(read.node());
         }
@@ -145,7 +145,7 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
   /** Returns the nodes that are read from merge buffers. */
   public Set<Node> merged() {
     return assigns.stream()
-        .flatMap(assign -> assign.body().reads().stream())
+        .flatMap(assign -> assign.reads().stream())
         .filter(ScalarExpression.Read::merged)
         .map(ScalarExpression.Read::node)
         .collect(Collectors.toCollection(LinkedHashSet::new));
@@ -157,6 +157,7 @@ public record Program(String name, List<Assign> assigns, List<Integer> lines) {
     for (Assign assign : assigns) {
       assign.index().forEach(affine -> add(affine, statics));
       assign.body().indices(affine -> add(affine, statics));
+      assign.placeReads().forEach(read -> read.index().forEach(affine -> add(affine, statics)));
     }
     return statics;
   }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads programs from text, a statement per line:
@@ -21,6 +22,9 @@ import java.util.regex.Pattern;
  * static batch 20               an index bound at run time
  * m[i] max= x[i, j]             the largest of each row
  * output y[i, j] = exp(x[i, j] - m[i])
+ * best[i] argmax= y[i, j]       where the largest of each row is
+ * h[k[i]] += x[i, 0]            an index that is read
+ * s[i] += x[i, j] for j &lt; n[i]   an axis whose length is read
  * </pre>
  *
  * <p>The first assignment to a node that is no input starts from the neutral value; later ones go
@@ -31,7 +35,9 @@ final class ProgramParser {
       Pattern.compile("(input|node) +([\\w.]+) +(\\w+) *(?:\\[([^\\]]*)\\])?");
   private static final Pattern STATIC = Pattern.compile("static +(\\w+) +(\\d+)");
   private static final Pattern ASSIGN =
-      Pattern.compile("(output +)?([\\w.]+) *(?:\\[([^\\]]*)\\])? *(\\+=|\\*=|max=|min=|=)(.*)");
+      Pattern.compile(
+          "(output +)?([\\w.]+) *(?:\\[(.*?)\\])? *(\\+=|\\*=|argmax=|argmin=|max=|min=|=)"
+              + "(.*?)(?: for (.*))?");
 
   private static final int SHOWN = 120;
 
@@ -75,7 +81,7 @@ final class ProgramParser {
     Program program = new Program(name, assigns, lines);
     Set<Node> read = new HashSet<>();
     for (Assign assign : assigns) {
-      assign.body().reads().forEach(r -> read.add(r.node()));
+      assign.reads().forEach(r -> read.add(r.node()));
     }
     for (Node node : program.assigned()) {
       if (outputs.contains(node) || !read.contains(node)) {
@@ -108,7 +114,7 @@ final class ProgramParser {
     }
   }
 
-  private static Shape shape(@org.jspecify.annotations.Nullable String text) {
+  private static Shape shape(@Nullable String text) {
     return text == null || text.isBlank()
         ? Shape.of()
         : Shape.parse(text.replace(" ", "").replace(',', 'x'));
@@ -123,14 +129,13 @@ final class ProgramParser {
   }
 
   private void assign(Matcher statement) {
-    Indices indices = new Indices(statics);
+    Indices indices = new Indices(statics, nodes);
     ScalarParser parser = new ScalarParser(statement.group(5), nodes, indices);
     ScalarParser.Term body = parser.parse();
-    List<Indices.Written> written = new ArrayList<>();
-    if (statement.group(3) != null && !statement.group(3).isBlank()) {
-      for (String part : statement.group(3).split(",", -1)) {
-        written.add(Indices.parse(part));
-      }
+    List<Indices.Written> written =
+        statement.group(3) == null ? List.of() : Indices.parseAll(statement.group(3));
+    if (statement.group(6) != null) {
+      Indices.split(statement.group(6)).forEach(indices::end);
     }
     Node declared = nodes.get(statement.group(2));
     if (declared != null) {
@@ -149,28 +154,46 @@ final class ProgramParser {
     }
     indices.solve();
     List<Affine> index = written.stream().map(indices::affine).toList();
-    DType type = declared == null ? body.type().orElse(DType.F32) : declared.type();
-    Affine counter = counter(index);
-    ScalarExpression value = body.build(type, counter);
+    String symbol = statement.group(4);
+    boolean place = symbol.startsWith("arg");
+    DType own = body.type().orElse(DType.F32);
+    DType type = declared != null ? declared.type() : place ? DType.I64 : own;
+    ScalarExpression value = body.build(place ? own : type, counter(declared, index));
     Node target = declared == null ? infer(statement.group(2), type, index) : declared;
-    Accum accum = accum(statement.group(4));
     boolean fresh = !inputs.contains(target) && this.written.add(target);
     if (statement.group(1) != null) {
       outputs.add(target);
     }
-    assigns.add(Assign.of(target, index, accum, fresh, value));
+    if (!place) {
+      assigns.add(Assign.of(target, index, accum(symbol), fresh, value));
+    } else if (fresh) {
+      assigns.addAll(ArgExtreme.of(target, index, accum(symbol.substring(3)), value));
+    } else {
+      throw new IllegalArgumentException(
+          symbol + " begins anew, but " + target + " has values; use a node of its own");
+    }
   }
 
   /** The number of an element in row-major order, the place of its random number. */
-  private static Affine counter(List<Affine> index) {
+  private static Affine counter(@Nullable Node declared, List<Affine> index) {
     Affine counter = Affine.of(0);
-    for (Affine affine : index) {
-      counter = counter.times(affine.max() + 1).plus(affine);
+    boolean data = declared != null && index.stream().anyMatch(Affine::isData);
+    for (int axis = 0; axis < index.size(); axis++) {
+      Affine at = index.get(axis);
+      long extent = data ? declared.shape().extent(axis) : at.max() + 1;
+      counter = counter.times(extent).plus(at);
     }
     return counter;
   }
 
   private Node infer(String name, DType type, List<Affine> index) {
+    for (Affine affine : index) {
+      if (affine.isData()) {
+        throw new IllegalArgumentException(
+            "nothing says how long the axis of %s is that %s indexes; declare it, such as 'node %s %s[10]'"
+                .formatted(name, affine, name, type.name().toLowerCase(Locale.ROOT)));
+      }
+    }
     long[] extents = index.stream().mapToLong(affine -> affine.max() + 1).toArray();
     Node node = new Node(name, type, Shape.of(extents));
     nodes.put(name, node);

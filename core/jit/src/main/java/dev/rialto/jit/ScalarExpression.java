@@ -32,6 +32,29 @@ public sealed interface ScalarExpression {
       index = List.copyOf(index);
     }
 
+    /** Returns the element where every symbol is replaced. */
+    Read moved(Function<Symbol, Affine> by) {
+      return new Read(node, index.stream().map(a -> a.replace(by)).toList(), merged);
+    }
+
+    /** Returns this where some of its indices are inside of their axes, and 0 elsewhere. */
+    public ScalarExpression orZero(Predicate<Affine> which) {
+      ScalarExpression value = this;
+      for (int axis = 0; axis < index.size(); axis++) {
+        Affine at = index.get(axis);
+        long extent = node.shape().extent(axis);
+        if (which.test(at) && (at.min() < 0 || at.max() >= extent)) {
+          value = new Within(at, extent, value, Const.of(type(), 0));
+        }
+      }
+      return value;
+    }
+
+    /** Returns this, or 0 where an index that is read is outside of its axis. */
+    public ScalarExpression orZero() {
+      return orZero(Affine::isData);
+    }
+
     @Override
     public DType type() {
       return node.type();
@@ -338,9 +361,7 @@ public sealed interface ScalarExpression {
     return rewrite(
         scalar ->
             switch (scalar) {
-              case Read r ->
-                  new Read(
-                      r.node(), r.index().stream().map(a -> a.replace(by)).toList(), r.merged());
+              case Read r -> r.moved(by);
               case Position p -> new Position(p.type(), p.index().replace(by));
               case Random r -> new Random(r.type(), r.seed(), r.counter().replace(by));
               case Within w -> new Within(w.index().replace(by), w.size(), w.inside(), w.outside());
@@ -348,7 +369,7 @@ public sealed interface ScalarExpression {
             });
   }
 
-  /** Returns all elements that are read. */
+  /** Returns all elements that are read, those that indices are made of among them. */
   default List<Read> reads() {
     List<Read> reads = new ArrayList<>();
     walk(
@@ -356,20 +377,29 @@ public sealed interface ScalarExpression {
           if (scalar instanceof Read read) {
             reads.add(read);
           }
+          scalar.places().forEach(place -> reads.addAll(place.reads()));
         });
     return reads;
   }
 
-  /** Calls {@code f} for all indices. */
+  /** Returns the indices that stand in this itself, not in its parts. */
+  default List<Affine> places() {
+    return switch (this) {
+      case Read read -> read.index();
+      case Position position -> List.of(position.index());
+      case Random random -> List.of(random.counter());
+      case Within within -> List.of(within.index());
+      case Const _, Apply _, Cast _ -> List.of();
+    };
+  }
+
+  /** Calls {@code f} for all indices, those of what indices are made of among them. */
   default void indices(Consumer<Affine> f) {
     walk(
         scalar -> {
-          switch (scalar) {
-            case Read read -> read.index().forEach(f);
-            case Position position -> f.accept(position.index());
-            case Random random -> f.accept(random.counter());
-            case Within within -> f.accept(within.index());
-            case Const _, Apply _, Cast _ -> {}
+          for (Affine place : scalar.places()) {
+            f.accept(place);
+            place.reads().forEach(read -> read.index().forEach(f));
           }
         });
   }

@@ -112,8 +112,7 @@ final class ScalarParser {
   }
 
   private static final Pattern TOKEN =
-      Pattern.compile(
-          "\\s*(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?|[A-Za-z_][\\w.]*|[-+*/(),<]|\\[[^\\]]*\\])");
+      Pattern.compile("\\s*(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?|[A-Za-z_][\\w.]*|[-+*/(),<]|\\[)");
   private static final Map<String, Op> FUNCTIONS = new HashMap<>();
 
   static {
@@ -139,8 +138,9 @@ final class ScalarParser {
       if (!matcher.find(end) || matcher.start() != end) {
         throw new IllegalArgumentException("cannot read '" + text.substring(end).strip() + "'");
       }
-      tokens.add(matcher.group(1));
-      end = matcher.end();
+      boolean bracket = matcher.group(1).equals("[");
+      end = bracket ? Indices.close(stripped, matcher.start(1)) + 1 : matcher.end();
+      tokens.add(stripped.substring(matcher.start(1), end));
     }
   }
 
@@ -284,15 +284,10 @@ final class ScalarParser {
       throw new IllegalArgumentException(
           "there is no node " + name + " yet; declare it, such as 'input " + name + " f32[4]'");
     }
-    List<Indices.Written> index = new ArrayList<>();
+    List<Indices.Written> index = List.of();
     if (at < tokens.size() && tokens.get(at).startsWith("[")) {
       String inner = tokens.get(at++);
-      inner = inner.substring(1, inner.length() - 1);
-      if (!inner.isBlank()) {
-        for (String part : inner.split(",", -1)) {
-          index.add(Indices.parse(part));
-        }
-      }
+      index = Indices.parseAll(inner.substring(1, inner.length() - 1));
     }
     if (index.size() != node.shape().rank()) {
       throw new IllegalArgumentException(
@@ -301,22 +296,14 @@ final class ScalarParser {
     for (int axis = 0; axis < index.size(); axis++) {
       indices.use(name, node.shape(), axis, index.get(axis), pad);
     }
-    return Term.leaf(Optional.of(node.type()), (_, _, _) -> element(node, index, merged, pad));
+    List<Indices.Written> places = index;
+    return Term.leaf(Optional.of(node.type()), (_, _, _) -> element(node, places, merged, pad));
   }
 
   private ScalarExpression element(
       Node node, List<Indices.Written> index, boolean merged, boolean pad) {
     List<Affine> affine = index.stream().map(indices::affine).toList();
-    ScalarExpression read = new ScalarExpression.Read(node, affine, merged);
-    for (int axis = 0; pad && axis < affine.size(); axis++) {
-      long extent = node.shape().extent(axis);
-      if (affine.get(axis).min() < 0 || affine.get(axis).max() >= extent) {
-        read =
-            new ScalarExpression.Within(
-                affine.get(axis), extent, read, new ScalarExpression.Const(node.type(), 0));
-      }
-    }
-    return read;
+    return new ScalarExpression.Read(node, affine, merged).orZero(i -> pad || i.isData());
   }
 
   private boolean peek(String token) {

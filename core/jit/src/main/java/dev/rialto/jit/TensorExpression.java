@@ -112,7 +112,7 @@ public final class TensorExpression {
     return compute(target, index, Accum.SET, new ScalarExpression.Apply(op, reads), all);
   }
 
-  private ScalarExpression read(List<Affine> index) {
+  private ScalarExpression.Read read(List<Affine> index) {
     List<Affine> own = new ArrayList<>();
     int skip = index.size() - node.shape().rank();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
@@ -293,6 +293,127 @@ public final class TensorExpression {
               new ScalarExpression.Read(part.node, index, false)));
     }
     return new TensorExpression(target, code, List.of(this, other));
+  }
+
+  // --- Places that are read ---------------------------------------------------------------------
+
+  private TensorExpression requireInteger(String what) {
+    if (node.type().kind() != DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          node + " of type " + node.type() + " cannot be " + what + "; cast it to i32 or i64");
+    }
+    return this;
+  }
+
+  /** Checks an axis and returns the index of the whole tensor, and the axes besides that one. */
+  private List<Affine> besides(int axis, List<Affine> whole) {
+    if (axis < 0 || axis >= whole.size()) {
+      throw new IllegalArgumentException(
+          "axis " + axis + " of " + node + " is not there; its shape is " + node.shape());
+    }
+    List<Affine> rest = new ArrayList<>(whole);
+    rest.remove(axis);
+    return rest;
+  }
+
+  private static Shape shape(List<Affine> index) {
+    return Shape.of(index.stream().mapToLong(a -> a.max() + 1).toArray());
+  }
+
+  /**
+   * Gathers: the axes of {@code places} take the place of one axis, which each of its elements is
+   * an index of. Where it is outside the result is 0.
+   */
+  public TensorExpression take(String name, int axis, TensorExpression places) {
+    places.requireInteger("indices");
+    List<Affine> from = new ArrayList<>(whole(node));
+    List<Affine> rest = besides(axis, from);
+    List<Affine> along = new ArrayList<>();
+    for (int a = 0; a < places.node.shape().rank(); a++) {
+      along.add(Affine.of(new Iter("p" + a, places.node.shape().extent(a))));
+    }
+    Symbol place = new Symbol.Element(new ScalarExpression.Read(places.node, along, false));
+    from.set(axis, Affine.of(place));
+    List<Affine> index = new ArrayList<>(rest);
+    index.addAll(axis, along);
+    return compute(
+        new Node(name, node.type(), shape(index)),
+        index,
+        Accum.SET,
+        new ScalarExpression.Read(node, from, false).orZero(),
+        List.of(this, places));
+  }
+
+  /**
+   * Scatters: what is at a position of an axis is combined with the element whose index is at that
+   * position of {@code places}; elements that get nothing have the neutral value. Where an index is
+   * outside nothing is assigned.
+   *
+   * @param places one axis, as long as the one that is scattered
+   * @param extent how long that axis becomes
+   */
+  public TensorExpression scatter(
+      String name, Accum accum, int axis, TensorExpression places, long extent) {
+    places.requireInteger("indices");
+    List<Affine> from = whole(node);
+    List<Affine> rest = besides(axis, from);
+    if (places.node.shape().rank() != 1
+        || places.node.shape().extent(0) != node.shape().extent(axis)) {
+      throw new IllegalArgumentException(
+          "places %s of shape %s are not as long as axis %d of %s, whose shape is %s"
+              .formatted(places.node, places.node.shape(), axis, node, node.shape()));
+    }
+    Symbol place =
+        new Symbol.Element(new ScalarExpression.Read(places.node, List.of(from.get(axis)), false));
+    List<Affine> index = new ArrayList<>(rest);
+    index.add(axis, Affine.of(place));
+    long[] extents = node.shape().extents();
+    extents[axis] = extent;
+    return compute(
+        new Node(name, node.type(), Shape.of(extents)),
+        index,
+        accum,
+        new ScalarExpression.Read(node, from, false),
+        List.of(this, places));
+  }
+
+  /** Returns where along an axis the largest value is, the first of several, as I64. */
+  public TensorExpression argmax(String name, int axis) {
+    return argExtreme(name, axis, Accum.MAX);
+  }
+
+  /** Returns where along an axis the smallest value is, the first of several, as I64. */
+  public TensorExpression argmin(String name, int axis) {
+    return argExtreme(name, axis, Accum.MIN);
+  }
+
+  private TensorExpression argExtreme(String name, int axis, Accum accum) {
+    List<Affine> from = whole(node);
+    List<Affine> index = besides(axis, from);
+    Node target = new Node(name, DType.I64, shape(index));
+    ScalarExpression value = new ScalarExpression.Read(node, from, false);
+    return new TensorExpression(target, ArgExtreme.of(target, index, accum, value), List.of(this));
+  }
+
+  /**
+   * Combines what is along an axis, up to a length that is read.
+   *
+   * @param lengths broadcast to the axes besides that one; at most the axis is used
+   */
+  public TensorExpression reduce(String name, Accum accum, int axis, TensorExpression lengths) {
+    lengths.requireInteger("lengths");
+    List<Affine> from = new ArrayList<>(whole(node));
+    List<Affine> index = besides(axis, from);
+    Node target = new Node(name, node.type(), shape(index));
+    if (!broadcast(name, List.of(lengths, of(target))).equals(target.shape())) {
+      throw new IllegalArgumentException(
+          "lengths %s of shape %s are more than the rows of %s, which are of shape %s"
+              .formatted(lengths.node, lengths.node.shape(), node, target.shape()));
+    }
+    ScalarExpression.Read end = lengths.read(index);
+    from.set(axis, Affine.of(new Iter("i" + axis, node.shape().extent(axis), end)));
+    return compute(
+        target, index, accum, new ScalarExpression.Read(node, from, false), List.of(this, lengths));
   }
 
   // --- Programs ---------------------------------------------------------------------------------

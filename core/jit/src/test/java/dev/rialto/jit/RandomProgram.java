@@ -191,6 +191,9 @@ public final class RandomProgram {
       loops.add(new Iter(name, SIZES[random.nextInt(loops.isEmpty() ? SIZES.length : 4)]));
     }
     java.util.Collections.rotate(loops, random.nextInt(3));
+    if (random.nextInt(5) == 0) {
+      cutShort(loops);
+    }
     List<Iter> kept = new ArrayList<>(loops);
     if (random.nextInt(2) == 0 && kept.size() > 1) {
       kept.remove(random.nextInt(kept.size()));
@@ -205,7 +208,7 @@ public final class RandomProgram {
         if (!inputs.containsKey(node) && node.type() == type) {
           boolean fresh = random.nextInt(3) == 0;
           Node other = new Node("other", type, node.shape());
-          Assign assign = Assign.of(other, index(node, loops), accum, fresh, body);
+          Assign assign = Assign.of(other, index(node, loops, true), accum, fresh, body);
           if (mayBeTarget(node, assign)) {
             assigns.add(Assign.of(node, assign.index(), accum, fresh, body));
             return;
@@ -228,10 +231,22 @@ public final class RandomProgram {
     assigns.add(Assign.of(target, index, accum, true, body));
   }
 
+  /** Has the last loop end where an integer says. */
+  private void cutShort(List<Iter> loops) {
+    Node lengths = pick(nodes);
+    Iter last = loops.removeLast();
+    List<Iter> others = loops.isEmpty() ? List.of(new Iter("one", 1)) : List.copyOf(loops);
+    boolean whole = lengths.type().kind() == DType.Kind.INTEGER;
+    ScalarExpression.Read end =
+        whole ? new ScalarExpression.Read(lengths, index(lengths, others, false), false) : null;
+    loops.add(new Iter(last.name(), last.size(), end));
+  }
+
   /** Whether a node can take another's place as a target, though the body may read it. */
   private static boolean mayBeTarget(Node node, Assign assign) {
-    return assign.body().reads().stream().noneMatch(read -> read.node() == node)
-        || (assign.isInjective()
+    return assign.reads().stream().noneMatch(read -> read.node() == node)
+        || (assign.placeReads().stream().noneMatch(read -> read.node() == node)
+            && assign.isInjective()
             && assign.reducedLoops().isEmpty()
             && (!assign.fresh() || assign.isSurjective()));
   }
@@ -280,7 +295,7 @@ public final class RandomProgram {
     }
     for (int attempt = 0; attempt < 20; attempt++) {
       Node node = pick(nodes);
-      List<Affine> index = node.type() == type ? index(node, loops) : null;
+      List<Affine> index = node.type() == type ? index(node, loops, true) : null;
       if (index != null) {
         return pad(new ScalarExpression.Read(node, index, false));
       }
@@ -288,9 +303,16 @@ public final class RandomProgram {
     return new ScalarExpression.Const(type, 2);
   }
 
-  private List<Affine> index(Node node, List<Iter> loops) {
+  private List<Affine> index(Node node, List<Iter> loops, boolean data) {
     List<Affine> index = new ArrayList<>();
     for (int axis = 0; axis < node.shape().rank(); axis++) {
+      Node places = pick(nodes);
+      if (data && places.type().kind() == DType.Kind.INTEGER && random.nextInt(3) == 0) {
+        List<Affine> place = index(places, loops, random.nextInt(4) == 0);
+        Symbol element = new Symbol.Element(new ScalarExpression.Read(places, place, false));
+        index.add(Affine.of(element).plus(random.nextInt(2)));
+        continue;
+      }
       long extent = node.shape().extent(axis);
       Affine affine = Affine.of(random.nextInt((int) extent));
       Iter iter = pick(loops);
@@ -309,6 +331,9 @@ public final class RandomProgram {
   }
 
   private ScalarExpression pad(ScalarExpression.Read read) {
+    if (read.index().stream().anyMatch(Affine::isData)) {
+      return read.orZero();
+    }
     if (read.index().isEmpty() || random.nextInt(6) != 0) {
       return read;
     }

@@ -106,7 +106,9 @@ public final class ReferenceEvaluator {
   private void loop(Assign a, int depth, Element[] target, boolean alwaysNeutral) {
     if (depth < a.loops().size()) {
       Iter iter = a.loops().get(depth);
-      for (long i = 0; i < iter.size(); i++) {
+      long end =
+          iter.end() == null ? iter.size() : Math.min(iter.size(), value(iter.end()).whole());
+      for (long i = 0; i < end; i++) {
         point.put(iter, i);
         loop(a, depth + 1, target, alwaysNeutral);
       }
@@ -114,6 +116,9 @@ public final class ReferenceEvaluator {
     }
     DType type = a.target().type();
     int at = offset(a.target(), a.index());
+    if (at < 0) {
+      return;
+    }
     Element value = value(a.body());
     if (a.accum() != Accum.SET) {
       Element old = alwaysNeutral ? neutral(a.accum(), type) : target[at];
@@ -147,16 +152,26 @@ public final class ReferenceEvaluator {
   private long index(Affine affine) {
     long sum = affine.offset();
     for (var term : affine.terms().entrySet()) {
-      long value = term.getKey() instanceof Iter iter ? point.get(iter) : staticValue;
+      long value =
+          switch (term.getKey()) {
+            case Iter iter -> point.get(iter);
+            case Symbol.StaticIndex _ -> staticValue;
+            case Symbol.Element(ScalarExpression.Read read) -> value(read).whole();
+          };
       sum += value * term.getValue();
     }
     return sum;
   }
 
+  /** The number of an element, or -1 if there is none because data says so. */
   private int offset(Node node, List<Affine> index) {
     long offset = 0;
     for (int axis = 0; axis < index.size(); axis++) {
-      offset = offset * node.shape().extent(axis) + index(index.get(axis));
+      long at = index(index.get(axis));
+      if (index.get(axis).isData() && (at < 0 || at >= node.shape().extent(axis))) {
+        return -1;
+      }
+      offset = offset * node.shape().extent(axis) + at;
     }
     return Math.toIntExact(offset);
   }
@@ -165,7 +180,10 @@ public final class ReferenceEvaluator {
 
   private Element value(ScalarExpression scalar) {
     return switch (scalar) {
-      case ScalarExpression.Read read -> memory.get(read.node())[offset(read.node(), read.index())];
+      case ScalarExpression.Read read -> {
+        int at = offset(read.node(), read.index());
+        yield at < 0 ? new Element(0, 0, 0) : memory.get(read.node())[at];
+      }
       case ScalarExpression.Const c -> new Element(c.whole(), round(c.type(), c.value()), 0);
       case ScalarExpression.Position p -> cast(p.type(), DType.I64, Element.of(index(p.index())));
       case ScalarExpression.Random r -> Element.of(random(r.type(), r.seed(), index(r.counter())));

@@ -10,6 +10,7 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a program or schedule asks for is read, or refused in a sentence with its line. */
@@ -56,6 +57,33 @@ class SyntaxTest {
       })
   void whatCannotBeComputedIsRefusedWithItsLine(String line) {
     refused("input x i32[4]\n" + line).withMessageContaining("line ");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          h[k[i]] += x[i]                | nothing says how long the axis of h is that k[i] indexes
+          y[i] = x[x[i]]                 | x[i] is of type F32, but an index is made of it
+          y[i] = x[q[i]]                 | there is no node q yet
+          y[i] = x[k[i, i]]              | k[i, i] has 2 indices, but k has shape 4
+          y[i] = x[k[i]                  | has no ]
+          y[i] = x[i] for i < x[0]       | x[0] is of type F32, but axis i ends there
+          y[i] = x[i] for i < k[i]       | say before that where i ends
+          y[i] = x[i] for j < k[i]       | no index has the axis j
+          y[i] = x[i] for i < 3          | does not say where an axis ends
+          k[k[i]] = k[i]                 | k is read to find where it is assigned
+          y[] argmax= cast(c64, x[i])    | found among real numbers
+          x[] argmax= x[i]               | x has shape 4
+          z[] argmax= x[i]               | begins anew
+          """)
+  void placesThatAreReadAreChecked(String statement, String message) {
+    String text = "input x f32[4]\ninput k i32[4]\ninput z i32[]\n" + statement;
+    assertThatExceptionOfType(SyntaxException.class)
+        .isThrownBy(() -> Program.parse("p", text))
+        .withMessageContaining("line 4")
+        .withMessageContaining(message);
   }
 
   @Test

@@ -51,7 +51,7 @@ final class AutoSchedule {
     int widest = streams(a) ? STREAM_BITS : Integer.MAX_VALUE;
     this.vectorBits = fits ? Math.min(options.vectorBits(), widest) : 0;
     this.fast = options.fast();
-    this.size = 1L + a.body().operators() + a.body().reads().size();
+    this.size = Fuse.steps(a);
   }
 
   /**
@@ -105,6 +105,13 @@ final class AutoSchedule {
       return Schedule.PLAIN;
     }
     List<Iter> targets = a.targetLoops();
+    if (a.hasEnds()) {
+      return targets.stream()
+          .filter(loop -> canBeOutside(a, loop))
+          .findFirst()
+          .map(loop -> new Schedule(List.of(new Schedule.Parallel(loop.name()))))
+          .orElse(Schedule.PLAIN);
+    }
     if (!targets.isEmpty()) {
       Iter outer = targets.get(0);
       if (outer.size() < 8 && targets.size() > 1 && targets.get(1).size() > outer.size()) {
@@ -137,6 +144,12 @@ final class AutoSchedule {
       add(steps, targets.getLast(), 4);
     }
     return new Schedule(steps);
+  }
+
+  /** Whether a loop can be outside of all others: none of them says where it ends. */
+  static boolean canBeOutside(Assign a, Iter loop) {
+    return loop.end() == null
+        || loop.end().index().stream().noneMatch(i -> a.loops().stream().anyMatch(i::dependsOn));
   }
 
   /**
@@ -230,7 +243,7 @@ final class AutoSchedule {
     Iter last = a.reducedLoops().getLast();
     return last.size() >= lanes()
         && isSmooth(a, last)
-        && a.body().reads().stream().noneMatch(read -> read.node() == a.target());
+        && a.reads().stream().noneMatch(read -> read.node() == a.target());
   }
 
   private static boolean isReal(DType type) {
@@ -267,6 +280,8 @@ final class AutoSchedule {
               apply.op() != Op.REM || apply.type().kind() == DType.Kind.INTEGER;
           default -> true;
         };
-    return here && isReal(scalar.type());
+    return here
+        && isReal(scalar.type())
+        && scalar.places().stream().noneMatch(place -> place.readsAlong(iter));
   }
 }

@@ -46,11 +46,12 @@ final class BlockSum {
     DType type = a.target().type();
     return a.accum() != Accum.SET
         && a.isInjective()
+        && !a.hasEnds()
         && type.kind() != DType.Kind.COMPLEX
         && type.size() >= 4
         && product(a.targetLoops()) <= MOST_ELEMENTS
         && product(a.reducedLoops()) >= FEWEST_VALUES
-        && a.body().reads().stream().noneMatch(read -> read.node() == a.target());
+        && a.reads().stream().noneMatch(read -> read.node() == a.target());
   }
 
   private static long product(List<Iter> loops) {

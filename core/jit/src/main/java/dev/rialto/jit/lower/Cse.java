@@ -29,8 +29,10 @@ final class Cse {
     Ir.walk(
         body,
         s -> {
-          if (s instanceof Stmt.Assign assign) {
-            cse.changing.add(assign.variable());
+          switch (s) {
+            case Stmt.Assign assign -> cse.changing.add(assign.variable());
+            case Stmt.Atomic atomic -> cse.changing.add(atomic.old());
+            default -> {}
           }
         });
     return cse.run(body);
@@ -77,12 +79,16 @@ final class Cse {
       }
       case Stmt.Let let -> new Stmt.Let(let.variable(), rename(let.value()));
       case Stmt.Assign assign -> new Stmt.Assign(assign.variable(), rename(assign.value()));
+      case Stmt.Atomic atomic -> {
+        Stmt renamedAtomic = Ir.mapExpressions(atomic, this::rename);
+        forget(Set.of(atomic.buffer()));
+        yield renamedAtomic;
+      }
       case Stmt.Array _, Stmt.Comment _ -> s;
       case Stmt.Labeled _,
           Stmt.Loop _,
           Stmt.Leave _,
           Stmt.Repeat _,
-          Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
           Stmt.Exchange _,
@@ -134,8 +140,10 @@ final class Cse {
     Ir.walk(
         s,
         step -> {
-          if (step instanceof Stmt.Store store) {
-            stored.add(store.buffer());
+          switch (step) {
+            case Stmt.Store store -> stored.add(store.buffer());
+            case Stmt.Atomic atomic -> stored.add(atomic.buffer());
+            default -> {}
           }
         });
     return stored;

@@ -24,7 +24,7 @@ final class DeadCode {
     for (Assign a : assigns.reversed()) {
       if (isSeenOutside(a.target(), inputs) || needed.contains(a.target())) {
         kept.add(a);
-        a.body().reads().forEach(read -> needed.add(read.node()));
+        a.reads().forEach(read -> needed.add(read.node()));
       }
     }
     Collections.reverse(kept);

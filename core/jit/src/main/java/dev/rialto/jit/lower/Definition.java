@@ -29,7 +29,7 @@ record Definition(
   /** Returns the function that a node's assignments make; null if they make none. */
   static @Nullable Definition of(List<Assign> all) {
     Assign set = all.getLast();
-    if (!set.reducedLoops().isEmpty()) {
+    if (!set.reducedLoops().isEmpty() || set.hasEnds()) {
       return null;
     }
     if (all.size() == 1) {

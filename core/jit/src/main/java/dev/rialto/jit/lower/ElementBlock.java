@@ -28,6 +28,7 @@ import java.util.function.BiFunction;
  * @param assign what is computed
  * @param body its value, which may read copies in local arrays instead of nodes
  * @param schedule says which summed loop is a vector
+ * @param atomic whether other threads combine values with the same elements
  * @param startsNeutral whether elements start at the neutral value instead of at what they hold
  * @param nest runs the loops that are summed over
  * @param buffers the buffer of a node, or of its merge buffer
@@ -36,6 +37,7 @@ record ElementBlock(
     Assign assign,
     ScalarExpression body,
     Schedule schedule,
+    boolean atomic,
     boolean startsNeutral,
     Nest nest,
     BiFunction<Node, Boolean, Buffer> buffers) {
@@ -52,9 +54,25 @@ record ElementBlock(
     return new Arithmetic(out, point, buffers);
   }
 
+  /** Combines an element with its value, unless data says that the element is elsewhere. */
   private void assignOne(Emitter out, Point point) {
+    Expr inside = at(out, point).inside(assign.target(), assign.index());
+    if (inside == null) {
+      assignInside(out, point);
+      return;
+    }
+    Emitter within = out.nested();
+    assignInside(within, point);
+    out.add(new Stmt.If(inside, within.block()));
+  }
+
+  private void assignInside(Emitter out, Point point) {
     Arithmetic arithmetic = at(out, point);
     Value value = arithmetic.value(body);
+    if (atomic) {
+      arithmetic.combineAtomically(assign.accum(), assign.target(), assign.index(), value);
+      return;
+    }
     if (assign.accum() != Accum.SET) {
       value = arithmetic.combine(assign.accum(), assign.target().type(), old(arithmetic), value);
     }

@@ -45,7 +45,7 @@ final class Fuse {
 
   /** How much an assignment computes at a point. */
   static long steps(Assign a) {
-    return 1L + a.body().operators() + a.body().reads().size();
+    return 1L + a.body().operators() + a.reads().size();
   }
 
   /** The group that is being made: at which axes its shared loop moves along each node. */
@@ -56,7 +56,7 @@ final class Fuse {
 
     void add(Assign a, Iter loop) {
       written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(axes(a.index(), loop));
-      for (ScalarExpression.Read each : a.body().reads()) {
+      for (ScalarExpression.Read each : a.reads()) {
         read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(axes(each.index(), loop));
       }
       steps += steps(a);
@@ -67,7 +67,7 @@ final class Fuse {
       return hasRoom(steps, next)
           && meets(written, next.target(), target)
           && meets(read, next.target(), target)
-          && next.body().reads().stream()
+          && next.reads().stream()
               .allMatch(each -> meets(written, each.node(), axes(each.index(), loop)));
     }
 
@@ -123,7 +123,7 @@ final class Fuse {
   /** The nodes that an assignment reads or writes. */
   static Set<Node> nodes(Assign a) {
     Set<Node> nodes = new LinkedHashSet<>(List.of(a.target()));
-    a.body().reads().forEach(read -> nodes.add(read.node()));
+    a.reads().forEach(read -> nodes.add(read.node()));
     return nodes;
   }
 }

@@ -27,12 +27,12 @@ final class Hoist {
       case Stmt.If branch ->
           new Stmt.If(branch.condition(), apply(branch.body()), apply(branch.otherwise()));
       case Stmt.For loop -> hoist(loop);
-      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Atomic _, Stmt.Array _, Stmt.Comment _ ->
+          s;
       case Stmt.Labeled _,
           Stmt.Loop _,
           Stmt.Leave _,
           Stmt.Repeat _,
-          Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
           Stmt.Exchange _,
@@ -59,8 +59,10 @@ final class Hoist {
     Ir.walk(
         body,
         s -> {
-          if (s instanceof Stmt.Assign assign) {
-            assigned.add(assign.variable());
+          switch (s) {
+            case Stmt.Assign assign -> assigned.add(assign.variable());
+            case Stmt.Atomic atomic -> assigned.add(atomic.old());
+            default -> {}
           }
         });
     boolean turns =

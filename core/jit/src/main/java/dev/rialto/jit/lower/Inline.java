@@ -47,14 +47,15 @@ final class Inline {
    */
   record Result(List<Assign> assigns, Map<Node, String> reasons) {}
 
-  /** What one assignment reads, by node, and how much it computes. */
-  private record Body(Map<Node, Set<ScalarExpression.Read>> reads, int operators) {
+  /** What one assignment reads, by node, how much it computes, and which nodes its places are. */
+  private record Body(
+      Map<Node, Set<ScalarExpression.Read>> reads, int operators, Set<Node> places) {
     static Body of(Assign a) {
       Map<Node, Set<ScalarExpression.Read>> reads = new LinkedHashMap<>();
-      a.body()
-          .reads()
-          .forEach(r -> reads.computeIfAbsent(r.node(), _ -> new LinkedHashSet<>()).add(r));
-      return new Body(reads, a.body().operators());
+      a.reads().forEach(r -> reads.computeIfAbsent(r.node(), _ -> new LinkedHashSet<>()).add(r));
+      Set<Node> places = new HashSet<>();
+      a.placeReads().forEach(read -> places.add(read.node()));
+      return new Body(reads, a.body().operators(), places);
     }
   }
 
@@ -144,6 +145,9 @@ final class Inline {
     int written = writers(node).last();
     int last = written;
     for (int reader : readers(node)) {
+      if (requireNonNull(bodies.get(reader)).places().contains(node)) {
+        return "its elements are indices, or ends of loops";
+      }
       for (ScalarExpression.Read read : reads(reader, node)) {
         if (read.merged() || reader < written) {
           return "it is read before it is assigned, or from a merge buffer";
@@ -192,8 +196,7 @@ final class Inline {
       // What is read twice in one place is computed once there.
       for (ScalarExpression.Read read : reads(user, node)) {
         boolean once =
-            loops.stream()
-                .allMatch(loop -> read.index().stream().anyMatch(i -> i.factor(loop) != 0));
+            loops.stream().allMatch(loop -> read.index().stream().anyMatch(i -> i.dependsOn(loop)));
         visits += once ? 1 : 4;
       }
     }

@@ -56,6 +56,7 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
       if (changes && !AutoSchedule.isIndependent(a)) {
         throw refused("its elements depend on one another, so only the plain loops are right");
       }
+      ends();
       vectors(summed);
       boolean cut = blocks(summed, order);
       keepsOrder(summed, order);
@@ -77,6 +78,16 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
           List.copyOf(outer), List.copyOf(order.subList(split, order.size())), inMemory);
     }
 
+    /** Refuses to move or cut loops whose ends others say; those may be divided among threads. */
+    private void ends() {
+      for (Schedule.Step step : a.hasEnds() ? schedule.steps() : List.<Schedule.Step>of()) {
+        if (!(step instanceof Schedule.Parallel parallel)
+            || !AutoSchedule.canBeOutside(a, named(a, schedule, parallel.axis()))) {
+          throw refused("the length of a loop is read");
+        }
+      }
+    }
+
     /** Refuses blocks of elements that are too large to compile, and vectors that nobody has. */
     private void limits() {
       long times = 1;
@@ -84,7 +95,7 @@ record LoopOrder(List<Iter> outer, List<Iter> inner, boolean inMemory) {
         named(a, schedule, unroll.axis());
         times *= unroll.times();
       }
-      long size = 1L + a.body().operators() + a.body().reads().size();
+      long size = Fuse.steps(a);
       if (times > 1 && times * size > MOST_STEPS) {
         throw refused(
             "unrolled %d times, its %d steps are more than the %d that compilers manage"

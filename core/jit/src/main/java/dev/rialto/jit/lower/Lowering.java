@@ -44,11 +44,13 @@ final class Lowering {
   private final List<Iter> reduced;
   private final boolean inMemory;
 
+  private final List<Iter> fixed = new ArrayList<>();
   private final Map<Symbol, Place> places = new HashMap<>();
   private final Map<Iter, LoopRange> ranges = new HashMap<>();
   private final Map<Iter, Tile> tiles = new HashMap<>();
   private final Map<Node, Buffer> locals = new HashMap<>();
   private ScalarExpression body;
+  private boolean atomic;
 
   /**
    * Prepares an assignment.
@@ -84,7 +86,13 @@ final class Lowering {
   /** Says that a loop is outside, and what its index is. */
   void fix(Iter iter, Expr value) {
     targets.remove(iter);
+    fixed.add(iter);
     places.put(iter, new Place(value, 0));
+  }
+
+  /** Says that other threads combine values with the same elements. */
+  void atomically() {
+    atomic = true;
   }
 
   /** Says that the outermost loop covers only a part. */
@@ -98,7 +106,20 @@ final class Lowering {
     }
     List<Schedule.Block> blocks = new ArrayList<>(schedule.of(Schedule.Block.class));
     blocks.removeIf(block -> places.containsKey(named(block.axis())));
-    blocks(out, blocks);
+    @Nullable Expr inside = null;
+    Arithmetic arithmetic = new Arithmetic(out, new Point(places, null, 1), this::buffer);
+    for (Iter iter : fixed) {
+      if (iter.end() != null) {
+        Expr at = requireNonNull(places.get(iter)).base();
+        Expr here = out.binary(BinaryOp.LT, at, arithmetic.end(iter, Expr.of(iter.size())));
+        inside = inside == null ? here : out.binary(BinaryOp.AND, inside, here);
+      }
+    }
+    Emitter within = inside == null ? out : out.nested();
+    blocks(within, blocks);
+    if (inside != null) {
+      out.add(new Stmt.If(inside, within.block()));
+    }
   }
 
   /** Sets the elements to the neutral value, along the loops that assign. */
@@ -143,8 +164,10 @@ final class Lowering {
       return;
     }
     Iter iter = targets.get(depth);
-    LoopRange range = requireNonNull(ranges.get(iter));
-    boolean summed = assign.index().stream().allMatch(a -> a.factor(iter) == 0);
+    LoopRange whole = requireNonNull(ranges.get(iter));
+    Arithmetic arithmetic = new Arithmetic(out, new Point(places, null, 1), this::buffer);
+    LoopRange range = new LoopRange(whole.from(), arithmetic.end(iter, whole.to()));
+    boolean summed = assign.index().stream().noneMatch(a -> a.dependsOn(iter));
     Tile tile =
         summed ? Tile.SINGLE : new Tile(schedule.unroll(iter.name()), schedule.lanes(iter.name()));
     Expr from = range.from();
@@ -184,7 +207,8 @@ final class Lowering {
       block.add(new Point(symbols, vector, lanes));
     }
     boolean neutral = assign.fresh() && assign.isInjective() && !inMemory;
-    new ElementBlock(assign, body, schedule, neutral, new Nest(schedule, ranges), this::buffer)
+    Nest nest = new Nest(schedule, ranges, this::buffer);
+    new ElementBlock(assign, body, schedule, atomic, neutral, nest, this::buffer)
         .emit(out, reduced, block);
   }
 
@@ -227,7 +251,7 @@ final class Lowering {
     for (Map<Symbol, Place> symbols : unroll(List.of(places), iter, step.unroll(), step.lanes())) {
       block.add(new Point(symbols, iter, step.lanes()));
     }
-    new Nest(schedule, ranges)
+    new Nest(schedule, ranges, this::buffer)
         .emit(
             out,
             panel.walked(),

@@ -44,6 +44,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
         || (type != DType.F32 && type != DType.F64)
         || a.targetLoops().size() != 2
         || a.reducedLoops().size() != 1
+        || a.hasEnds()
         || !AutoSchedule.isIndependent(a)
         || !(a.body()
             instanceof ScalarExpression.Apply(Op op, List<ScalarExpression> operands, DType _))
@@ -53,7 +54,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
         || !isPlain(a.target() == one.node() || a.target() == other.node(), one, other)) {
       return null;
     }
-    List<Iter> loops = Threads.order(a);
+    List<Iter> loops = Threads.targets(a);
     Iter rows = loops.get(0);
     Iter columns = loops.get(1);
     Iter summed = a.reducedLoops().getFirst();

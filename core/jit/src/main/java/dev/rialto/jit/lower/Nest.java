@@ -2,10 +2,12 @@ package dev.rialto.jit.lower;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.lower.Arithmetic.Place;
 import dev.rialto.jit.lower.Arithmetic.Point;
+import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
@@ -14,14 +16,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /**
  * Loops inside a block of elements: the whole block moves along them, unrolled as scheduled.
  *
  * @param schedule how often each loop is unrolled
  * @param ranges the part of each loop that is run
+ * @param buffers the buffer of a node, or of its merge buffer
  */
-record Nest(Schedule schedule, Map<Iter, LoopRange> ranges) {
+record Nest(
+    Schedule schedule, Map<Iter, LoopRange> ranges, BiFunction<Node, Boolean, Buffer> buffers) {
   /** What is done for a block of points. */
   interface Body {
     void emit(Emitter out, List<Point> points);
@@ -39,8 +44,10 @@ record Nest(Schedule schedule, Map<Iter, LoopRange> ranges) {
     Iter iter = loops.getFirst();
     List<Iter> rest = loops.subList(1, loops.size());
     Expr from = range(iter).from();
+    // Where a loop's end is read, there is one point.
+    Expr end = new Arithmetic(out, block.getFirst(), buffers).end(iter, range(iter).to());
     for (Tile step : new Tile(schedule.unroll(iter.name()), 1).steps()) {
-      Expr to = step.end(out, from, range(iter).to());
+      Expr to = step.end(out, from, end);
       if (!from.equals(to)) {
         Var index = out.names().fresh(iter.name(), Type.I64);
         Emitter inside = out.nested();

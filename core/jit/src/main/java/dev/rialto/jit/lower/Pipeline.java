@@ -133,7 +133,7 @@ public final class Pipeline {
           .toList();
     }
     return options.threads()
-        ? Threads.group(assigns, this::hasOwnKernel)
+        ? new Threads(options.fast()).group(assigns, this::hasOwnKernel)
         : Fuse.apply(assigns, schedules);
   }
 
@@ -158,7 +158,7 @@ public final class Pipeline {
   private void settle(List<Assign> assigns, Set<Node> context, Set<Node> scratch) {
     Set<Node> left = new LinkedHashSet<>();
     for (Assign a : assigns) {
-      a.body().reads().stream().filter(r -> !r.merged()).forEach(r -> left.add(r.node()));
+      a.reads().stream().filter(r -> !r.merged()).forEach(r -> left.add(r.node()));
       left.add(a.target());
     }
     Set<Node> known = program.nodes();
@@ -328,14 +328,7 @@ public final class Pipeline {
   }
 
   private static Set<Buffer> touched(Stmt body) {
-    Set<Buffer> touched = new HashSet<>();
-    Ir.walk(
-        body,
-        step -> {
-          if (step instanceof Stmt.Store store) {
-            touched.add(store.buffer());
-          }
-        });
+    Set<Buffer> touched = new HashSet<>(Cse.stores(body));
     Ir.expressions(
         body,
         e ->
@@ -371,12 +364,13 @@ public final class Pipeline {
     if (product != null || summed || group.shared() == null) {
       new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
     } else {
-      items = Threads.items(group);
+      Threads threads = new Threads(options.fast());
+      items = threads.items(group);
       Set<Buffer> own = new HashSet<>();
       for (Node node : own(group, touches)) {
         own.add(parameters.of(node, false));
       }
-      Threads.emit(group, begin, end, options.fast(), statics, parameters::of, own, out);
+      threads.emit(group, begin, end, statics, parameters::of, own, out);
       own.removeAll(touched(out.block()));
       parameters.buffers.values().removeAll(own);
     }
@@ -432,7 +426,7 @@ public final class Pipeline {
   }
 
   private static long work(Assign a, Iter shared) {
-    long work = 1L + a.body().operators() + a.body().reads().size();
+    long work = Fuse.steps(a);
     for (Iter loop : a.loops()) {
       if (loop != shared) {
         work = Math.multiplyExact(work, Math.max(1, loop.size()));

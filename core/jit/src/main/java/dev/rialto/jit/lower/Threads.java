@@ -1,5 +1,6 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.jit.Accum;
 import dev.rialto.jit.Affine;
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
@@ -14,6 +15,7 @@ import dev.rialto.spi.code.Expr.Load;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
+import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,12 +35,16 @@ import org.jspecify.annotations.Nullable;
  * the index is the element's number, and nothing is divided. Assignments that follow one another
  * share the loop if what one needs of another is the element of the same thread: threads never wait
  * for one another.
+ *
+ * <p>Where several points belong to one element, each point has a thread and elements are changed
+ * atomically, if the order does not matter or the program is fast. Else points go in order, a
+ * thread for each place that no data decides.
+ *
+ * @param fast whether values may be combined in any order
  */
-final class Threads {
-  private Threads() {}
-
+record Threads(boolean fast) {
   /** Returns the loops of the target, the one that moves it least last. */
-  static List<Iter> order(Assign a) {
+  static List<Iter> targets(Assign a) {
     return a.targetLoops().stream()
         .sorted(
             Comparator.comparingLong(
@@ -46,8 +52,42 @@ final class Threads {
         .toList();
   }
 
-  private static boolean isDivisible(Assign a) {
-    return AutoSchedule.isIndependent(a) && !a.targetLoops().isEmpty();
+  /** Returns the loops that are divided among threads. */
+  private List<Iter> order(Assign a) {
+    if (AutoSchedule.isIndependent(a)) {
+      return targets(a);
+    }
+    return isAtomic(a) ? a.loops() : a.hasEnds() ? List.of() : apart(a);
+  }
+
+  /** Whether threads can combine values with the same elements. */
+  private boolean isAtomic(Assign a) {
+    DType type = a.target().type();
+    return !a.isInjective()
+        && type.kind() != DType.Kind.COMPLEX
+        && type.size() >= 4
+        && switch (a.accum()) {
+          case SET, PRODUCT -> false;
+          case SUM -> fast || a.accum().isOrderFree(type);
+          case MAX, MIN -> true;
+        };
+  }
+
+  /** The loops that move the target along an axis that nothing else moves it along. */
+  private static List<Iter> apart(Assign a) {
+    boolean ordered = a.accum() == Accum.SET && !a.reducedLoops().isEmpty();
+    return a.isInjective() || ordered
+        ? List.of()
+        : a.loops().stream()
+            .filter(
+                loop ->
+                    a.index().stream().filter(i -> i.dependsOn(loop)).count() == 1
+                        && a.index().stream().anyMatch(i -> isAlong(i, loop)))
+            .toList();
+  }
+
+  private static boolean isAlong(Affine index, Iter loop) {
+    return index.terms().size() == 1 && index.factor(loop) != 0;
   }
 
   /**
@@ -55,11 +95,12 @@ final class Threads {
    *
    * @param alone which assignments have code of their own
    */
-  static List<Fuse.Group> group(List<Assign> assigns, Predicate<Assign> alone) {
+  List<Fuse.Group> group(List<Assign> assigns, Predicate<Assign> alone) {
     List<Fuse.Group> groups = new ArrayList<>();
     @Nullable Shared open = null;
     for (Assign a : assigns) {
-      boolean divisible = isDivisible(a) && !alone.test(a);
+      List<Iter> loops = order(a);
+      boolean divisible = !loops.isEmpty() && !alone.test(a);
       if (open != null && divisible && open.fits(a)) {
         groups.getLast().assigns().add(a);
         groups.getLast().schedules().add(Schedule.PLAIN);
@@ -68,7 +109,7 @@ final class Threads {
             new Fuse.Group(
                 new ArrayList<>(List.of(a)),
                 new ArrayList<>(List.of(Schedule.PLAIN)),
-                isDivisible(a) ? new ArrayList<>(order(a)) : null));
+                loops.isEmpty() ? null : new ArrayList<>(loops)));
         open = divisible ? new Shared(a) : null;
       }
       if (open != null) {
@@ -78,12 +119,12 @@ final class Threads {
     return groups;
   }
 
-  private static List<Long> sizes(Assign a) {
+  private List<Long> sizes(Assign a) {
     return order(a).stream().map(Iter::size).toList();
   }
 
   /** The group that is being made: where its threads touch each node, by the first one's loops. */
-  private static final class Shared {
+  private final class Shared {
     private final List<Iter> loops;
     private final List<Long> sizes;
     private final Map<Node, Set<List<Affine>>> written = new HashMap<>();
@@ -98,7 +139,7 @@ final class Threads {
     void add(Assign a) {
       List<Iter> own = order(a);
       written.computeIfAbsent(a.target(), _ -> new HashSet<>()).add(renamed(a.index(), own));
-      for (ScalarExpression.Read each : a.body().reads()) {
+      for (ScalarExpression.Read each : a.reads()) {
         read.computeIfAbsent(each.node(), _ -> new HashSet<>()).add(renamed(each.index(), own));
       }
       steps += Fuse.steps(a);
@@ -112,7 +153,7 @@ final class Threads {
       List<Affine> target = renamed(next.index(), own);
       return meets(written, next.target(), target)
           && meets(read, next.target(), target)
-          && next.body().reads().stream()
+          && next.reads().stream()
               .allMatch(each -> meets(written, each.node(), renamed(each.index(), own)));
     }
 
@@ -137,7 +178,7 @@ final class Threads {
   }
 
   /** Returns how many threads a group wants. */
-  static long items(Fuse.Group group) {
+  long items(Fuse.Group group) {
     long items = 1;
     for (long size : sizes(group.assigns().getFirst())) {
       items = Math.multiplyExact(items, size);
@@ -150,11 +191,10 @@ final class Threads {
    *
    * @param own buffers that nothing outside this loop reads
    */
-  static void emit(
+  void emit(
       Fuse.Group group,
       Var begin,
       Var end,
-      boolean fast,
       Map<Symbol, Expr> statics,
       BiFunction<Node, Boolean, Buffer> buffers,
       Set<Buffer> own,
@@ -165,6 +205,9 @@ final class Threads {
     for (Assign a : group.assigns()) {
       Lowering lowering = new Lowering(a, Schedule.PLAIN, fast, statics, buffers);
       List<Iter> loops = order(a);
+      if (isAtomic(a)) {
+        lowering.atomically();
+      }
       for (int i = 0; i < loops.size(); i++) {
         lowering.fix(loops.get(i), index.get(i));
       }
@@ -195,7 +238,7 @@ final class Threads {
     Ir.expressions(
         rest,
         e -> Ir.walk(e, x -> loaded[0] |= x instanceof Load load && own.contains(load.buffer())));
-    Ir.walk(rest, s -> loaded[0] |= s instanceof Stmt.Store store && own.contains(store.buffer()));
+    loaded[0] |= Cse.stores(rest).stream().anyMatch(own::contains);
     return loaded[0] ? body : rest;
   }
 

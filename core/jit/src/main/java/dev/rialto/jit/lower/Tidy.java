@@ -32,8 +32,10 @@ final class Tidy {
     Ir.walk(
         body,
         s -> {
-          if (s instanceof Stmt.Assign assign) {
-            tidy.changing.add(assign.variable());
+          switch (s) {
+            case Stmt.Assign assign -> tidy.changing.add(assign.variable());
+            case Stmt.Atomic atomic -> tidy.changing.add(atomic.old());
+            default -> {}
           }
         });
     return tidy.inline(tidy.drop(body));
@@ -78,7 +80,7 @@ final class Tidy {
         use(x.condition());
         return new Stmt.If(x.condition(), body, otherwise);
       }
-      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Array _, Stmt.Comment _ -> {
+      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Atomic _, Stmt.Array _, Stmt.Comment _ -> {
         Ir.expressions(s, this::use);
         return s;
       }
@@ -86,7 +88,6 @@ final class Tidy {
           Stmt.Loop _,
           Stmt.Leave _,
           Stmt.Repeat _,
-          Stmt.Atomic _,
           Stmt.Items _,
           Stmt.Barrier _,
           Stmt.Exchange _,
@@ -218,6 +219,7 @@ final class Tidy {
           s -> {
             switch (s) {
               case Stmt.Store store -> keep(loading.remove(store.buffer()));
+              case Stmt.Atomic atomic -> keep(loading.remove(atomic.buffer()));
               case Stmt.Assign assign -> keep(reading.remove(assign.variable()));
               default -> {}
             }

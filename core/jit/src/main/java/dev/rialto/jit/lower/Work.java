@@ -21,7 +21,8 @@ import java.util.Map;
  * operation a lane, a fused multiply-add as two. Each procedure moves each buffer once, however
  * often it reads it, for that is what a perfect cache would do: as many bytes as it touches but not
  * more than there are, in if the buffer is read before it is written, out if it is written. Steps
- * behind a condition count as done, unless that is expected to be rare.
+ * behind a condition count as done, unless that is expected to be rare; a loop whose length is read
+ * counts as of its most turns.
  *
  * @param f32 operations on 32-bit numbers
  * @param f64 operations on 64-bit numbers
@@ -99,6 +100,12 @@ public record Work(long f32, long f64, long bytes) {
           moved(x.buffer(), false).written +=
               times * x.value().type().lanes() * x.buffer().storage().bytes();
         }
+        case Stmt.Atomic x -> {
+          count(x.value(), times);
+          Traffic traffic = moved(x.buffer(), true);
+          traffic.read += times * x.buffer().storage().bytes();
+          traffic.written += times * x.buffer().storage().bytes();
+        }
         case Stmt.If x -> {
           if (!(x.condition() instanceof Expr.Any)) {
             count(x.body(), times);
@@ -111,7 +118,6 @@ public record Work(long f32, long f64, long bytes) {
             Stmt.Loop _,
             Stmt.Leave _,
             Stmt.Repeat _,
-            Stmt.Atomic _,
             Stmt.Items _,
             Stmt.Barrier _,
             Stmt.Exchange _,
@@ -171,12 +177,22 @@ public record Work(long f32, long f64, long bytes) {
           "the bound " + bound + " of a loop of " + procedure.name() + " is not known in advance");
     }
 
+    /** The one of the two ends of a loop that is known. */
+    private static Expr most(Expr e) {
+      return e instanceof Expr.Select(Expr.Binary less, Expr yes, Const no)
+              && less.op() == Expr.BinaryOp.LT
+              && less.left().equals(yes)
+              && less.right().equals(no)
+          ? no
+          : e;
+    }
+
     private Expr known(Expr expr) {
       return Ir.rewrite(
           expr,
           e -> {
             Expr value = e instanceof Var variable ? values.get(variable) : null;
-            return value != null ? value : Simplify.rule(e, false);
+            return value != null ? value : Simplify.rule(most(e), false);
           });
     }
   }

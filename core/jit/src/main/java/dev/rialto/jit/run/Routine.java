@@ -302,8 +302,14 @@ public final class Routine implements AutoCloseable {
     Ir.walk(
         procedures.get(procedure).body(),
         s -> {
-          if (s instanceof Stmt.Store store) {
-            int place = parameters.indexOf(store.buffer());
+          dev.rialto.spi.code.@Nullable Buffer buffer =
+              switch (s) {
+                case Stmt.Store store -> store.buffer();
+                case Stmt.Atomic atomic -> atomic.buffer();
+                default -> null;
+              };
+          if (buffer != null) {
+            int place = parameters.indexOf(buffer);
             if (place >= 0 && slots.get(place) instanceof Slot.OfNode(Node node)) {
               nodes.add(node);
             }
