@@ -351,8 +351,8 @@ public final class Team implements AutoCloseable {
     if (broken != null) {
       throw new IllegalStateException(
           what
-              + ": the ranks of this team no longer agree on what comes next; make another team after"
-              + " this failure: "
+              + ": the ranks of this team no longer agree on what comes next; make another team"
+              + " after this failure: "
               + broken.getMessage(),
           broken);
     }

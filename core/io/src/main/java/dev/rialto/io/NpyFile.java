@@ -163,8 +163,13 @@ public final class NpyFile {
       JointFile.onAllRanks(team.communicator(), () -> opened[0] = open(path, arena));
       NpyFile file = opened[0];
       Array array = team.space(file.shape().extents()).divided(decomposition).array(file.type());
-      file.readInto(array, arena);
-      return array;
+      try {
+        JointFile.onAllRanks(team.communicator(), () -> file.readInto(array, arena));
+        return array;
+      } catch (IOException e) {
+        array.close();
+        throw e;
+      }
     }
   }
 
@@ -175,12 +180,18 @@ public final class NpyFile {
   public static void load(Path path, Array array) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       open(path, arena).readInto(array, arena);
+    }
+  }
+
+  private void readInto(Array to, Arena arena) throws IOException {
+    try {
+      readParts(to, arena);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
-  private void readInto(Array to, Arena arena) throws IOException {
+  private void readParts(Array to, Arena arena) {
     if (!to.isOnDevice()) {
       array.read(Part.of(to), to.type(), to.local(), _ -> {});
       return;

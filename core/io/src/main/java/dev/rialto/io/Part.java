@@ -3,14 +3,12 @@ package dev.rialto.io;
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
-import dev.rialto.exchange.plan.Partition;
 import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /**
  * Where a rank's elements of a distributed array lie in its memory, and which they are: as runs
@@ -41,8 +39,8 @@ final class Part {
   /** The axis of which this has some of the rank's indices, from the first one to a last. */
   private final int axis;
 
-  private final int first;
-  private final int end;
+  private final long first;
+  private final long end;
 
   private Part(
       Distribution distribution,
@@ -50,8 +48,8 @@ final class Part {
       long[] strides,
       long offset,
       int axis,
-      int first,
-      int end) {
+      long first,
+      long end) {
     this.distribution = distribution;
     this.rank = rank;
     this.strides = strides;
@@ -145,8 +143,8 @@ final class Part {
                   ofAxes(grid, dense),
                   -from * dense[slowest],
                   grid.order()[slowest],
-                  Math.toIntExact(from),
-                  Math.toIntExact(to)),
+                  from,
+                  to),
               Layout.strided(array.type(), Shape.of(some), apart, there)));
     }
     return chunks;
@@ -186,26 +184,24 @@ final class Part {
       return;
     }
     int last = axes - 1;
-    long[][] indices = new long[axes][];
-    for (int i = 0; i < axes; i++) {
-      indices[i] = indices(grid.axis(i), grid.place(rank, i));
-    }
-    boolean whole = grid.axis(last).isBlock();
-    long run = whole ? axis == last ? end - first : indices[last].length : 1;
-    int[] at = new int[axes];
+    long[] ends = grid.localShape(rank).extents();
+    long[] at = new long[axes];
     if (axis >= 0) {
       at[axis] = first;
+      ends[axis] = end;
     }
+    boolean whole = grid.axis(last).isBlock();
+    long run = whole ? ends[last] - at[last] : 1;
     long[] index = new long[axes];
     while (true) {
       long local = offset;
       for (int i = 0; i < axes; i++) {
-        index[i] = indices[i][at[i]];
+        index[i] = grid.axis(i).index(grid.place(rank, i), at[i]);
         local += at[i] * strides[i];
       }
       visitor.run(local, strides[last], index, run);
       int next = whole ? last - 1 : last;
-      while (next >= 0 && ++at[next] == (next == axis ? end : indices[next].length)) {
+      while (next >= 0 && ++at[next] == ends[next]) {
         at[next] = next == axis ? first : 0;
         next--;
       }
@@ -213,11 +209,5 @@ final class Part {
         return;
       }
     }
-  }
-
-  private static long[] indices(Partition dealt, int place) {
-    return dealt.isBlock()
-        ? LongStream.range(dealt.first(place), dealt.first(place) + dealt.count(place)).toArray()
-        : LongStream.range(0, dealt.extent()).filter(i -> dealt.part(i) == place).toArray();
   }
 }

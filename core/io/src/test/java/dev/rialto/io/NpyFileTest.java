@@ -11,6 +11,7 @@ import dev.rialto.array.Decomposition;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.plan.Partition;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -248,6 +250,51 @@ class NpyFileTest {
             }
           });
     }
+  }
+
+  @Test
+  void aFileThatBecomesShorterForOneRankIsRefusedOnAll() throws IOException {
+    // Windows keeps files that are mapped as they are.
+    assumeFalse(System.getProperty("os.name", "").startsWith("Windows"));
+    Path[] files = {folder.resolve("kept.npy"), folder.resolve("cut.npy")};
+    for (Path file : files) {
+      try (Arena arena = Arena.ofConfined()) {
+        NpyFile.save(file, DType.F64, Shape.of(1 << 17), arena.allocate(1 << 20));
+      }
+    }
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            // Asked for once the file is open.
+            Decomposition cuts =
+                (shape, ranks) -> {
+                  try (FileChannel channel = FileChannel.open(files[1], StandardOpenOption.WRITE)) {
+                    channel.truncate(4096);
+                  } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                  }
+                  return Decomposition.block().divide(shape, ranks);
+                };
+            try (Team team = Team.on(comm)) {
+              long before = Devices.host().memoryUsage().used();
+              assertThatExceptionOfType(IOException.class)
+                  .isThrownBy(() -> NpyFile.load(files[comm.rank()], team, cuts))
+                  .withMessageContaining("cut.npy became shorter");
+              comm.barrier();
+              assertThat(Devices.host().memoryUsage().used() - before).isLessThan(1 << 19);
+            }
+          });
+    }
+  }
+
+  @Test
+  void axesOfMoreIndicesThanAnArrayHasAreTakenInRuns() {
+    long extent = 1L << 33;
+    Part half = Part.of(Grid.of(Partition.block(extent, 2)), 1);
+    List<Long> runs = new ArrayList<>();
+    half.forEachRun(
+        (local, stride, index, count) -> runs.addAll(List.of(local, stride, index[0], count)));
+    assertThat(runs).containsExactly(0L, 1L, extent / 2, extent / 2);
   }
 
   @Test

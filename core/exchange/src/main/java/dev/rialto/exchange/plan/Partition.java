@@ -123,6 +123,22 @@ public final class Partition {
     return locals[block] + index - starts[block];
   }
 
+  /** Returns the index that a part has at a local one. */
+  public long index(int part, long local) {
+    int low = 0;
+    int high = (starts.length - 2 - part) / parts + 1;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (locals[part + middle * parts] <= local) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    int block = part + low * parts;
+    return starts[block] + local - locals[block];
+  }
+
   private int blockOf(long index) {
     int low = 0;
     int high = starts.length - 1;
