@@ -117,12 +117,15 @@ final class KernelPlan implements FftPlan {
     long points = radices.isEmpty() ? chirpLength(spec.length()) : spec.length();
     this.half =
         (tables.type().bytes(Math.multiplyExact(points, total)) + ALIGNMENT - 1) & -ALIGNMENT;
-    if (total > 0) {
-      if (radices.isEmpty()) {
+    try {
+      if (total > 0 && radices.isEmpty()) {
         convolve(points);
-      } else {
+      } else if (total > 0) {
         transform(radices);
       }
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
     }
   }
 

@@ -7,13 +7,17 @@ import static org.assertj.core.data.Offset.offset;
 
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.fft.FftSpec.Kind;
+import dev.rialto.tck.TestDevices;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +154,30 @@ class KernelEngineTest {
           assertThat(number(DType.F64, there.segment(), i)).isCloseTo(wanted[i], offset(1e-12));
         }
       }
+    }
+  }
+
+  @Test
+  void aPlanWhoseKernelsDoNotCompileKeepsNothing() {
+    Device plain = TestDevices.get("plain");
+    Device broken =
+        (Device)
+            Proxy.newProxyInstance(
+                Device.class.getClassLoader(),
+                new Class<?>[] {Device.class},
+                (_, method, arguments) -> {
+                  if (method.getName().equals("compiler")) {
+                    throw new IllegalStateException("no compiler");
+                  }
+                  return method.invoke(plain, arguments);
+                });
+    try (ComputeDevice device = ComputeDevice.open(broken)) {
+      KernelEngine engine = new KernelEngine(device.client());
+      for (long length : new long[] {64, 17}) {
+        assertThatThrownBy(() -> engine.plan(FftSpec.of(Kind.FORWARD, DType.F64, length, 1)))
+            .hasMessage("no compiler");
+      }
+      assertThat(device.client().memoryUsage().used()).isZero();
     }
   }
 

@@ -20,7 +20,10 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -70,10 +73,32 @@ public final class SparseDevice implements AutoCloseable {
     this.device = device;
     Timeline opened = device.openStream(0);
     this.stream = opened;
-    this.kernels = device.sparse().orElseGet(() -> JavaSparse.on(device, opened));
-    this.moves = DeviceKernels.on(device, stream);
-    this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
-    this.answer = device.staging().allocate(Double.BYTES);
+    Deque<AutoCloseable> made = new ArrayDeque<>(List.of(opened));
+    try {
+      this.kernels = device.sparse().orElseGet(() -> JavaSparse.on(device, opened));
+      if (kernels instanceof JavaSparse java) {
+        made.push(java);
+      }
+      this.moves = DeviceKernels.on(device, stream);
+      made.push(moves);
+      this.answer = device.staging().allocate(Double.BYTES);
+      made.push(answer);
+      this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
+    } catch (RuntimeException | Error e) {
+      closeAll(made, e);
+      throw e;
+    }
+  }
+
+  /** Gives back what was made before something failed. */
+  private static void closeAll(Deque<AutoCloseable> made, Throwable cause) {
+    for (AutoCloseable each : made) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        cause.addSuppressed(e);
+      }
+    }
   }
 
   /**

@@ -21,10 +21,12 @@ import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.exec.Timeline;
 import dev.rialto.tck.TestDevices;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,47 @@ class DeviceArraysTest {
                   .hasMessageContaining("has no kernels for sparse matrices")
                   .hasMessageContaining("space().onHost()"));
     }
+  }
+
+  @Test
+  void aDeviceThatCannotBeMadeReadyKeepsNothing() {
+    Device plain = TestDevices.get("plain");
+    AtomicInteger open = new AtomicInteger();
+    Device broken =
+        (Device)
+            Proxy.newProxyInstance(
+                Device.class.getClassLoader(),
+                new Class<?>[] {Device.class},
+                (_, method, arguments) ->
+                    switch (method.getName()) {
+                      case "staging" -> throw new IllegalStateException("no staging memory");
+                      case "openStream" -> {
+                        open.incrementAndGet();
+                        yield watched((Timeline) method.invoke(plain, arguments), open);
+                      }
+                      default -> method.invoke(plain, arguments);
+                    });
+    try (World world = World.local(1)) {
+      world.run(
+          comm ->
+              assertThatThrownBy(() -> SparseDevice.on(broken, comm))
+                  .hasMessage("no staging memory"));
+    }
+    assertThat(open).hasValue(0);
+  }
+
+  /** Returns a stream that counts when it is closed. */
+  private static Timeline watched(Timeline stream, AtomicInteger open) {
+    return (Timeline)
+        Proxy.newProxyInstance(
+            Timeline.class.getClassLoader(),
+            new Class<?>[] {Timeline.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                open.decrementAndGet();
+              }
+              return method.invoke(stream, arguments);
+            });
   }
 
   @ParameterizedTest
