@@ -250,15 +250,18 @@ class ProfilesTest {
             Json.read(
                 """
                 {"section": "limits", "name": "2 cores", "bytesPerSecond": 2e10,
-                 "operationsPerSecond": 0.0}"""),
+                 "operationsPerSecond": 0.0}\
+                """),
             Json.read(
                 """
                 {"section": "measured", "name": "product", "operations": 2e6, "bytes": 1e7,
-                 "seconds": 1e-3}"""),
+                 "seconds": 1e-3}\
+                """),
             Json.read(
                 """
                 {"section": "curve", "name": "cg", "values": [1.0, 0.5, null],
-                 "tolerance": 1e-6}"""));
+                 "tolerance": 1e-6}\
+                """));
     assertThat(events(file, "X"))
         .singleElement()
         .satisfies(phase -> assertThat(phase.get("name")).isEqualTo("solve"))

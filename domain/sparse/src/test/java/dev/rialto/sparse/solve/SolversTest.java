@@ -28,7 +28,11 @@ class SolversTest {
 
   /** A banded matrix: definite and Hermitian, or neither. */
   private static SparseMatrix matrix(Exchanger exchanger, DType type, boolean hermitian) {
-    IndexMap rows = IndexMap.even(exchanger, N).assemble();
+    return matrix(exchanger, N, type, hermitian);
+  }
+
+  private static SparseMatrix matrix(Exchanger exchanger, int n, DType type, boolean hermitian) {
+    IndexMap rows = IndexMap.even(exchanger, n).assemble();
     boolean complex = type.kind() == DType.Kind.COMPLEX;
     MatrixBuilder builder = SparseMatrix.on(rows, type);
     for (int i = 0; i < rows.owned(); i++) {
@@ -37,7 +41,7 @@ class SolversTest {
       for (long d : new long[] {1, 7}) {
         Scalar upper = new Scalar(-1, complex ? 0.5 : 0);
         Scalar lower = hermitian ? upper.conjugate() : new Scalar(-0.4, complex ? 0.3 : 0);
-        if (g + d < N) {
+        if (g + d < n) {
           builder.add(g, g + d, upper);
         }
         if (g - d >= 0) {
@@ -94,6 +98,26 @@ class SolversTest {
             });
       }
     }
+  }
+
+  @Test
+  void manyRanksSolveAFewRowsEach() {
+    Ranks.run(
+        64,
+        exchanger -> {
+          SparseMatrix a = matrix(exchanger, 1600, DType.F64, true);
+          try (Jacobi jacobi = Jacobi.of(a);
+              MultiVector exact = a.vector().setAll(g -> 1 + g % 5);
+              MultiVector b = exact.like();
+              MultiVector x = exact.like()) {
+            a.apply(exact, b);
+            SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
+            SolveResult result = Method.CG.solve(a, jacobi, b, x, options);
+            assertThat(result.converged()).as("%s", result).isTrue();
+            x.axpby(Scalar.of(-1), exact, Scalar.ONE);
+            assertThat(x.normInf()).isLessThan(1e-8);
+          }
+        });
   }
 
   @Test
