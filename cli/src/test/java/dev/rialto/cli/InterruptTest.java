@@ -41,9 +41,14 @@ class InterruptTest {
         "demo --grid 96 --out DIR",
         "conform local",
         "bench fft --json DIR/bench.json",
+        "kernel bench DIR/p.rialto --search --effort exhaustive --schedule-out DIR/p.schedule",
+        "run DIR/Forever.java",
       })
   void anInterruptEndsACommandInAnyPhase(String line) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/bin/sh")));
+    Files.writeString(folder.resolve("p.rialto"), "input x f64[8000000]\ny[i] = 2 * x[i]\n");
+    Files.writeString(
+        folder.resolve("Forever.java"), "void main() { while (true) { Thread.onSpinWait(); } }\n");
     SplittableRandom random = new SplittableRandom(SEED + line.hashCode());
     for (int i = 0; i < MOMENTS; i++) {
       long moment = random.nextLong(1_000, 4_000);
