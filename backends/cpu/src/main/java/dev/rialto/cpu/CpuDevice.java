@@ -46,7 +46,7 @@ final class CpuDevice implements Device {
             PAGE_BYTES,
             1,
             DeviceProperties.Timing.HOST,
-            Set.of(Feature.JAVA_KERNELS, Feature.ATOMICS, Feature.DOUBLE));
+            Set.of(Feature.JAVA_KERNELS, Feature.ATOMICS, Feature.WIDE_ATOMICS, Feature.DOUBLE));
   }
 
   @Override

@@ -63,7 +63,8 @@ final class CudaDevice implements Device {
     this.arrays = new CudaArrays(this, compiler);
     this.sparse = new CudaSparse(this, compiler, processors);
     Set<Feature> features =
-        EnumSet.of(Feature.ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS);
+        EnumSet.of(
+            Feature.ATOMICS, Feature.WIDE_ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS);
     if (architecture.multipliesTiles()) {
       features.add(Feature.TILES);
     }

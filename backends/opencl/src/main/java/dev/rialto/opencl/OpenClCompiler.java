@@ -1,17 +1,22 @@
 package dev.rialto.opencl;
 
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.kernel.LoweredKernel.Access;
+import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import dev.rialto.spi.parts.CodeStore;
 import dev.rialto.spi.parts.DeepStack;
 import dev.rialto.spi.parts.DeviceExecutable;
 import dev.rialto.spi.parts.DeviceStream;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.StringJoiner;
 
 /**
  * Compiles OpenCL C for one device.
@@ -101,6 +106,43 @@ final class OpenClCompiler implements KernelCompiler {
   public Executable compile(LoweredKernel kernel) {
     LoweredKernel.Source source = DeviceExecutable.text(kernel, target(), LANGUAGE);
     return new OpenClExecutable(source, load(source.name(), source.text()));
+  }
+
+  /** Compiles a kernel in a form; none looks at indices. */
+  @Override
+  public Executable compile(LoweredKernel kernel, Form form) {
+    if (form.checked() || !form.counted()) {
+      return KernelCompiler.super.compile(kernel, form);
+    }
+    LoweredKernel.Source source = DeviceExecutable.text(kernel, target(), LANGUAGE);
+    List<Parameter> parameters = new ArrayList<>(source.parameters());
+    parameters.add(new Parameter("item count", DType.I64, Access.READ));
+    String text = counted(source);
+    return new OpenClExecutable(
+        new LoweredKernel.Source(source.name(), parameters, LANGUAGE, text),
+        load(source.name(), text));
+  }
+
+  /**
+   * The text under another name, and a kernel that calls it for as many items as the count says.
+   */
+  private static String counted(LoweredKernel.Source source) {
+    StringJoiner pointers = new StringJoiner(", ");
+    StringJoiner passed = new StringJoiner(", ");
+    for (int i = 0; i < source.parameters().size(); i++) {
+      pointers.add("__global void *p" + i);
+      passed.add("p" + i);
+    }
+    pointers.add("__global long *count").add("long begin").add("long end");
+    passed.add("begin").add("min(end, max(*count, 0L))");
+    return """
+    #define %1$s %1$s_uncounted
+    #line 1
+    %2$s
+    #undef %1$s
+    __kernel void %1$s(%3$s) { %1$s_uncounted(%4$s); }
+    """
+        .formatted(source.name(), source.text(), pointers, passed);
   }
 
   /** A launch that keeps its kernel until it has gone to the driver. */

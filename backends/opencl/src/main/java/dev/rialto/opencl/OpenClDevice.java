@@ -49,6 +49,9 @@ final class OpenClDevice implements Device {
     this.transfer = new OpenClTransfer(context, memory, compiler, transfers);
     String name = OpenCl.deviceText(device, OpenCl.DEVICE_NAME);
     Set<Feature> features = EnumSet.of(Feature.ATOMICS, Feature.BARRIERS);
+    if (context.has("cl_khr_int64_base_atomics") && context.has("cl_khr_int64_extended_atomics")) {
+      features.add(Feature.WIDE_ATOMICS);
+    }
     if (context.has("cl_khr_fp64")) {
       features.add(Feature.DOUBLE);
     }

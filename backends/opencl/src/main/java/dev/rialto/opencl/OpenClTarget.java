@@ -45,9 +45,15 @@ public final class OpenClTarget implements CodeTarget {
     return Language.OPENCL;
   }
 
-  /** Those of cores: other devices give each item a thread. */
+  /**
+   * Those of cores: other devices give each item a thread. {@code -Drialto.opencl.vectors=off} has
+   * cores do that too.
+   */
   @Override
   public int vectorBits() {
+    if ("off".equals(System.getProperty("rialto.opencl.vectors"))) {
+      return 0;
+    }
     long device = first().context().device();
     long type = OpenCl.deviceNumber(device, OpenCl.DEVICE_TYPE, 8);
     return (type & OpenCl.DEVICE_TYPE_CPU) == 0

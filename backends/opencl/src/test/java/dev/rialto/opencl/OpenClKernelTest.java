@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties.Use;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.Executable;
+import dev.rialto.spi.kernel.KernelCompiler.Form;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.Parameter;
 import dev.rialto.spi.kernel.LoweredKernel.Source;
@@ -91,6 +93,34 @@ class OpenClKernelTest {
       }
       assertThat(result).isEqualTo(expected);
     }
+  }
+
+  @Test
+  void theDeviceReadsHowManyItemsALaunchHas() {
+    Device device = OpenClTests.device();
+    for (long count : new long[] {7, -1, COUNT + 5}) {
+      try (Executable add = device.compiler().compile(ADD, new Form(false, true));
+          Timeline stream = device.openStream(0);
+          Allocation memory = device.memory().allocate(8 * COUNT);
+          Allocation counted = device.memory().allocate(8)) {
+        device.transfer().copy(MemorySegment.ofArray(new long[] {count}), counted.segment(), 8);
+        add.launch(COUNT - 1, List.of(memory.segment(), counted.segment()), stream);
+        stream.await();
+        long[] expected = new long[COUNT];
+        for (int i = 0; i < Math.min(COUNT - 1, count); i++) {
+          expected[i] = i;
+        }
+        assertThat(read(device, memory.segment(), 8 * COUNT).toArray(JAVA_LONG))
+            .isEqualTo(expected);
+      }
+    }
+  }
+
+  @Test
+  void aTypeHasAtomicStepsIfTheDeviceSaysSo() {
+    OpenClDevice device = (OpenClDevice) OpenClTests.device();
+    assertThat(device.properties().supports(DType.I64, Use.ATOMICS))
+        .isEqualTo(device.context().has("cl_khr_int64_extended_atomics"));
   }
 
   @Test

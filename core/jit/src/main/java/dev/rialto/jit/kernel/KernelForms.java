@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.lift.Axis;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
@@ -14,6 +15,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -202,19 +204,31 @@ final class KernelForms {
   }
 
   /**
-   * Items that share nothing are the driver's, unless it is one for cores and they can be done in
-   * vectors: it makes vectors of items alone, but not of items with loops or places that are
-   * quotients.
+   * Items are the driver's on devices that are no cores, if a group can be a block. Cores take
+   * loops: their drivers make vectors of items alone, but not of items with loops, barriers or
+   * places that are quotients.
    */
   private static Procedure opencl(Lifted lifted, CodeTarget target, boolean narrow) {
-    if (!lifted.isIndependent()) {
+    boolean isForCores = target.vectorBits() > 0;
+    if (!isForCores && lifted.waits() && fits(lifted, target)) {
+      return lifted.forGroups(narrow).orElseGet(() -> lifted.forDriver(openclVectors(target)));
+    }
+    if (lifted.waits() || !lifted.shared().isEmpty() || (isForCores && !lifted.own().isEmpty())) {
       return lifted.forDriver(openclVectors(target));
     }
-    if (target.vectorBits() == 0 || lifted.isSimple()) {
+    if (!isForCores || lifted.isSimple()) {
       return lifted.forDevice(narrow);
     }
     Procedure loops = lifted.forDriver(openclVectors(target));
     return hasVectors(loops) ? loops : lifted.forDevice(narrow);
+  }
+
+  /** Whether a group of the device can be a block. */
+  private static boolean fits(Lifted lifted, CodeTarget target) {
+    long items = lifted.axes().stream().mapToLong(Axis::size).reduce(1, (x, y) -> x * y);
+    return target.devices().stream()
+        .map(Device::properties)
+        .allMatch(p -> items <= p.maxBlock() && lifted.sharedBytes() <= p.sharedBytes());
   }
 
   private static VectorSupport openclVectors(CodeTarget target) {

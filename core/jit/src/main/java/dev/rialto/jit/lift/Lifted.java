@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -181,6 +182,28 @@ public record Lifted(
   }
 
   /**
+   * Returns the procedure for a device whose threads are the items, and must all come to each
+   * barrier, whether a block has an item for them or not; see {@link GroupItems}.
+   *
+   * @param narrow whether launches have no more than {@link #MOST_NARROW} items and elements
+   * @return empty if that cannot be: items exchange values, or some return before a barrier
+   */
+  public Optional<Procedure> forGroups(boolean narrow) {
+    return GroupItems.apply(procedure.body(), this)
+        .map(body -> procedure.withBody(narrow ? NarrowPlaces.apply(body, this) : body));
+  }
+
+  /** Returns the bytes of what the items of a block share. */
+  public long sharedBytes() {
+    return shared.stream().mapToLong(b -> b.elements() * b.storage().bytes()).sum();
+  }
+
+  /** Returns whether items wait for one another. */
+  public boolean waits() {
+    return BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
+  }
+
+  /**
    * Returns the method for launches along one axis that read how many items they have from one I64,
    * a parameter behind the arrays; no more than a launch says, from 0.
    */
@@ -228,9 +251,7 @@ public record Lifted(
 
   /** Returns whether the items of a block have nothing together and never wait for one another. */
   public boolean isIndependent() {
-    return shared.isEmpty()
-        && own.isEmpty()
-        && !BlockLoops.contains(List.of(procedure.body()), Lifted::meets);
+    return shared.isEmpty() && own.isEmpty() && !waits();
   }
 
   /** Returns whether items are along one axis and have no loops. */

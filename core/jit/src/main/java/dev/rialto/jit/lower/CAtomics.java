@@ -1,6 +1,7 @@
 package dev.rialto.jit.lower;
 
 import dev.rialto.jit.lower.CExpressions.Dialect;
+import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Buffer.Storage;
 import dev.rialto.spi.code.Stmt.AtomicOp;
 import java.util.Locale;
@@ -13,19 +14,26 @@ import java.util.Locale;
 final class CAtomics {
   private CAtomics() {}
 
-  static String name(AtomicOp op, Storage storage) {
-    return "atomic_" + op.name().toLowerCase(Locale.ROOT) + "_" + CExpressions.type(storage);
+  /** Returns the name of a function; OpenCL has one each for memory of the launch and the block. */
+  static String name(AtomicOp op, Buffer buffer, Dialect dialect) {
+    return "atomic_"
+        + op.name().toLowerCase(Locale.ROOT)
+        + "_"
+        + CExpressions.type(buffer.storage())
+        + (dialect == Dialect.OPENCL && buffer.local() ? "_local" : "");
   }
 
   /** Returns the function {@code T name(T *place, T value, T expected)}. */
-  static String definition(AtomicOp op, Storage storage, Dialect dialect) {
+  static String definition(AtomicOp op, Buffer buffer, Dialect dialect) {
+    Storage storage = buffer.storage();
     String type = CExpressions.type(storage);
+    String space = "volatile " + (buffer.local() ? "__local " : "__global ");
     return "INLINE "
         + type
         + " "
-        + name(op, storage)
+        + name(op, buffer, dialect)
         + "("
-        + (dialect == Dialect.OPENCL ? "volatile __global " : "")
+        + (dialect == Dialect.OPENCL ? space : "")
         + type
         + " *p, "
         + type
@@ -35,7 +43,7 @@ final class CAtomics {
         + switch (dialect) {
           case C -> c(op, storage, type);
           case CUDA -> cuda(op, storage, type);
-          case OPENCL -> opencl(op, storage, type);
+          case OPENCL -> opencl(op, storage, type, space);
         }
         + " }\n";
   }
@@ -124,16 +132,17 @@ final class CAtomics {
   }
 
   /** Functions for 64 bits are of extensions, and have other names. */
-  private static String opencl(AtomicOp op, Storage storage, String type) {
+  private static String opencl(AtomicOp op, Storage storage, String type, String space) {
     String atomic = storage.bytes() == 8 ? "atom_" : "atomic_";
     if (!isFloat(storage) && op != AtomicOp.COMPARE_AND_SET) {
       String word = op == AtomicOp.EXCHANGE ? "xchg" : op.name().toLowerCase(Locale.ROOT);
       return "return " + atomic + word + "(p, v);";
     }
     String bits = bits(storage);
-    return "volatile __global "
+    return space
         + bits
-        + " *b = (volatile __global "
+        + " *b = ("
+        + space
         + bits
         + " *)p; "
         + bits

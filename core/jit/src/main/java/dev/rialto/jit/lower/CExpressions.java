@@ -55,9 +55,8 @@ final class CExpressions {
 
   /** Calls the function of an atomic step. */
   String atomic(Stmt.Atomic a) {
-    Buffer.Storage storage = a.buffer().storage();
-    functions.add(CAtomics.definition(a.op(), storage, dialect));
-    return CAtomics.name(a.op(), storage)
+    functions.add(CAtomics.definition(a.op(), a.buffer(), dialect));
+    return CAtomics.name(a.op(), a.buffer(), dialect)
         + "(&"
         + name(a.buffer())
         + "["

@@ -64,8 +64,12 @@ public final class CPrinter {
       typedef uint uint32_t;
       typedef ulong uint64_t;
       #define INLINE static inline
+      #ifdef cl_khr_int64_base_atomics
       #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+      #endif
+      #ifdef cl_khr_int64_extended_atomics
       #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+      #endif
       #define bits_int32_t(x) as_int((float)(x))
       #define bits_float(x) as_float((int)(x))
       #define bits_int64_t(x) as_long((double)(x))
@@ -136,7 +140,7 @@ public final class CPrinter {
 
   /**
    * Prints procedures as kernels of OpenCL C that take a pointer per buffer, the first index and
-   * the end. They have no barriers and no arrays that items share.
+   * the end. All items of a block come to each barrier.
    */
   public static String opencl(List<Procedure> procedures) {
     CPrinter printer = new CPrinter(Dialect.OPENCL);
@@ -349,6 +353,8 @@ public final class CPrinter {
       case Stmt.Repeat(String label) -> line(depth, "goto " + label + "_next;");
       case Stmt.Atomic a -> line(depth, a.old().name() + " = " + c.atomic(a) + ";");
       case Stmt.Items items -> items(items, depth, p);
+      case Stmt.Barrier _ when dialect == Dialect.OPENCL ->
+          line(depth, "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);");
       case Stmt.Barrier _ -> {
         require(dialect == Dialect.CUDA, s);
         if (CTiles.copies(p)) {
@@ -367,7 +373,9 @@ public final class CPrinter {
       case Stmt.Array(Buffer b) ->
           line(
               depth,
-              (Items.shares(p, s) ? "__shared__ __align__(16) " : "")
+              (!Items.shares(p, s)
+                      ? ""
+                      : dialect == Dialect.CUDA ? "__shared__ __align__(16) " : "__local ")
                   + CExpressions.type(b.storage())
                   + " "
                   + CExpressions.name(b)

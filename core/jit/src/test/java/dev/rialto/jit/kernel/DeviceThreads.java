@@ -1,5 +1,7 @@
 package dev.rialto.jit.kernel;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lower.Ir;
@@ -10,6 +12,7 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class DeviceThreads extends LoopInterpreter {
   private final Procedure procedure;
   private final Blocks blocks;
+  private final boolean isGroup;
 
-  private DeviceThreads(Procedure procedure, Blocks blocks, List<MemorySegment> memory) {
+  private DeviceThreads(
+      Procedure procedure, Blocks blocks, List<MemorySegment> memory, boolean isGroup) {
     super(procedure, memory);
+    this.isGroup = isGroup;
     this.procedure = procedure;
     this.blocks = blocks;
   }
@@ -27,12 +33,15 @@ final class DeviceThreads extends LoopInterpreter {
   /**
    * Runs a kernel.
    *
+   * @param procedure the form of it
+   * @param isGroup whether all threads must come to each barrier
    * @param memory that of each array
    * @param arguments arrays of Java's and numbers
    */
   static void run(
       Lifted kernel,
-      boolean narrow,
+      Procedure procedure,
+      boolean isGroup,
       Shape block,
       Shape items,
       List<MemorySegment> memory,
@@ -59,7 +68,7 @@ final class DeviceThreads extends LoopInterpreter {
       all.add(MemorySegment.ofArray(new long[PrintedLines.words()]));
     }
     all.add(MemorySegment.ofArray(numbers.stream().mapToLong(Long::longValue).toArray()));
-    new DeviceThreads(kernel.forDevice(narrow), blocks, all).all();
+    new DeviceThreads(procedure, blocks, all, isGroup).all();
   }
 
   private static long bits(Number number) {
@@ -95,37 +104,47 @@ final class DeviceThreads extends LoopInterpreter {
     int count = (int) scalar(items.count());
     PlainItem.Shared shared = new PlainItem.Shared(places.size());
     PlainRun.Turns turns = new PlainRun.Turns(count);
+    int[] met = new int[count];
     for (int number = 0; number < count; number++) {
       PlainItem item =
           number < places.size() ? new PlainItem(places.get(number), shared, turns) : null;
-      DeviceThread thread = new DeviceThread(this, items, number, item, turns);
+      DeviceThread thread = new DeviceThread(this, items, number, item, turns, met);
       turns.start(number, () -> thread.run(items.body()));
     }
     turns.finish();
+    assertThat(Arrays.stream(met, 0, isGroup ? count : 0).distinct().count())
+        .as("all threads of a group come to each barrier")
+        .isLessThanOrEqualTo(1);
   }
 
   private static final class DeviceThread extends LoopInterpreter {
     private final int number;
     private final @Nullable PlainItem item;
     private final PlainRun.Turns turns;
+    private final int[] met;
 
     DeviceThread(
         DeviceThreads owner,
         Stmt.Items items,
         int number,
         @Nullable PlainItem item,
-        PlainRun.Turns turns) {
+        PlainRun.Turns turns,
+        int[] met) {
       super(owner);
       this.number = number;
       this.item = item;
       this.turns = turns;
+      this.met = met;
       set(items.local(), Expr.of(number));
     }
 
     @Override
     protected @Nullable Stmt run(Stmt s) {
       switch (s) {
-        case Stmt.Barrier _ -> turns.ofBlock(number);
+        case Stmt.Barrier _ -> {
+          met[number]++;
+          turns.ofBlock(number);
+        }
         case Stmt.Exchange x when item != null -> {
           long bits = scalar(x.value());
           long found =

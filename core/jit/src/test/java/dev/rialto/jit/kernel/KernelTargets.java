@@ -10,6 +10,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -76,15 +77,24 @@ public final class KernelTargets {
         .forEach(
             name -> check(name, on(name).withBlock(extents), body, items, expected, arguments));
     if (items.count() <= MOST_THREADS) {
-      checkThreads(true, body, block, items, expected, arguments);
-      checkThreads(false, body, block, items, expected, arguments);
+      Lifted lifted = Lifter.lift("kernel", block, body);
+      Procedure wide = lifted.forDevice(false);
+      checkThreads("threads", wide, false, lifted, block, items, expected, arguments);
+      Procedure narrow = lifted.forDevice(true);
+      checkThreads("narrow places", narrow, false, lifted, block, items, expected, arguments);
+      lifted
+          .forGroups(true)
+          .ifPresent(
+              p -> checkThreads("groups", p, true, lifted, block, items, expected, arguments));
     }
   }
 
   /** Compares the form for a GPU, which is walked through where there is none. */
   private static void checkThreads(
-      boolean narrow,
-      KernelBody body,
+      String where,
+      Procedure form,
+      boolean isGroup,
+      Lifted lifted,
       Shape block,
       Shape items,
       List<MemorySegment> expected,
@@ -95,12 +105,10 @@ public final class KernelTargets {
         memory.add(copy(argument));
       }
     }
-    Lifted lifted = Lifter.lift("kernel", block, body);
-    DeviceThreads.run(lifted, narrow, block, items, memory, arguments);
+    DeviceThreads.run(lifted, form, isGroup, block, items, memory, arguments);
     int array = 0;
     for (Object argument : arguments) {
       if (argument.getClass().isArray()) {
-        String where = narrow ? "threads with narrow places" : "threads";
         same(where, array, argument, expected.get(array), memory.get(array));
         array++;
       }

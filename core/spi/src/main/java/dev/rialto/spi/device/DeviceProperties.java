@@ -50,8 +50,10 @@ public record DeviceProperties(
   public enum Feature {
     /** Kernels whose body is Java code. */
     JAVA_KERNELS,
-    /** Atomic operations on memory. */
+    /** Atomic operations on memory, of 32 bits at least. */
     ATOMICS,
+    /** Atomic operations on elements of 64 bits. */
+    WIDE_ATOMICS,
     /** 16-bit floating-point arithmetic. */
     HALF,
     /** 64-bit floating-point arithmetic. */
@@ -104,7 +106,9 @@ public record DeviceProperties(
     return switch (use) {
       case ARITHMETIC ->
           word || wide || type == DType.I8 || (half && features.contains(Feature.HALF));
-      case ATOMICS -> (word || wide) && features.contains(Feature.ATOMICS);
+      case ATOMICS ->
+          (word || wide)
+              && features.contains(type.size() > 4 ? Feature.WIDE_ATOMICS : Feature.ATOMICS);
       case SUBGROUPS -> (word || wide) && planeSize > 1;
       case TILES ->
           features.contains(Feature.TILES) && (half || type == DType.F32 || type == DType.F64);

@@ -56,7 +56,9 @@ class DevicePropertiesTest {
       assertThat(cores.supports(type, Use.TILES)).isFalse();
     }
     assertThat(gpu.supports(DType.I32, Use.TILES)).isFalse();
-    assertThat(gpu.supports(DType.F64, Use.ATOMICS)).isTrue();
+    assertThat(gpu.supports(DType.F32, Use.ATOMICS)).isTrue();
+    assertThat(gpu.supports(DType.I64, Use.ATOMICS)).isFalse();
+    assertThat(gpu.supports(DType.F64, Use.ATOMICS)).isFalse();
     assertThat(gpu.supports(DType.F16, Use.ATOMICS)).isFalse();
     assertThat(gpu.supports(DType.I64, Use.SUBGROUPS)).isTrue();
     assertThat(gpu.supports(DType.C64, Use.ARITHMETIC)).isFalse();
