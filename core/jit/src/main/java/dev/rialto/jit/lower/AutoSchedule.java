@@ -67,7 +67,7 @@ final class AutoSchedule {
   }
 
   static Schedule of(Assign a, Options options) {
-    return new AutoSchedule(a, options).choose();
+    return options.threads() ? Schedule.PLAIN : new AutoSchedule(a, options).choose();
   }
 
   private static boolean isArithmetic(Assign a) {

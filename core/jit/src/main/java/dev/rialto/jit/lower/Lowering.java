@@ -85,9 +85,15 @@ final class Lowering {
 
   /** Says that a loop is outside, and what its index is. */
   void fix(Iter iter, Expr value) {
+    fix(iter, value, 1);
+  }
+
+  /** Says that a loop is outside, its index, and how many elements from there are one block. */
+  void fix(Iter iter, Expr value, int times) {
     targets.remove(iter);
     fixed.add(iter);
     places.put(iter, new Place(value, 0));
+    tiles.put(iter, new Tile(times, 1));
   }
 
   /** Says that other threads combine values with the same elements. */
@@ -194,6 +200,9 @@ final class Lowering {
     List<Map<Symbol, Place>> points = new ArrayList<>(List.of(places));
     @Nullable Iter vector = null;
     int lanes = 1;
+    for (Iter iter : fixed) {
+      points = unroll(points, iter, requireNonNull(tiles.get(iter)).unroll(), 1);
+    }
     for (Iter iter : targets) {
       Tile tile = requireNonNull(tiles.get(iter));
       if (tile.lanes() > 1) {

@@ -133,7 +133,7 @@ public final class Pipeline {
           .toList();
     }
     return options.threads()
-        ? new Threads(options.fast()).group(assigns, this::hasOwnKernel)
+        ? new Threads(options.fast()).group(assigns, schedules, this::hasOwnKernel)
         : Fuse.apply(assigns, schedules);
   }
 
@@ -145,6 +145,10 @@ public final class Pipeline {
     Schedule given = options.schedules().get(a.target().name());
     if (given == null) {
       return AutoSchedule.of(a, options);
+    }
+    if (options.threads() && ThreadTiles.isOne(given)) {
+      ThreadTiles tiles = ThreadTiles.of(a, given, options.fast());
+      return tiles.axes().isEmpty() ? tiles.inThread() : given;
     }
     if (!given.of(Schedule.Vector.class).isEmpty() && !AutoSchedule.fits(a, options)) {
       throw new IllegalArgumentException(
@@ -344,7 +348,9 @@ public final class Pipeline {
 
   /** Whether there is other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
-    return options.cuda() && (MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a)));
+    return options.cuda()
+        && !options.schedules().containsKey(a.target().name())
+        && (MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a)));
   }
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
@@ -358,11 +364,12 @@ public final class Pipeline {
     List<Stmt> before = Ir.steps(out.block());
     Assign first = group.assigns().getFirst();
     String name = program.name() + "_" + number;
-    MatrixProduct product = options.cuda() ? MatrixProduct.of(first) : null;
+    MatrixProduct product = hasOwnKernel(first) ? MatrixProduct.of(first) : null;
     boolean summed = product == null && hasOwnKernel(first);
     long items = 1;
     if (product != null || summed || group.shared() == null) {
-      new Lowering(first, Schedule.PLAIN, options.fast(), statics, parameters::of).emit(out);
+      Schedule schedule = group.schedules().getFirst();
+      new Lowering(first, schedule, options.fast(), statics, parameters::of).emit(out);
     } else {
       Threads threads = new Threads(options.fast());
       items = threads.items(group);

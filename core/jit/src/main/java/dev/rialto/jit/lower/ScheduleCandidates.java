@@ -19,6 +19,12 @@ import java.util.stream.Stream;
 public final class ScheduleCandidates {
   private static final int[] TIMES = {1, 2, 4, 8};
 
+  /** Threads of a tile, and how many of them may be along the slower loop. */
+  private static final int THREADS = 256;
+
+  private static final int[] TILES = {8, 16};
+  private static final int[] ELEMENTS = {1, 2, 4};
+
   /** Beyond these there are too many orders to try them all. */
   private static final int MOST_LOOPS = 4;
 
@@ -27,8 +33,9 @@ public final class ScheduleCandidates {
   /**
    * Returns candidates by target node for the assignments that are left when virtual nodes are
    * gone, the automatic schedule first. All are sound: they differ in the order of loops, in how
-   * wide vectors are, in how often loops are unrolled, and in whether operands are cached. Nodes
-   * that are assigned more than once keep their automatic schedules.
+   * wide vectors are, in how often loops are unrolled, and in whether operands are cached; for a
+   * GPU, in the tiles of its threads and in how many elements each has. Nodes that are assigned
+   * more than once keep their automatic schedules.
    */
   public static Map<String, List<Schedule>> of(Program program, Options options) {
     Map<Node, List<Assign>> assigns =
@@ -48,7 +55,9 @@ public final class ScheduleCandidates {
     Schedule given = options.schedules().get(assign.target().name());
     Schedule automatic = given != null ? given : AutoSchedule.of(assign, options);
     Set<Schedule> candidates = new LinkedHashSet<>(Set.of(automatic));
-    if (AutoSchedule.isIndependent(assign)) {
+    if (AutoSchedule.isIndependent(assign) && !assign.hasEnds() && options.threads()) {
+      tiles(candidates, Threads.targets(assign));
+    } else if (AutoSchedule.isIndependent(assign) && !assign.hasEnds()) {
       List<Iter> loops = assign.targetLoops();
       unroll(candidates, without(automatic, Schedule.Unroll.class), loops, 0);
       Schedule uncached = without(automatic, Schedule.Cache.class);
@@ -63,6 +72,38 @@ public final class ScheduleCandidates {
       }
     }
     return List.copyOf(candidates);
+  }
+
+  /** Adds shapes of tiles for the two fastest loops, and elements that a thread has along each. */
+  private static void tiles(Set<Schedule> found, List<Iter> loops) {
+    if (loops.isEmpty()) {
+      return;
+    }
+    Iter fast = loops.getLast();
+    Iter slow = loops.size() > 1 ? loops.get(loops.size() - 2) : new Iter("", 1);
+    for (int rows : ELEMENTS) {
+      for (int columns : ELEMENTS) {
+        if (columns > fast.size() || rows > slow.size()) {
+          continue;
+        }
+        List<Schedule.Step> own = new ArrayList<>();
+        if (columns > 1) {
+          own.add(new Schedule.Unroll(fast.name(), columns));
+        }
+        if (rows > 1) {
+          own.add(new Schedule.Unroll(slow.name(), rows));
+        }
+        found.add(new Schedule(own));
+        for (int tile : TILES) {
+          if (slow.size() > 1) {
+            List<Schedule.Step> steps = new ArrayList<>(own);
+            steps.addFirst(new Schedule.Block(fast.name(), THREADS / tile * columns));
+            steps.addFirst(new Schedule.Block(slow.name(), tile * rows));
+            found.add(new Schedule(steps));
+          }
+        }
+      }
+    }
   }
 
   private static Schedule without(Schedule schedule, Class<? extends Schedule.Step> kind) {

@@ -95,20 +95,22 @@ record Threads(boolean fast) {
    *
    * @param alone which assignments have code of their own
    */
-  List<Fuse.Group> group(List<Assign> assigns, Predicate<Assign> alone) {
+  List<Fuse.Group> group(List<Assign> assigns, List<Schedule> schedules, Predicate<Assign> alone) {
     List<Fuse.Group> groups = new ArrayList<>();
     @Nullable Shared open = null;
-    for (Assign a : assigns) {
+    for (int i = 0; i < assigns.size(); i++) {
+      Assign a = assigns.get(i);
+      Schedule schedule = schedules.get(i);
       List<Iter> loops = order(a);
-      boolean divisible = !loops.isEmpty() && !alone.test(a);
+      boolean divisible = !loops.isEmpty() && !alone.test(a) && !ThreadTiles.isOne(schedule);
       if (open != null && divisible && open.fits(a)) {
         groups.getLast().assigns().add(a);
-        groups.getLast().schedules().add(Schedule.PLAIN);
+        groups.getLast().schedules().add(schedule);
       } else {
         groups.add(
             new Fuse.Group(
                 new ArrayList<>(List.of(a)),
-                new ArrayList<>(List.of(Schedule.PLAIN)),
+                new ArrayList<>(List.of(schedule)),
                 loops.isEmpty() ? null : new ArrayList<>(loops)));
         open = divisible ? new Shared(a) : null;
       }
@@ -179,11 +181,22 @@ record Threads(boolean fast) {
 
   /** Returns how many threads a group wants. */
   long items(Fuse.Group group) {
+    ThreadTiles tiles = tiles(group);
+    if (tiles != null) {
+      return tiles.items();
+    }
     long items = 1;
     for (long size : sizes(group.assigns().getFirst())) {
       items = Math.multiplyExact(items, size);
     }
     return items;
+  }
+
+  private @Nullable ThreadTiles tiles(Fuse.Group group) {
+    Schedule schedule = group.schedules().getFirst();
+    return ThreadTiles.isOne(schedule)
+        ? ThreadTiles.of(group.assigns().getFirst(), schedule, fast)
+        : null;
   }
 
   /**
@@ -201,6 +214,12 @@ record Threads(boolean fast) {
       Emitter out) {
     Var item = out.names().fresh("item", Type.I64);
     Emitter body = out.nested();
+    ThreadTiles tiles = tiles(group);
+    if (tiles != null) {
+      tiles.emit(item, fast, statics, buffers, body);
+      out.add(new Stmt.For(item, begin, end, 1, body.block()));
+      return;
+    }
     List<Expr> index = split(body, item, sizes(group.assigns().getFirst()));
     for (Assign a : group.assigns()) {
       Lowering lowering = new Lowering(a, Schedule.PLAIN, fast, statics, buffers);
@@ -257,7 +276,7 @@ record Threads(boolean fast) {
   }
 
   /** Finds the indices of several loops from that of all together, in 32 bits where they do. */
-  static List<Expr> split(Emitter out, Var item, List<Long> sizes) {
+  static List<Expr> split(Emitter out, Expr item, List<Long> sizes) {
     long[] strides = strides(sizes);
     if (sizes.size() == 1) {
       return List.of(item);

@@ -64,6 +64,63 @@ class ScheduleTest {
         Oracle.run(program, scheduled, inputs), Oracle.run(program, plain, inputs), text);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "unroll i 4",
+        "unroll j 4; unroll k 3",
+        "block i 8; block j 16",
+        "block i 6; block j 4; unroll i 3; unroll j 2",
+        "reorder j i k; block j 5",
+        "parallel i; reorder k i j; unroll j 8; unroll i 2",
+      })
+  void aScheduleOfThreadsKeepsEveryBit(String text) {
+    Program program = Program.parse("product", PRODUCT);
+    Map<Node, double[]> inputs = inputs(program);
+    Options plain = new Options(false, false, 0, false, Map.of());
+    Options threads = Options.threads(false).withSchedules(Map.of("c", Schedule.parse(text)));
+    Oracle.assertSame(
+        Oracle.run(program, threads, inputs), Oracle.run(program, plain, inputs), text);
+    Lowered lowered = Pipeline.run(program, threads);
+    assertThat(lowered.procedures().getFirst().items())
+        .isNotEqualTo(
+            Pipeline.run(program, threads.withSchedules(Map.of())).procedures().getFirst().items());
+  }
+
+  @Test
+  void whatThreadsCannotDoIsRefused() {
+    Assign a = Program.parse("product", PRODUCT).assigns().getFirst();
+    Assign chain = Program.parse("chain", "input x f32[9]\nx[i+1] = x[i]").assigns().getFirst();
+    Map.of(
+            "vector j 4", "have no vectors",
+            "cache b", "no arrays of their own",
+            "block k 4", "is summed over",
+            "reorder i j", "names each of")
+        .forEach(
+            (text, why) ->
+                assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> ThreadTiles.of(a, Schedule.parse(text), false))
+                    .withMessageContaining(why));
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> ThreadTiles.of(chain, Schedule.parse("block i 2"), true))
+        .withMessageContaining("depend on one another");
+  }
+
+  @Test
+  void candidatesForThreadsAreTilesThatKeepEveryBit() {
+    Program program = Program.parse("product", PRODUCT);
+    Map<Node, double[]> inputs = inputs(program);
+    Options threads = Options.threads(false);
+    Map<Node, double[]> plain = Oracle.run(program, threads, inputs);
+    List<Schedule> candidates = ScheduleCandidates.of(program, threads).get("c");
+    assertThat(candidates).hasSize(27).startsWith(Schedule.PLAIN);
+    for (Schedule each : List.of(candidates.get(13), candidates.getLast())) {
+      assertThat(each.toString()).contains("block i", "block j", "unroll");
+      Options options = threads.withSchedules(Map.of("c", each));
+      Oracle.assertSame(Oracle.run(program, options, inputs), plain, each.toString());
+    }
+  }
+
   @Test
   void aScheduleThatDoesNotFitIsRefused() {
     Program program = Program.parse("product", PRODUCT);
