@@ -184,7 +184,7 @@ final class GpuSolvers {
     }
   }
 
-  private static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
+  static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
     Stream stream = a.home().stream();
     a.apply(x, y);
     stream.await();
@@ -196,7 +196,7 @@ final class GpuSolvers {
     return (System.nanoTime() - start) * 1e-6 / REPEAT;
   }
 
-  private static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
+  static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
     SolveOptions options = SolveOptions.standard().withTolerance(0).withMaxIterations(iterations);
     x.scale(Scalar.ZERO);
     a.home().stream().await();

@@ -65,6 +65,11 @@ final class SparseSuite implements Suite {
   }
 
   @Override
+  public Optional<Suite> on(String device) {
+    return Optional.of(new SparseDeviceSuite(device));
+  }
+
+  @Override
   public BenchReport run(boolean quick, Progress progress) {
     int n = quick ? 60 : 100;
     int rounds = quick ? 3 : 6;

@@ -5,24 +5,15 @@ import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The arrays that are vectors of a map: those whose elements, in row-major order of the whole
  * array, are its indices, held where the map says. An array with one more axis is several vectors.
- *
- * <p>An array has no room for the map's halo. Products receive that in memory that is kept here,
- * one for each type and number of vectors.
  */
 final class ArrayFit {
-  /** What the halos of arrays have in common. */
-  private record Kind(DType type, int width) {}
-
   private final IndexMap map;
-  private final Map<Kind, MemorySegment> halos = new HashMap<>();
+  private final HaloMemory halos = new HaloMemory(bytes -> Arena.ofAuto().allocate(bytes, 64));
   private @Nullable Distribution known;
   private int width;
 
@@ -69,11 +60,9 @@ final class ArrayFit {
     return Math.toIntExact(vectors);
   }
 
-  /** Returns memory in which a halo lies where it would lie behind what is owned. */
-  MemorySegment halo(DType type, int vectors) {
-    return halos.computeIfAbsent(
-        new Kind(type, vectors),
-        _ -> Arena.ofAuto().allocate(Math.max(64, type.bytes((long) map.locals() * vectors)), 64));
+  /** Returns the memory of the halos of arrays on the host. */
+  HaloMemory halos() {
+    return halos;
   }
 
   /** Returns whether what a rank owns of an array is all that its memory has. */

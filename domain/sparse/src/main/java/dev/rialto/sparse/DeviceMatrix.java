@@ -10,25 +10,30 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.device.SparseKernels.Storage;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a matrix in the memory of a device, made by {@link SparseMatrix#copyTo} or {@link
  * SparseDevice#matrix}. Its vectors are arrays there, or anywhere, which are copied then.
  *
  * <p>It is kept in two parts like its original: a product works on the columns this rank owns while
- * the halo travels. Only products with the matrix itself are there, not with its transpose. Owned
- * by the caller.
+ * the halo travels. The transpose is a matrix of its own, made when a product with it is first
+ * asked for; so is a copy for several vectors at once, where the kernels of the device's backend
+ * take one. Owned by the caller.
  */
 public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   private final SparseDevice home;
   private final SparseMatrix host;
+  private final int version;
   private final Format format;
-  private final SparseKernels.Rows own;
-  private final SparseKernels.Rows halo;
+  private final Part own;
+  private final Part halo;
   private final boolean alone;
 
   /** Whether the device is closed with this. */
   private final boolean ownsHome;
+
+  private @Nullable DeviceMatrix transpose;
 
   DeviceMatrix(SparseDevice home, boolean ownsHome, SparseMatrix host, Format format) {
     if (format != Format.CSR && format != Format.SELL) {
@@ -38,21 +43,71 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     this.home = home;
     this.ownsHome = ownsHome;
     this.host = host;
+    this.version = host.version();
     this.format = format;
     this.alone = host.map().comm().size() == 1;
-    this.own = rows(host.own(), format == Format.CSR ? Storage.ROWS : Storage.SLICES);
-    this.halo = rows(host.halo().withoutEmptyRows(), Storage.ROWS);
+    this.own = new Part(host.own(), format == Format.CSR ? Storage.ROWS : Storage.SLICES);
+    this.halo = new Part(host.halo().withoutEmptyRows(), Storage.ROWS);
   }
 
-  private SparseKernels.Rows rows(Csr part, Storage storage) {
-    return home.kernels()
-        .rows(
-            part.type(),
-            storage,
-            MemorySegment.ofArray(part.starts()),
-            MemorySegment.ofArray(part.columnIndex()),
-            part.values().memory(),
-            part.rowIndex());
+  /** The rows in some of the columns. */
+  private final class Part implements AutoCloseable {
+    private final Csr entries;
+    private final Storage storage;
+    private final SparseKernels.Rows rows;
+
+    /** The rows for several vectors; made when they are first needed. */
+    private @Nullable JavaRows wide;
+
+    Part(Csr entries, Storage storage) {
+      this.entries = entries;
+      this.storage = storage;
+      this.rows = rows(home.kernels());
+      this.wide = rows instanceof JavaRows java ? java : null;
+    }
+
+    private SparseKernels.Rows rows(SparseKernels kernels) {
+      return kernels.rows(
+          entries.type(),
+          storage,
+          MemorySegment.ofArray(entries.starts()),
+          MemorySegment.ofArray(entries.columnIndex()),
+          entries.values().memory(),
+          entries.rowIndex());
+    }
+
+    /** Makes what products with so many vectors need. */
+    void require(int width) {
+      if (width > 1 && wide == null) {
+        requireCurrent();
+        wide = (JavaRows) rows(home.java());
+      }
+    }
+
+    void multiply(double a, MemorySegment x, double b, MemorySegment y, int width) {
+      JavaRows several = wide;
+      if (width == 1 || several == null) {
+        rows.multiply(a, x, b, y, home.stream());
+      } else {
+        several.multiply(a, x, b, y, width, home.stream());
+      }
+    }
+
+    @Override
+    public void close() {
+      rows.close();
+      if (wide != null && wide != rows) {
+        wide.close();
+      }
+    }
+  }
+
+  /** Refuses to copy more of a matrix whose values have changed since. */
+  private void requireCurrent() {
+    if (host.version() != version) {
+      throw new IllegalStateException(
+          "the matrix has other values than this copy of it; make another copy");
+    }
   }
 
   /** Returns where it is. */
@@ -82,7 +137,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
 
   /** Returns the bytes a product of this rank reads and writes at least, vectors included. */
   public long bytesPerProduct() {
-    return own.bytes() + halo.bytes() + type().bytes(2L * map().owned());
+    return own.rows.bytes() + halo.rows.bytes() + type().bytes(2L * map().owned());
   }
 
   @Override
@@ -90,73 +145,85 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     return host.normInf();
   }
 
+  /**
+   * Multiplies; the first product with the transpose makes it, which is collective.
+   *
+   * @throws UnsupportedOperationException if there are several vectors and Java is not compiled for
+   *     the device
+   */
   @Override
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    if (op != Op.NONE) {
-      throw new UnsupportedOperationException(
-          "products with the transpose on "
-              + home.device().name()
-              + "; choose a solver that needs none, such as bicgstab");
+    ProductRules.require(this, home, a, x, b, y);
+    if (op == Op.NONE) {
+      product(a, x, b, y);
+      return;
     }
-    require(a, x, b, y);
+    DeviceMatrix turned = transposed();
+    try (MultiVector in = x.with(turned.map())) {
+      turned.product(a, in, b, y);
+    }
+  }
+
+  private void product(Scalar a, MultiVector x, Scalar b, MultiVector y) {
+    ProductRules.requireHalo(this, x);
+    int width = x.width();
+    own.require(width);
+    halo.require(width);
     if (!alone) {
       x.startHalo();
     }
-    own.multiply(a.re(), x.memory(), b.re(), y.memory(), home.stream());
+    own.multiply(a.re(), x.memory(), b.re(), y.memory(), width);
     if (!alone) {
       x.awaitHalo();
-      halo.multiply(a.re(), x.haloMemory(), 1, y.memory(), home.stream());
+      halo.multiply(a.re(), x.haloMemory(), 1, y.memory(), width);
     }
   }
 
-  /** Works on arrays of the device themselves; others are copied. */
+  /** Returns the transpose, which is the adjoint: elements are real. */
+  private DeviceMatrix transposed() {
+    DeviceMatrix made = transpose;
+    if (made == null) {
+      requireCurrent();
+      SparseMatrix turned = host.transposed(Op.TRANSPOSE);
+      made = new DeviceMatrix(home, false, turned, SparseDevice.format(turned));
+      transpose = made;
+    }
+    return made;
+  }
+
+  /** Returns an array of the device as a vector, without a copy; others are copied. */
   @Override
-  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
-    if (x.overlaps(y) || !isPlain(x) || !isPlain(y)) {
-      LinearOperator.super.apply(op, a, x, b, y);
-      return;
-    }
-    try (MultiVector in = MultiVector.over(home, map(), x, false);
-        MultiVector out = MultiVector.over(home, map(), y, true)) {
-      apply(op, a, in, b, out);
-    }
-  }
-
-  /** Returns whether an array is one vector without gaps on this device. */
-  private boolean isPlain(Array array) {
-    return map().arrays().width(array, type()) == 1
-        && ArrayFit.isDense(array)
-        && array.isOnDevice()
-        && array.space().client().device().name().equals(home.device().name());
+  public MultiVector view(Array array, boolean writes) {
+    map().arrays().width(array, type());
+    return ArrayVectors.on(home, map(), array, writes);
   }
 
   /** Sums up as the product goes, if the sum stays on the device. */
   @Override
   public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
-    if (!(out instanceof DeviceNumbers.Parts parts)) {
+    if (!(out instanceof DeviceNumbers.Parts parts) || x.width() > 1 || !x.isWhole()) {
       LinearOperator.super.applyDot(x, y, out, at);
       return;
     }
-    require(Scalar.ONE, x, Scalar.ZERO, y);
+    ProductRules.require(this, home, Scalar.ONE, x, Scalar.ZERO, y);
+    ProductRules.requireHalo(this, x);
     MemorySegment sum = parts.place(at);
     if (!alone) {
       x.startHalo();
     }
-    own.multiplyDot(x.memory(), y.memory(), false, sum, home.stream());
+    own.rows.multiplyDot(x.memory(), y.memory(), false, sum, home.stream());
     if (!alone) {
       x.awaitHalo();
-      halo.multiplyDot(x.memory(), y.memory(), true, sum, home.stream());
+      halo.rows.multiplyDot(x.memory(), y.memory(), true, sum, home.stream());
     }
-  }
-
-  private void require(Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    ProductRules.require(this, home, a, x, b, y, x);
-    ProductRules.requireOne(x);
   }
 
   @Override
   public void close() {
     home.stream().await();
+    if (transpose != null) {
+      transpose.close();
+    }
     own.close();
     halo.close();
     if (ownsHome) {

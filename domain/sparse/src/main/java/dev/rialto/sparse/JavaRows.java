@@ -84,6 +84,27 @@ final class JavaRows implements Rows {
     }
   }
 
+  /** Sets {@code y = a A x + b y} for several vectors, the elements of an index side by side. */
+  void multiply(double a, MemorySegment x, double b, MemorySegment y, int width, Stream stream) {
+    kernels.require(stream);
+    try (Buffer to = vector(y);
+        Buffer from = vector(x)) {
+      JavaKernel kernel =
+          kernels.kernel(
+              type,
+              () ->
+                  sliced
+                      ? SparseBodies.wideSlices(listed, width)
+                      : SparseBodies.wideRows(listed, width),
+              "wide",
+              sliced,
+              listed,
+              width);
+      kernel.launch(
+          rows * width, to, from, arrays.get(0), arrays.get(1), arrays.get(2), arrays.get(3), a, b);
+    }
+  }
+
   @Override
   public void multiplyDot(
       MemorySegment x, MemorySegment y, boolean add, MemorySegment out, Stream stream) {

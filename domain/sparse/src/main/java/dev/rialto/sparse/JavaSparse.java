@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sparse matrices and vectors on a device by kernels in Java, for devices whose backend has none of
- * its own. All work goes to one stream; used by one thread at a time.
+ * its own, and for what those lack. All work goes to one stream; used by one thread at a time.
  */
 final class JavaSparse implements SparseKernels, AutoCloseable {
   /** Items that leave a sum each: enough to keep a large device busy. */

@@ -38,13 +38,17 @@ public interface LinearOperator {
   }
 
   /**
-   * Makes a vector that this can be applied to, with the elements of an array, owned by the caller.
+   * Returns an array as a vector that this can be applied to; closing it ends that. Unless an
+   * operator knows better, the elements are copied to memory with room for a halo behind them, and
+   * back in the end.
    *
+   * @param writes whether what is written to the vector is wanted in the array
    * @throws IllegalArgumentException if the array is of another type, or divided in another way
    *     than the rows
+   * @throws UnsupportedOperationException if it is on a device where this is not
    */
-  default MultiVector vectorOf(Array array) {
-    return ArrayVectors.of(this, array);
+  default MultiVector view(Array array, boolean writes) {
+    return ArrayVectors.copied(this, array, writes);
   }
 
   /** Sets {@code y = A x}; see {@link #apply(Op, Scalar, Array, Scalar, Array)}. */
@@ -65,10 +69,9 @@ public interface LinearOperator {
       throw new IllegalArgumentException(
           "%s and %s are the same memory; give an array of its own for y".formatted(x, y));
     }
-    try (MultiVector in = vectorOf(x);
-        MultiVector out = vectorOf(y)) {
+    try (MultiVector in = view(x, false);
+        MultiVector out = view(y, true)) {
       apply(op, a, in, b, out);
-      out.store(y);
     }
   }
 

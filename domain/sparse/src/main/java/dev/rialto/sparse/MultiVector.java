@@ -13,8 +13,10 @@ import java.util.function.LongToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One vector, or several side by side, distributed by an {@link IndexMap}: the form of arrays that
- * operators, preconditioners and devices work on, with room for a halo.
+ * One vector, or several side by side, distributed by an {@link IndexMap}: what operators,
+ * preconditioners and solvers work on. It is an {@linkplain #of array} as they see it, with the
+ * halo of a map, or has memory of its own, for what a method computes in between and for maps that
+ * no array is divided by.
  *
  * <p>The elements of one index lie together, so that a halo of several vectors is one message.
  * Arithmetic works on owned elements and leaves the halo as it is; a halo holds what its owners had
@@ -50,45 +52,29 @@ public final class MultiVector implements AutoCloseable {
 
   /** Makes zeros on a device, or on the host. */
   MultiVector(IndexMap map, DType type, int width, @Nullable SparseDevice home) {
-    this(VectorMemory.allocate(map, type, width, home), map, type, width);
+    this(VectorMemory.allocate(new HaloMemory.Kind(map, type, width), home));
   }
 
-  private MultiVector(VectorMemory where, IndexMap map, DType type, int width) {
-    this.map = map;
-    this.type = type;
-    this.width = width;
+  MultiVector(VectorMemory where) {
+    this.map = where.kind().map();
+    this.type = where.kind().type();
+    this.width = where.kind().width();
     this.where = where;
     this.memory = where.elements();
     this.kernels = where.kernels();
     this.exchange = new VectorExchange(where);
   }
 
-  /** Returns an array without a halo on a device as a vector, for a product; closing ends it. */
-  static MultiVector over(SparseDevice home, IndexMap map, Array array, boolean writes) {
-    return new MultiVector(VectorMemory.of(home, map, array, writes), map, array.type(), 1);
-  }
-
-  /** Returns an array without a halo as a vector, for a product: its memory, not a copy. */
-  static MultiVector over(IndexMap map, Array array, DType type) {
-    int width = map.arrays().width(array, type);
-    return new MultiVector(VectorMemory.of(map, array, width), map, array.type(), width);
-  }
-
   /**
-   * Copies the elements that this rank owns of an array.
+   * Returns an array as vectors of a map: the array's own memory, unless it has a halo around it or
+   * is on a device. Then its elements are copied, and brought back when the vector is closed. The
+   * array stays open until then.
    *
-   * @throws IllegalArgumentException if it is not a vector of this map, type and width
+   * @throws IllegalArgumentException if its elements, in row-major order, are not the map's indices
+   *     or divided in another way
    */
-  public MultiVector load(Array array) {
-    writable();
-    ArrayVectors.load(this, array);
-    return this;
-  }
-
-  /** Copies the elements that this rank owns to an array; see {@link #load}. */
-  public void store(Array array) {
-    address();
-    ArrayVectors.store(this, array);
+  public static MultiVector of(IndexMap map, Array array) {
+    return ArrayVectors.onHost(map, array, true);
   }
 
   /** Makes a vector of zeros on the same map, of the same type and width. */
@@ -96,9 +82,28 @@ public final class MultiVector implements AutoCloseable {
     return new MultiVector(map, type, width, home());
   }
 
-  /** Returns the memory that the halo lies in, behind room for what is owned. */
-  MemorySegment haloMemory() {
+  /** Returns these elements as vectors of a map of the same owners with another halo. */
+  MultiVector with(IndexMap other) {
+    exchange.requireReadable();
+    return new MultiVector(where.with(other));
+  }
+
+  /** Returns the same vector; something is done before it is closed. */
+  MultiVector before(Runnable last) {
+    return new MultiVector(where.before(last));
+  }
+
+  /**
+   * Returns the memory that the halo lies in, at the places of local indices: {@link #memory}, but
+   * where the vector is an array.
+   */
+  public MemorySegment haloMemory() {
     return where.halo();
+  }
+
+  /** Returns whether the halo lies behind what is owned. */
+  boolean isWhole() {
+    return where.isWhole();
   }
 
   /** Returns the device it is on; null if that is the host. */
@@ -126,7 +131,7 @@ public final class MultiVector implements AutoCloseable {
     return width;
   }
 
-  /** Returns the local elements, halo included. */
+  /** Returns the elements: the owned ones and, unless the vector is an array, the halo. */
   public MemorySegment memory() {
     return memory;
   }
@@ -169,7 +174,7 @@ public final class MultiVector implements AutoCloseable {
   /** Returns an element. */
   public Scalar get(int local, int vector) {
     exchange.requireReadable(local >= map.owned());
-    return Element.get(onHost(), type, at(local, vector));
+    return Element.get(onHost(local), type, at(local, vector));
   }
 
   /** Sets an element of the first vector. */
@@ -181,16 +186,21 @@ public final class MultiVector implements AutoCloseable {
   public void set(int local, int vector, Scalar value) {
     writable();
     Element.checkKind(type, value);
-    Element.set(onHost(), type, at(local, vector), value);
+    Element.set(onHost(local), type, at(local, vector), value);
   }
 
-  private MemorySegment onHost() {
+  /** Returns the memory that a local index is in. */
+  private MemorySegment onHost(int local) {
+    requireHost();
+    return local < map.owned() ? memory : where.halo();
+  }
+
+  private void requireHost() {
     SparseDevice home = home();
     if (home != null) {
       throw new UnsupportedOperationException(
           "an element of a vector on " + home.device().name() + "; copy it to the host first");
     }
-    return memory;
   }
 
   private long at(int local, int vector) {
@@ -250,7 +260,7 @@ public final class MultiVector implements AutoCloseable {
 
   /** Begins to add what halos hold to their owners' elements. Collective. */
   public void startAddHalo() {
-    onHost();
+    requireHost();
     exchange.start(Flight.ADDED_HALO, map.addingExchange(type, width));
   }
 
@@ -267,7 +277,7 @@ public final class MultiVector implements AutoCloseable {
 
   /** Begins to make elements agree that several ranks own. Collective. */
   public void startOverlap(Overlap.Rule rule) {
-    onHost();
+    requireHost();
     exchange.start(Flight.OVERLAP, map.overlapExchange(rule, type, width));
   }
 
@@ -393,7 +403,7 @@ public final class MultiVector implements AutoCloseable {
   @Override
   public void close() {
     if (exchange.allowsClose()) {
-      where.release().run();
+      where.release();
     }
   }
 }

@@ -15,7 +15,6 @@ final class ProductRules {
    *
    * @param of the operator
    * @param home the device that it is on; null if that is the host
-   * @param withHalo the vector whose halo the product uses, of those two
    */
   static void require(
       LinearOperator of,
@@ -23,15 +22,9 @@ final class ProductRules {
       Scalar a,
       MultiVector x,
       Scalar b,
-      MultiVector y,
-      MultiVector withHalo) {
+      MultiVector y) {
     requireVector(of, home, x, "x");
     requireVector(of, home, y, "y");
-    if (withHalo.map() != of.map()) {
-      throw new IllegalArgumentException(
-          "%s is a vector on %s, without the halo that the product needs; make it on this operator's own map, %s"
-              .formatted(withHalo == x ? "x" : "y", withHalo.map(), of.map()));
-    }
     if (x == y) {
       throw new IllegalArgumentException("x and y are the same vector; give two");
     }
@@ -41,6 +34,15 @@ final class ProductRules {
     }
     Element.checkKind(of.type(), a);
     Element.checkKind(of.type(), b);
+  }
+
+  /** Refuses a vector without the halo that a product uses. */
+  static void requireHalo(LinearOperator of, MultiVector vector) {
+    if (vector.map() != of.map()) {
+      throw new IllegalArgumentException(
+          "a vector on %s, without the halo that the product needs; make it on this operator's own map, %s"
+              .formatted(vector.map(), of.map()));
+    }
   }
 
   private static void requireVector(

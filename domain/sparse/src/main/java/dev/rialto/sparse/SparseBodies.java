@@ -267,6 +267,56 @@ final class SparseBodies {
     return body;
   }
 
+  /** Sets {@code y = a A x + b y} in some rows of several vectors; an item has one element. */
+  static KernelBody wideRows(boolean listed, int width) {
+    KernelBody.Of8<Reals, Reals, I32, I32, Reals, I32, Double, Double> body =
+        (Item it,
+            Reals y,
+            Reals x,
+            I32 starts,
+            I32 columns,
+            Reals values,
+            I32 numbers,
+            Double a,
+            Double b) -> {
+          long i = it.global() / width;
+          long vector = it.global() % width;
+          int end = starts.get(i + 1);
+          double sum = 0;
+          for (int k = starts.get(i); k < end; k++) {
+            sum += values.get(k) * x.get((long) columns.get(k) * width + vector);
+          }
+          store(y, (listed ? numbers.get(i) : i) * width + vector, sum, a, b);
+        };
+    return body;
+  }
+
+  static KernelBody wideSlices(boolean listed, int width) {
+    KernelBody.Of8<Reals, Reals, I64, I32, Reals, I32, Double, Double> body =
+        (Item it,
+            Reals y,
+            Reals x,
+            I64 starts,
+            I32 columns,
+            Reals values,
+            I32 numbers,
+            Double a,
+            Double b) -> {
+          long i = it.global() / width;
+          long vector = it.global() % width;
+          long end = starts.get(i / SLICE + 1);
+          double sum = 0;
+          for (long k = starts.get(i / SLICE) + i % SLICE; k < end; k += SLICE) {
+            int column = columns.get(k);
+            if (column >= 0) {
+              sum += values.get(k) * x.get((long) column * width + vector);
+            }
+          }
+          store(y, (listed ? numbers.get(i) : i) * width + vector, sum, a, b);
+        };
+    return body;
+  }
+
   /** Sets {@code y = A x} in some rows, or adds it, and leaves x·A x of each item's. */
   static KernelBody rowsDot(boolean listed, boolean add) {
     KernelBody.Of8<Reals, Reals, I32, I32, Reals, I32, F64, Long> body =

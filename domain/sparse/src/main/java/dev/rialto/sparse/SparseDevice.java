@@ -21,11 +21,11 @@ import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device that matrices and vectors live on, one per rank; several ranks may share a device.
@@ -56,27 +56,28 @@ public final class SparseDevice implements AutoCloseable {
 
   private final Device device;
   private final SparseKernels kernels;
-  private final Stream stream;
+  private final Timeline stream;
   private final DeviceKernels moves;
   private final Exchanger exchanger;
 
-  /** The memory of halos of arrays, which have no room for them. */
-  private final Map<Halo, Allocation> halos = new HashMap<>();
+  private final HaloMemory halos = new HaloMemory(this::allocate);
 
-  /** What arrays have in common that share a halo's memory. */
-  private record Halo(IndexMap map, DType type) {}
+  /** The memory of halos. */
+  private final List<Allocation> allocated = new ArrayList<>();
 
   /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
   private final Allocation answer;
 
-  private SparseDevice(Device device, Communicator comm) {
+  /** The kernels in Java, once they were needed. */
+  private @Nullable JavaSparse java;
+
+  private SparseDevice(Device device, Communicator comm, Optional<SparseKernels> own) {
     this.device = device;
-    Timeline opened = device.openStream(0);
-    this.stream = opened;
-    Deque<AutoCloseable> made = new ArrayDeque<>(List.of(opened));
+    this.stream = device.openStream(0);
+    Deque<AutoCloseable> made = new ArrayDeque<>(List.of(stream));
     try {
-      this.kernels = device.sparse().orElseGet(() -> JavaSparse.on(device, opened));
-      if (kernels instanceof JavaSparse java) {
+      this.kernels = own.isPresent() ? own.get() : java();
+      if (java != null) {
         made.push(java);
       }
       this.moves = DeviceKernels.on(device, stream);
@@ -107,13 +108,33 @@ public final class SparseDevice implements AutoCloseable {
    * @throws UnsupportedOperationException if there are neither
    */
   public static SparseDevice on(Device device, Communicator comm) {
-    if (device.sparse().isEmpty() && !JavaSparse.isFor(device)) {
-      throw new UnsupportedOperationException(
-          device.name()
-              + " has no kernels for sparse matrices; use the host's, and arrays of"
-              + " space().onHost()");
+    return new SparseDevice(device, comm, device.sparse());
+  }
+
+  /**
+   * Makes a device ready with kernels in Java, which its backend's own can be compared with.
+   * Collective.
+   *
+   * @throws UnsupportedOperationException if Java is not compiled for the device
+   */
+  public static SparseDevice inJava(Device device, Communicator comm) {
+    return new SparseDevice(device, comm, Optional.empty());
+  }
+
+  /** Returns kernels in Java, for what the device's own lack. */
+  JavaSparse java() {
+    JavaSparse made = java;
+    if (made == null) {
+      if (!JavaSparse.isFor(device)) {
+        throw new UnsupportedOperationException(
+            device.name()
+                + " has no kernels for sparse matrices that do this, and Java is not compiled for it; use"
+                + " the host's matrix, and arrays of space().onHost()");
+      }
+      made = JavaSparse.on(device, stream);
+      java = made;
     }
-    return new SparseDevice(device, comm);
+    return made;
   }
 
   /** Returns the device. */
@@ -152,12 +173,15 @@ public final class SparseDevice implements AutoCloseable {
     return new DeviceVectors(this, type);
   }
 
-  /** Returns memory in which the halo of an array lies where it would lie behind its elements. */
-  MemorySegment halo(IndexMap map, DType type) {
-    long bytes = Math.max(64, type.bytes(map.locals()));
-    return halos
-        .computeIfAbsent(new Halo(map, type), _ -> device.memory().allocate(bytes))
-        .segment();
+  private MemorySegment allocate(long bytes) {
+    Allocation made = device.memory().allocate(bytes);
+    allocated.add(made);
+    return made.segment();
+  }
+
+  /** Returns the memory of the halos of arrays here. */
+  HaloMemory halos() {
+    return halos;
   }
 
   /** Makes a copy on the device of a vector of the host. */
@@ -219,11 +243,11 @@ public final class SparseDevice implements AutoCloseable {
   public void close() {
     exchanger.close();
     moves.close();
-    if (kernels instanceof JavaSparse java) {
+    if (java != null) {
       java.close();
     }
     stream.close();
     answer.close();
-    halos.values().forEach(Allocation::close);
+    allocated.forEach(Allocation::close);
   }
 }

@@ -42,6 +42,9 @@ public final class SparseMatrix implements LinearOperator {
   private final Map<Op, OrderedRows> ordered = new EnumMap<>(Op.class);
   private LocalMatrix fast;
 
+  /** How often the values were replaced. */
+  private int version;
+
   SparseMatrix(IndexMap map, Csr own, Csr halo, Format format) {
     this.map = map;
     this.own = own;
@@ -143,20 +146,15 @@ public final class SparseMatrix implements LinearOperator {
     multiply(op, a, x, b, y, null);
   }
 
+  /** Returns an array as a vector: its own memory, unless it has a halo around it. */
   @Override
-  public void apply(Op op, Scalar a, Array x, Scalar b, Array y) {
-    boolean elsewhere = x.isOnDevice() || y.isOnDevice();
-    boolean dense = ArrayFit.isDense(x) && ArrayFit.isDense(y);
-    if (x.overlaps(y) || map.isReproducible() || elsewhere || !dense) {
-      LinearOperator.super.apply(op, a, x, b, y);
-    } else {
-      apply(op, a, MultiVector.over(map, x, type()), b, MultiVector.over(map, y, type()));
-    }
+  public MultiVector view(Array array, boolean writes) {
+    return ArrayVectors.of(this, array, writes);
   }
 
   @Override
   public void applyDot(MultiVector x, MultiVector y, PartialSums out, int at) {
-    if (x.width() == 1 && !map.isOverlapping() && !map.isReproducible()) {
+    if (x.width() == 1 && x.isWhole() && !map.isOverlapping() && !map.isReproducible()) {
       double[] dot = new double[2];
       multiply(Op.NONE, Scalar.ONE, x, Scalar.ZERO, y, dot);
       out.add(at, dot[0], dot[1]);
@@ -167,7 +165,8 @@ public final class SparseMatrix implements LinearOperator {
 
   private void multiply(
       Op op, Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
-    ProductRules.require(this, null, a, x, b, y, op == Op.NONE ? x : y);
+    ProductRules.require(this, null, a, x, b, y);
+    ProductRules.requireHalo(this, op == Op.NONE ? x : y);
     if (map.isReproducible()) {
       reproducible(op, a, x, b, y);
     } else if (op == Op.NONE) {
@@ -187,7 +186,7 @@ public final class SparseMatrix implements LinearOperator {
 
   private void reproducible(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     OrderedRows rows = ordered(op);
-    if (rows.map() == x.map()) {
+    if (rows.map() == x.map() && x.isWhole()) {
       rows.multiply(a, x, b, y);
       return;
     }
@@ -207,6 +206,12 @@ public final class SparseMatrix implements LinearOperator {
   }
 
   private OrderedRows turned(Op op) {
+    SparseMatrix transpose = transposed(op);
+    return OrderedRows.of(transpose.map, transpose.own, transpose.halo);
+  }
+
+  /** Makes the transpose, or the adjoint, whose rows have the same owners. Collective. */
+  SparseMatrix transposed(Op op) {
     MatrixBuilder builder = new MatrixBuilder(map, type());
     for (int row = 0; row < own.rows(); row++) {
       for (Csr part : new Csr[] {own, halo}) {
@@ -219,8 +224,7 @@ public final class SparseMatrix implements LinearOperator {
         }
       }
     }
-    SparseMatrix transpose = builder.assemble();
-    return OrderedRows.of(transpose.map, transpose.own, transpose.halo);
+    return builder.assemble();
   }
 
   private void product(Scalar a, MultiVector x, Scalar b, MultiVector y, double @Nullable [] dot) {
@@ -322,11 +326,17 @@ public final class SparseMatrix implements LinearOperator {
     return new NewValues(ownValues, haloValues, "");
   }
 
+  /** Returns a number that is another when the values are. */
+  int version() {
+    return version;
+  }
+
   /** Takes other values for its pattern. */
   void replace(NewValues values) {
     own.values().copyAll(values.own());
     halo.values().copyAll(values.halo());
     ordered.clear();
+    version++;
     fast = own.to(fast.format());
   }
 

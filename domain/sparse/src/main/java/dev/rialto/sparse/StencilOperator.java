@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.array.Array;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.Scalar;
@@ -73,6 +74,12 @@ public final class StencilOperator implements LinearOperator {
     return type;
   }
 
+  /** Returns an array as a vector: its own memory, unless it has a halo around it. */
+  @Override
+  public MultiVector view(Array array, boolean writes) {
+    return ArrayVectors.of(this, array, writes);
+  }
+
   @Override
   public double normInf() {
     double sum = 0;
@@ -84,7 +91,8 @@ public final class StencilOperator implements LinearOperator {
 
   @Override
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
-    ProductRules.require(this, null, a, x, b, y, x);
+    ProductRules.require(this, null, a, x, b, y);
+    ProductRules.requireHalo(this, x);
     ProductRules.requireOne(x);
     boolean turned = op != Op.NONE;
     x.startHalo();
@@ -107,7 +115,7 @@ public final class StencilOperator implements LinearOperator {
     long in = x.address();
     long out = y.writable() + (long) p * plane * size;
     // The halo lies behind what is owned: the plane of the rank below, then that above.
-    long halo = in + (long) map.owned() * size;
+    long halo = x.haloAddress() + (long) map.owned() * size;
     boolean hasLower = p > 0 || below;
     long lower = p > 0 ? in + (long) (p - 1) * plane * size : halo;
     boolean inside = p < planes - 1;

@@ -24,17 +24,13 @@ final class VectorExchange {
     }
   }
 
-  private final MemorySegment memory;
-  private final MemorySegment halo;
-  private final boolean onDevice;
+  private final VectorMemory where;
   private @Nullable Exchange flying;
   private Flight flight = Flight.HALO;
   private boolean lost;
 
   VectorExchange(VectorMemory where) {
-    this.memory = where.elements();
-    this.halo = where.halo();
-    this.onDevice = where.home() != null;
+    this.where = where;
   }
 
   void start(Flight what, Exchange exchange) {
@@ -43,6 +39,8 @@ final class VectorExchange {
           "this vector's %s is under way already; await it first".formatted(flight.name));
     }
     requireAlive();
+    MemorySegment memory = where.elements();
+    MemorySegment halo = what == Flight.OVERLAP ? memory : where.halo();
     try {
       switch (what) {
         case HALO -> exchange.start(memory, halo);
@@ -65,7 +63,7 @@ final class VectorExchange {
     }
     flying = null;
     try {
-      if (onDevice) {
+      if (where.home() != null) {
         exchange.awaitInStream();
       } else {
         exchange.await();
@@ -78,7 +76,7 @@ final class VectorExchange {
 
   /** Refuses a closed vector. */
   void requireAlive() {
-    if (!memory.scope().isAlive()) {
+    if (!where.isAlive()) {
       throw new IllegalStateException("this vector is closed");
     }
   }
@@ -112,7 +110,7 @@ final class VectorExchange {
     if (flying != null) {
       throw underWay("closing");
     }
-    return !lost && memory.scope().isAlive();
+    return !lost && where.isAlive();
   }
 
   private IllegalStateException underWay(String call) {

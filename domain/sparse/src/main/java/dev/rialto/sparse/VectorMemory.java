@@ -10,35 +10,53 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a vector: its own, or that of an array.
- *
- * @param home the device it is on; null if that is the host
- * @param elements what is owned
- * @param halo where the halo is: behind room for what is owned, at the places of local indices. An
- *     array has no room for it; it is in memory of the map or the device then
- * @param kernels the loops over it
- * @param release gives it back
+ * The memory of a vector: its own, with room for a halo behind what is owned, or that of an array,
+ * whose halo is in memory that is kept for such.
  */
-record VectorMemory(
-    @Nullable SparseDevice home,
-    MemorySegment elements,
-    MemorySegment halo,
-    VectorKernels kernels,
-    Runnable release) {
+final class VectorMemory {
+  private final @Nullable SparseDevice home;
+  private final MemorySegment elements;
+  private final VectorKernels kernels;
+  private final Runnable release;
+
+  /** Where the halo comes from; null if it lies behind the elements. */
+  private final @Nullable HaloMemory halos;
+
+  private final HaloMemory.Kind kind;
+  private @Nullable MemorySegment halo;
+  private boolean released;
+
+  private VectorMemory(
+      @Nullable SparseDevice home,
+      HaloMemory.Kind kind,
+      MemorySegment elements,
+      VectorKernels kernels,
+      @Nullable HaloMemory halos,
+      Runnable release) {
+    this.home = home;
+    this.kind = kind;
+    this.elements = elements;
+    this.kernels = kernels;
+    this.halos = halos;
+    this.halo = halos == null ? elements : null;
+    this.release = release;
+  }
 
   /** Allocates zeros on a device, or on the host. */
-  static VectorMemory allocate(IndexMap map, DType type, int width, @Nullable SparseDevice home) {
+  static VectorMemory allocate(HaloMemory.Kind kind, @Nullable SparseDevice home) {
+    IndexMap map = kind.map();
+    int width = kind.width();
     if (width < 1 || (long) map.locals() * width > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           "%d vectors of %d local elements; give from 1 to %d"
               .formatted(width, map.locals(), (Integer.MAX_VALUE - 8) / Math.max(1, map.locals())));
     }
+    DType type = kind.type();
     long bytes = Math.max(64, type.bytes((long) map.locals() * width));
     if (home == null) {
       VectorKernels kernels = VectorKernels.of(type);
       Arena arena = Arena.ofShared();
-      MemorySegment elements = arena.allocate(bytes, 64);
-      return new VectorMemory(null, elements, elements, kernels, arena::close);
+      return new VectorMemory(null, kind, arena.allocate(bytes, 64), kernels, null, arena::close);
     }
     if (map.isOverlapping()) {
       throw new UnsupportedOperationException(
@@ -48,24 +66,52 @@ record VectorMemory(
     }
     VectorKernels kernels = home.vectors(type);
     Allocation allocation = home.device().memory().allocate(bytes);
-    MemorySegment elements = allocation.segment();
-    return new VectorMemory(home, elements, elements, kernels, () -> end(home, allocation::close));
-  }
-
-  /** Takes the memory of an array of the host that has no halo of its own. */
-  static VectorMemory of(IndexMap map, Array array, int width) {
-    DType type = array.type();
     return new VectorMemory(
-        null, array.local(), map.arrays().halo(type, width), VectorKernels.of(type), () -> {});
+        home, kind, allocation.segment(), kernels, null, () -> end(home, allocation::close));
   }
 
-  /** Takes the memory of an array on a device that has no halo of its own, until it is released. */
-  static VectorMemory of(SparseDevice home, IndexMap map, Array array, boolean writes) {
-    VectorKernels kernels = home.vectors(array.type());
-    MemorySegment halo = home.halo(map, array.type());
+  /** Takes the memory of an array of the host that has no gaps. */
+  static VectorMemory of(HaloMemory.Kind kind, Array array) {
+    return new VectorMemory(
+        null,
+        kind,
+        array.local(),
+        VectorKernels.of(kind.type()),
+        kind.map().arrays().halos(),
+        () -> {});
+  }
+
+  /** Takes the memory of an array on a device that has no gaps, until it is released. */
+  static VectorMemory of(HaloMemory.Kind kind, SparseDevice home, Array array, boolean writes) {
+    VectorKernels kernels = home.vectors(kind.type());
     Resource lent = array.space().client().resource(array.buffer(), writes);
     MemorySegment elements = MemorySegment.ofAddress(lent.segment().address());
-    return new VectorMemory(home, elements, halo, kernels, () -> end(home, lent::close));
+    return new VectorMemory(
+        home, kind, elements, kernels, home.halos(), () -> end(home, lent::close));
+  }
+
+  /** Returns the same elements for a map with another halo, until this is released. */
+  VectorMemory with(IndexMap map) {
+    HaloMemory pool = home == null ? map.arrays().halos() : home.halos();
+    HaloMemory.Kind other = new HaloMemory.Kind(map, kind.type(), kind.width());
+    return new VectorMemory(home, other, elements, kernels, pool, () -> {});
+  }
+
+  /** Returns the same memory, before whose release something else is done. */
+  VectorMemory before(Runnable last) {
+    return new VectorMemory(
+        home,
+        kind,
+        elements,
+        kernels,
+        null,
+        () -> {
+          try {
+            last.run();
+          } finally {
+            release();
+          }
+        });
   }
 
   /** Gives memory of a device back when its work is done. */
@@ -74,6 +120,55 @@ record VectorMemory(
       home.stream().await();
     } finally {
       release.run();
+    }
+  }
+
+  /** Returns the device it is on; null if that is the host. */
+  @Nullable SparseDevice home() {
+    return home;
+  }
+
+  /** Returns the map, the type and how many vectors there are. */
+  HaloMemory.Kind kind() {
+    return kind;
+  }
+
+  /** Returns what is owned. */
+  MemorySegment elements() {
+    return elements;
+  }
+
+  /** Returns the memory that has the halo, at the places of local indices. */
+  MemorySegment halo() {
+    MemorySegment taken = halo;
+    if (taken == null && halos != null) {
+      taken = halos.take(kind);
+      halo = taken;
+    }
+    return taken == null ? elements : taken;
+  }
+
+  /** Returns whether the halo lies behind the elements. */
+  boolean isWhole() {
+    return halos == null;
+  }
+
+  /** Returns the loops over it. */
+  VectorKernels kernels() {
+    return kernels;
+  }
+
+  boolean isAlive() {
+    return !released && elements.scope().isAlive();
+  }
+
+  /** Gives it back. */
+  void release() {
+    released = true;
+    release.run();
+    MemorySegment taken = halo;
+    if (halos != null && taken != null) {
+      halos.giveBack(kind, taken);
     }
   }
 }

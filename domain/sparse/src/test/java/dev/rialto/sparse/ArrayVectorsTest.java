@@ -244,6 +244,119 @@ class ArrayVectorsTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void anArrayIsAVectorInItsOwnMemory(int ranks) {
+    run(
+        ranks,
+        team -> {
+          SparseMatrix a = matrix(team.space(SIZE), DType.F64);
+          try (F64Array x = team.f64(SIZE);
+              F64Array y = team.f64(SIZE);
+              Jacobi jacobi = Jacobi.of(a)) {
+            x.generate(i -> i);
+            y.generate(i -> -2.0 * i);
+            try (MultiVector first = a.view(x, true);
+                MultiVector second = MultiVector.of(a.map(), y)) {
+              assertThat(first.memory().address()).isEqualTo(x.local().address());
+              assertThat(second.memory().address()).isEqualTo(y.local().address());
+              // Two halos at once need two places.
+              first.startHalo();
+              second.startHalo();
+              first.awaitHalo();
+              second.awaitHalo();
+              for (int i = 0; i < a.map().locals(); i++) {
+                assertThat(first.get(i).re()).isEqualTo(a.map().global(i));
+                assertThat(second.get(i).re()).isEqualTo(-2.0 * a.map().global(i));
+              }
+              first.scale(Scalar.of(3));
+            }
+            assertThat(x.sum()).isEqualTo(3.0 * SIZE * (SIZE - 1) / 2);
+            jacobi.apply(Op.NONE, a, x, y);
+            y.forEach((i, value) -> assertThat(value).isEqualTo(3.0 * i * (1 / (8.0 + i))));
+          }
+        });
+  }
+
+  @Test
+  void aVectorThatIsAnArrayEndsWhenItIsClosed() {
+    run(
+        1,
+        team -> {
+          SparseMatrix a = matrix(team.space(SIZE), DType.F64);
+          try (F64Array x = team.f64(SIZE)) {
+            MultiVector vector = a.view(x, true);
+            vector.close();
+            assertThatIllegalStateException()
+                .isThrownBy(() -> vector.fill(Scalar.ONE))
+                .withMessageContaining("closed");
+          }
+        });
+  }
+
+  /** An operator that finds halos behind what is owned, as those of one's own may. */
+  private record Plain(SparseMatrix matrix) implements LinearOperator {
+    @Override
+    public IndexMap map() {
+      return matrix.map();
+    }
+
+    @Override
+    public DType type() {
+      return matrix.type();
+    }
+
+    @Override
+    public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
+      assertThat(x.memory().byteSize()).isGreaterThanOrEqualTo(8L * map().locals());
+      matrix.apply(op, a, x, b, y);
+    }
+  }
+
+  @Test
+  void operatorsOfOnesOwnFindRoomForAHalo() {
+    run(
+        3,
+        team -> {
+          SparseMatrix a = matrix(team.space(SIZE), DType.F64);
+          try (F64Array b = team.f64(SIZE);
+              F64Array x = team.f64(SIZE);
+              F64Array same = team.f64(SIZE)) {
+            b.generate(i -> 1 + i % 3);
+            SolveOptions options = SolveOptions.standard();
+            Method.GMRES.solve(a, Preconditioner.NONE, b, x, options);
+            Method.GMRES.solve(new Plain(a), Preconditioner.NONE, b, same, options);
+            same.axpy(-1, x);
+            assertThat(same.norm()).isZero();
+            assertThat(x.norm()).isPositive();
+          }
+        });
+  }
+
+  @Test
+  void arraysOfAGridAreVectorsOfAStencil() {
+    run(
+        3,
+        team -> {
+          double[] star = {7, -1, -0.5, -1, -1, -1, -0.25};
+          StencilOperator stencil = StencilOperator.of(team.exchanger(), DType.F64, 6, 4, 5, star);
+          try (F64Array x = team.f64(6, 4, 5);
+              F64Array y = team.f64(6, 4, 5);
+              MultiVector whole = stencil.vector();
+              MultiVector product = stencil.vector()) {
+            x.generate(i -> Math.sin(i));
+            whole.setAll(Math::sin);
+            stencil.multiply(x, y);
+            stencil.apply(whole, product);
+            try (MultiVector result = MultiVector.of(stencil.map(), y)) {
+              result.axpby(Scalar.of(-1), product, Scalar.ONE);
+              assertThat(product.norm2()).isPositive();
+              assertThat(result.norm2()).isZero();
+            }
+          }
+        });
+  }
+
   @Test
   void arraysThatDoNotFitAreRefused() {
     run(
@@ -272,11 +385,11 @@ class ArrayVectorsTest {
             assertThatIllegalArgumentException().isThrownBy(() -> a.multiply(line, y));
             assertThatIllegalArgumentException()
                 .isThrownBy(() -> a.multiply(x, x))
-                .withMessageContaining("give two");
+                .withMessageContaining("same memory");
             assertThatIllegalArgumentException()
                 .isThrownBy(
                     () -> Method.CG.solve(a, Preconditioner.NONE, x, x, SolveOptions.standard()))
-                .withMessageContaining("give two");
+                .withMessageContaining("same memory");
             a.multiply(x, y);
           }
           F64Array closed = grid.f64();

@@ -416,8 +416,10 @@ public final class MatrixMarket {
    * @throws MatrixMarketException if the file is wrong or its length not that of the array
    */
   public void readVector(Array x) throws IOException {
-    try (MultiVector read = readVector(IndexMap.of(x.space()).assemble(), x.type())) {
-      read.store(x);
+    IndexMap map = IndexMap.of(x.space()).assemble();
+    try (MultiVector read = readVector(map, x.type());
+        MultiVector to = MultiVector.of(map, x)) {
+      to.copy(read);
     }
   }
 

@@ -79,7 +79,7 @@ public final class MatrixMarketWriter {
   /** Writes an array as one column, its elements in row-major order. Collective. */
   public static void write(Path file, Array x) throws IOException {
     IndexMap map = IndexMap.of(x.space()).assemble();
-    try (MultiVector vector = new MultiVector(map, x.type()).load(x)) {
+    try (MultiVector vector = MultiVector.of(map, x)) {
       write(file, vector);
     }
   }

@@ -62,15 +62,13 @@ public enum Method {
    */
   public SolveResult solve(
       LinearOperator a, Preconditioner m, Array b, Array x, SolveOptions options) {
-    if (x == b) {
-      throw new IllegalArgumentException("b and x are the same array; give two");
+    if (x.overlaps(b)) {
+      throw new IllegalArgumentException(
+          "%s and %s are the same memory; give an array of its own for x".formatted(b, x));
     }
-    // Iterations work on vectors with room for a halo; the arrays are copied once for all of them.
-    try (MultiVector right = a.vectorOf(b);
-        MultiVector solution = a.vectorOf(x)) {
-      SolveResult result = solve(a, m, right, solution, options);
-      solution.store(x);
-      return result;
+    try (MultiVector right = a.view(b, false);
+        MultiVector solution = a.view(x, true)) {
+      return solve(a, m, right, solution, options);
     }
   }
 

@@ -276,16 +276,114 @@ class DeviceArraysTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "opencl", "cuda"})
-  void severalVectorsAreRefused(String name) {
+  void transposedProductsMatchTheHosts(String name) {
     on(
         name,
+        (square, there, here) -> {
+          SparseMatrix a = lopsided(here);
+          try (DeviceMatrix matrix = a.copyTo(there);
+              F64Array x = there.f64();
+              F64Array y = there.f64();
+              F64Array hx = here.f64();
+              F64Array hy = here.f64()) {
+            hx.set((i, j) -> Math.sin(0.1 * i + j));
+            hy.fill(1);
+            x.copy(hx);
+            y.copy(hy);
+            for (Op op : List.of(Op.TRANSPOSE, Op.ADJOINT, Op.NONE)) {
+              a.apply(op, Scalar.of(2), hx, Scalar.of(-3), hy);
+              matrix.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
+              requireClose(y, hy, 1e-14);
+            }
+            hy.fill(0);
+            y.fill(0);
+            SolveOptions options = SolveOptions.standard();
+            SolveResult wanted = Method.BICG.solve(a, Preconditioner.NONE, hx, hy, options);
+            SolveResult result = Method.BICG.solve(matrix, Preconditioner.NONE, x, y, options);
+            assertThat(wanted.converged()).isTrue();
+            assertThat(result.converged()).as("%s", result).isTrue();
+            assertThat(result.iterations())
+                .isBetween(wanted.iterations() - 1, wanted.iterations() + 1);
+            requireClose(y, hy, 1e-5);
+          }
+        });
+  }
+
+  /** Returns a matrix that is not symmetric, with columns far away. */
+  private static SparseMatrix lopsided(IndexSpace space) {
+    MatrixBuilder rows = SparseMatrix.on(space, DType.F64);
+    int rank = space.team().communicator().rank();
+    long size = space.shape().count();
+    for (long row = 0; row < size; row++) {
+      if (space.distribution().owner(row) == rank) {
+        rows.add(row, row, 5);
+        for (long k = 0; k < 1 + row % 4; k++) {
+          rows.add(row, (row * 7 + 31 * k + 1) % size, 0.3 + 0.1 * k);
+        }
+      }
+    }
+    return rows.assemble();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"opencl", "cuda"})
+  void severalVectorsAreMultipliedAtOnce(String name) {
+    on(
+        name,
+        (square, there, here) -> {
+          IndexSpace wide = here.team().space(N, N, 3);
+          for (SparseMatrix a : List.of(square, lopsided(here))) {
+            try (DeviceMatrix matrix = a.copyTo(there);
+                F64Array x = wide.on(there.client()).f64();
+                F64Array y = wide.on(there.client()).f64();
+                F64Array hx = wide.f64();
+                F64Array hy = wide.f64()) {
+              hx.set((i, j, k) -> Math.sin(0.1 * i + j - 2 * k));
+              hy.fill(1);
+              x.copy(hx);
+              y.copy(hy);
+              for (Op op : List.of(Op.NONE, Op.TRANSPOSE)) {
+                a.apply(op, Scalar.of(2), hx, Scalar.of(-3), hy);
+                matrix.apply(op, Scalar.of(2), x, Scalar.of(-3), y);
+                requireClose(y, hy, 1e-14);
+              }
+            }
+          }
+        });
+  }
+
+  @Test
+  void severalVectorsAreRefusedWhereKernelsTakeOneAndJavaIsNotCompiled() {
+    on(
+        "plain",
         (a, there, here) -> {
           try (Array wide = here.team().space(N, N, 2).on(there.client()).f64();
               Array result = here.team().space(N, N, 2).on(there.client()).f64();
               DeviceMatrix matrix = a.copyTo(there)) {
             assertThatThrownBy(() -> matrix.multiply(wide, result))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("width 2");
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("Java is not compiled for it");
+          }
+        });
+  }
+
+  @Test
+  void aCopyTakesNothingFromAMatrixThatHasOtherValuesByNow() {
+    on(
+        "plain",
+        (a, there, here) -> {
+          try (DeviceMatrix matrix = a.copyTo(there);
+              F64Array x = there.f64();
+              F64Array y = there.f64()) {
+            MatrixBuilder other = SparseMatrix.on(a.map(), DType.F64);
+            for (int row = 0; row < a.map().owned(); row++) {
+              other.add(a.map().global(row), a.map().global(row), 1);
+            }
+            other.assembleInto(a);
+            matrix.multiply(x, y);
+            assertThatThrownBy(() -> matrix.apply(Op.TRANSPOSE, Scalar.ONE, x, Scalar.ZERO, y))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("make another copy");
           }
         });
   }

@@ -154,7 +154,6 @@ class DeviceSolveTest {
           for (Method method : Method.values()) {
             switch (method) {
               case CG, FCG, CG1 -> requireSame(method, definite, home, b);
-              case BICG -> {} // needs products with the transpose
               default -> requireSame(method, a, home, b);
             }
           }
@@ -271,9 +270,6 @@ class DeviceSolveTest {
               MultiVector right = home.vector(b);
               MultiVector x = there.vector()) {
             for (Method method : Method.values()) {
-              if (method == Method.BICG) {
-                continue;
-              }
               Cancellation cancellation = new Cancellation();
               List<Integer> heard = new ArrayList<>();
               SolveOptions options =
