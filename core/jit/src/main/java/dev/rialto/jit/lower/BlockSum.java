@@ -12,6 +12,7 @@ import dev.rialto.jit.lower.Arithmetic.Point;
 import dev.rialto.jit.lower.Arithmetic.Value;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
@@ -25,8 +26,9 @@ import java.util.function.BiFunction;
 
 /**
  * Sums (products, extremes) of many values for few elements on a GPU, where order may change: a
- * block of threads for each element. Threads walk through the values side by side, then warps
- * combine what their threads have without memory, then the first thread what the warps have.
+ * block of threads for each element. Threads walk through the values side by side, then subgroups
+ * combine what their threads have without memory, then the first thread what the subgroups have;
+ * where subgroups do not exchange values, halves of the block combine theirs in shared memory.
  *
  * <p>Where there are fewer elements than would keep a GPU busy, {@link #split} makes parts of them
  * first.
@@ -58,8 +60,9 @@ final class BlockSum {
     return loops.stream().mapToLong(Iter::size).reduce(1, Math::multiplyExact);
   }
 
+  /** Returns how many blocks it takes. */
   static long items(Assign a) {
-    return product(a.targetLoops()) * BLOCK;
+    return product(a.targetLoops());
   }
 
   /**
@@ -105,79 +108,103 @@ final class BlockSum {
             new ScalarExpression.Read(sums, index, false)));
   }
 
-  /** Writes the kernel's body. */
-  static String body(
+  /**
+   * Writes the loop over the elements, whose turns are blocks of threads.
+   *
+   * @param exchanges whether threads of a subgroup exchange values, or all through shared memory
+   */
+  static Stmt body(
       Assign a,
+      Var begin,
+      Var end,
+      boolean exchanges,
       Map<Symbol, Expr> statics,
-      List<Stmt> before,
       BiFunction<Node, Boolean, Buffer> buffers,
       Emitter.Names names) {
-    Emitter head = new Emitter(names);
-    before.forEach(head::add);
     Map<Symbol, Place> places = new HashMap<>();
     statics.forEach((symbol, value) -> places.put(symbol, new Place(value, 0)));
-    Var element = new Var("element", Type.I64);
-    place(head, element, a.targetLoops(), places);
+    Var element = names.fresh("element", Type.I64);
+    Var local = names.fresh("local", Type.I64);
+    Emitter thread = new Emitter(names);
+    place(thread, element, a.targetLoops(), places);
     DType type = a.target().type();
     Value neutral = Arithmetic.constant(a.accum().neutral(type));
-    Var sum = new Var("sum", neutral.re().type());
-    Var other = new Var("other", neutral.re().type());
-    head.add(new Stmt.Let(sum, neutral.re()));
+    Var sum = names.fresh("sum", neutral.re().type());
+    thread.add(new Stmt.Let(sum, neutral.re()));
 
-    Emitter inner = head.nested();
+    Emitter inner = thread.nested();
     Map<Symbol, Place> all = new HashMap<>(places);
-    Var number = new Var("number", Type.I64);
+    Var number = names.fresh("number", Type.I64);
     place(inner, number, a.reducedLoops(), all);
     Arithmetic values = new Arithmetic(inner, new Point(all, null, 1), buffers);
-    Value next = values.combine(a.accum(), type, Value.of(sum), values.value(a.body()));
-    inner.add(new Stmt.Assign(sum, next.re()));
+    combine(inner, a, sum, values.value(a.body()).re());
+    thread.add(
+        new Stmt.For(number, local, Expr.of(product(a.reducedLoops())), BLOCK, inner.block()));
 
-    Emitter merge = head.nested();
-    Arithmetic merging = new Arithmetic(merge, new Point(places, null, 1), buffers);
-    merge.add(
-        new Stmt.Assign(
-            sum, merging.combine(a.accum(), type, Value.of(sum), Value.of(other)).re()));
-
-    Emitter last = head.nested();
-    Arithmetic storing = new Arithmetic(last, new Point(places, null, 1), buffers);
+    Buffer.Storage storage = Arithmetic.storage(type);
+    int parts = exchanges ? BLOCK / Stmt.SUBGROUP : BLOCK;
+    Buffer partial = new Buffer(names.fresh("partial", Type.I64).name(), storage, parts, true);
+    Emitter first = thread.nested();
+    if (exchanges) {
+      exchange(thread, a, sum, local, partial);
+      for (int part = 1; part < parts; part++) {
+        combine(first, a, sum, first.let(new Expr.Load(partial, Expr.of(part), 1)));
+      }
+    } else {
+      halve(thread, a, sum, local, partial);
+    }
+    Arithmetic storing = new Arithmetic(first, new Point(places, null, 1), buffers);
     Value total = Value.of(sum);
     if (!a.fresh()) {
       Value old = storing.load(a.target(), a.index(), false);
       total = storing.combine(a.accum(), type, old, total);
     }
     storing.store(a.target(), a.index(), total);
+    thread.add(new Stmt.If(thread.binary(BinaryOp.EQ, local, Expr.of(0)), first.block()));
 
-    String kind = new CExpressions(CExpressions.Dialect.CUDA).type(sum.type());
-    return "  int64_t element = blockIdx.x;\n"
-        + CPrinter.cuda(head.block(), 1)
-        + "  for (int64_t number = threadIdx.x; number < "
-        + product(a.reducedLoops())
-        + "LL; number += "
-        + BLOCK
-        + ") {\n"
-        + CPrinter.cuda(inner.block(), 2)
-        + "  }\n"
-        + "  for (int far = 16; far > 0; far /= 2) {\n"
-        + "    "
-        + kind
-        + " other = __shfl_down_sync(0xffffffffu, sum, far);\n"
-        + CPrinter.cuda(merge.block(), 2)
-        + "  }\n"
-        + "  __shared__ "
-        + kind
-        + " warps[32];\n"
-        + "  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = sum;\n"
-        + "  __syncthreads();\n"
-        + "  if (threadIdx.x != 0) return;\n"
-        + "  for (int warp = 1; warp < "
-        + BLOCK / 32
-        + "; warp++) {\n"
-        + "    "
-        + kind
-        + " other = warps[warp];\n"
-        + CPrinter.cuda(merge.block(), 2)
-        + "  }\n"
-        + CPrinter.cuda(last.block(), 1);
+    Stmt items = new Stmt.Items(local, Expr.of(BLOCK), BLOCK, thread.block());
+    return new Stmt.For(
+        element, begin, end, 1, new Stmt.Block(List.of(new Stmt.Array(partial), items)));
+  }
+
+  private static void combine(Emitter out, Assign a, Var sum, Expr value) {
+    Arithmetic arithmetic = new Arithmetic(out, new Point(Map.of(), null, 1), (_, _) -> unused());
+    Value next = arithmetic.combine(a.accum(), a.target().type(), Value.of(sum), Value.of(value));
+    out.add(new Stmt.Assign(sum, next.re()));
+  }
+
+  private static Buffer unused() {
+    throw new IllegalStateException("combining two values reads no memory");
+  }
+
+  /** Subgroups combine what their threads have, and leave it for the first thread. */
+  private static void exchange(Emitter out, Assign a, Var sum, Var local, Buffer partial) {
+    Expr lane = out.binary(BinaryOp.AND, local, Expr.of(Stmt.SUBGROUP - 1L));
+    for (int far = Stmt.SUBGROUP / 2; far > 0; far /= 2) {
+      Var other = out.names().fresh("other", sum.type());
+      out.add(new Stmt.Let(other, Emitter.constant(sum, 0)));
+      Expr from = out.convert(Type.Kind.I32, out.binary(BinaryOp.XOR, lane, Expr.of((long) far)));
+      out.add(new Stmt.Exchange(other, Stmt.ExchangeOp.SHUFFLE, sum, from));
+      combine(out, a, sum, other);
+    }
+    Expr group = out.binary(BinaryOp.DIV, local, Expr.of(Stmt.SUBGROUP));
+    Stmt leave = new Stmt.Store(partial, group, sum);
+    out.add(new Stmt.If(out.binary(BinaryOp.EQ, lane, Expr.of(0)), leave));
+    out.add(new Stmt.Barrier());
+  }
+
+  /** Half of the threads add what the other half left, until one thread has all. */
+  private static void halve(Emitter out, Assign a, Var sum, Var local, Buffer partial) {
+    out.add(new Stmt.Store(partial, local, sum));
+    out.add(new Stmt.Barrier());
+    for (int far = BLOCK / 2; far > 0; far /= 2) {
+      Emitter near = out.nested();
+      Expr other = out.add(local, Expr.of(far));
+      combine(near, a, sum, near.let(new Expr.Load(partial, other, 1)));
+      near.add(new Stmt.Store(partial, local, sum));
+      out.add(new Stmt.If(out.binary(BinaryOp.LT, local, Expr.of(far)), near.block()));
+      out.add(new Stmt.Barrier());
+    }
   }
 
   private static void place(Emitter out, Var number, List<Iter> loops, Map<Symbol, Place> places) {

@@ -7,7 +7,6 @@ import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
-import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.List;
 import java.util.Map;
@@ -146,17 +145,6 @@ public final class CPrinter {
     CPrinter printer = new CPrinter(Dialect.OPENCL);
     procedures.forEach(printer::procedure);
     return OPENCL_PRELUDE + String.join("", printer.c.functions()) + printer.out;
-  }
-
-  /** Prints a statement as a part of a kernel. */
-  static String cuda(Stmt statement, int depth) {
-    CPrinter printer = new CPrinter(Dialect.CUDA);
-    Expr.Var none = new Expr.Var("none", Type.I64);
-    printer.statement(
-        statement,
-        depth,
-        new Procedure("part", List.of(), 1, new Procedure.Grain(1, 1), none, none, statement));
-    return printer.out.toString();
   }
 
   // --- Statements -------------------------------------------------------------------------------

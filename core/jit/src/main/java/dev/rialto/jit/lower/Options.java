@@ -1,6 +1,8 @@
 package dev.rialto.jit.lower;
 
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How a program is lowered.
@@ -10,8 +12,7 @@ import java.util.Map;
  * @param vectorBits the widest vector; 0 for none
  * @param arithmeticOnly whether vectors are for loads, stores and arithmetic alone
  * @param schedules by target node, schedules to use instead of the automatic ones
- * @param threads whether each element has a thread of its own, as on a GPU
- * @param cuda whether CUDA text takes the place of some loops
+ * @param features what a GPU's threads can do; none if the program is for the host's cores
  */
 public record Options(
     boolean optimize,
@@ -19,8 +20,23 @@ public record Options(
     int vectorBits,
     boolean arithmeticOnly,
     Map<String, Schedule> schedules,
-    boolean threads,
-    boolean cuda) {
+    Set<Feature> features) {
+  /** What threads of a device can do. */
+  public enum Feature {
+    /** Each element has a thread of its own. */
+    THREADS,
+    /** Threads of a block wait for one another and share memory. */
+    BLOCKS,
+    /** Threads of a subgroup exchange values. */
+    EXCHANGES,
+    /** Elements of 64 bits are changed atomically. */
+    WIDE_ATOMICS,
+    /** A thread does as many neighbouring elements as 16 bytes hold. */
+    PACKS,
+    /** CUDA text takes the place of products of matrices. */
+    CUDA_PRODUCTS
+  }
+
   /** For the host's cores. */
   public Options(
       boolean optimize,
@@ -28,12 +44,12 @@ public record Options(
       int vectorBits,
       boolean arithmeticOnly,
       Map<String, Schedule> schedules) {
-    this(optimize, fast, vectorBits, arithmeticOnly, schedules, false, false);
+    this(optimize, fast, vectorBits, arithmeticOnly, schedules, Set.of());
   }
 
   /** For an NVIDIA GPU, strict or fast. */
   public static Options threads(boolean fast) {
-    return new Options(true, fast, 0, false, Map.of(), true, true);
+    return new Options(true, fast, 0, false, Map.of(), EnumSet.allOf(Feature.class));
   }
 
   /** Strict, with vectors of {@code vectorBits}. */
@@ -46,13 +62,23 @@ public record Options(
     return new Options(true, true, vectorBits, false, Map.of());
   }
 
-  /** Copies the schedules. */
+  /** Copies the schedules and features. */
   public Options {
     schedules = Map.copyOf(schedules);
+    features = Set.copyOf(features);
+  }
+
+  /** Returns whether it is for threads of a device. */
+  boolean threads() {
+    return features.contains(Feature.THREADS);
+  }
+
+  boolean has(Feature feature) {
+    return features.contains(feature);
   }
 
   /** Returns these options with schedules by target node. */
   public Options withSchedules(Map<String, Schedule> schedules) {
-    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, threads, cuda);
+    return new Options(optimize, fast, vectorBits, arithmeticOnly, schedules, features);
   }
 }

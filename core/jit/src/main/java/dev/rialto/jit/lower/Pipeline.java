@@ -11,12 +11,14 @@ import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.jit.lower.Lowered.Stage;
+import dev.rialto.jit.lower.Options.Feature;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
+import dev.rialto.spi.device.DeviceProperties;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -56,6 +58,12 @@ public final class Pipeline {
     return new Pipeline(program, options).run();
   }
 
+  /** Returns whether a device has the blocks and the memory that sums of many threads take. */
+  public static boolean canSumInBlocks(DeviceProperties device) {
+    return device.maxBlock() >= BlockSum.BLOCK
+        && device.sharedBytes() >= BlockSum.BLOCK * Long.BYTES;
+  }
+
   private Lowered run() {
     for (Node node : inputs) {
       node.require(
@@ -75,7 +83,7 @@ public final class Pipeline {
       stage("inlined", () -> new Program(program.name(), before).toString());
     }
     List<Assign> assigns =
-        options.optimize() && options.cuda() && options.fast()
+        options.optimize() && options.fast() && options.has(Feature.BLOCKS)
             ? before.stream()
                 .flatMap(a -> (BlockSum.is(a) ? BlockSum.split(a) : List.of(a)).stream())
                 .toList()
@@ -133,7 +141,8 @@ public final class Pipeline {
           .toList();
     }
     return options.threads()
-        ? new Threads(options.fast()).group(assigns, schedules, this::hasOwnKernel)
+        ? new Threads(options.fast(), options.has(Feature.WIDE_ATOMICS))
+            .group(assigns, schedules, this::hasOwnKernel)
         : Fuse.apply(assigns, schedules);
   }
 
@@ -348,9 +357,9 @@ public final class Pipeline {
 
   /** Whether there is other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
-    return options.cuda()
-        && !options.schedules().containsKey(a.target().name())
-        && (MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a)));
+    return !options.schedules().containsKey(a.target().name())
+        && ((options.has(Feature.CUDA_PRODUCTS) && MatrixProduct.of(a) != null)
+            || (options.fast() && options.has(Feature.BLOCKS) && BlockSum.is(a)));
   }
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
@@ -361,17 +370,22 @@ public final class Pipeline {
     Var begin = new Var("begin", Type.I64);
     Var end = new Var("end", Type.I64);
     Map<Symbol, Expr> statics = parameters.statics(out);
-    List<Stmt> before = Ir.steps(out.block());
     Assign first = group.assigns().getFirst();
     String name = program.name() + "_" + number;
-    MatrixProduct product = hasOwnKernel(first) ? MatrixProduct.of(first) : null;
+    MatrixProduct product =
+        options.has(Feature.CUDA_PRODUCTS) && hasOwnKernel(first) ? MatrixProduct.of(first) : null;
     boolean summed = product == null && hasOwnKernel(first);
     long items = 1;
-    if (product != null || summed || group.shared() == null) {
+    if (summed) {
+      items = BlockSum.items(first);
+      out.add(
+          BlockSum.body(
+              first, begin, end, options.has(Feature.EXCHANGES), statics, parameters::of, names));
+    } else if (product != null || group.shared() == null) {
       Schedule schedule = group.schedules().getFirst();
       new Lowering(first, schedule, options.fast(), statics, parameters::of).emit(out);
     } else {
-      Threads threads = new Threads(options.fast());
+      Threads threads = new Threads(options.fast(), options.has(Feature.WIDE_ATOMICS));
       items = threads.items(group);
       Set<Buffer> own = new HashSet<>();
       for (Node node : own(group, touches)) {
@@ -387,9 +401,6 @@ public final class Pipeline {
           name,
           product.body(
               read -> parameters.of(read.node(), false), parameters.of(first.target(), false)));
-    } else if (summed) {
-      items = BlockSum.items(first);
-      kernels.put(name, BlockSum.body(first, statics, before, parameters::of, new Emitter.Names()));
     }
     Procedure procedure =
         new Procedure(
@@ -401,8 +412,11 @@ public final class Pipeline {
             new Procedure.Grain(1, 1),
             begin,
             end,
-            polish(out.block()));
-    Packs packs = options.cuda() && !kernels.containsKey(name) ? Packs.of(procedure) : null;
+            summed ? out.block() : polish(out.block()));
+    Packs packs =
+        options.has(Feature.PACKS) && !summed && !kernels.containsKey(name)
+            ? Packs.of(procedure)
+            : null;
     return packs == null
         ? procedure
         : new Procedure(

@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  * thread for each place that no data decides.
  *
  * @param fast whether values may be combined in any order
+ * @param wideAtomics whether elements of 64 bits can be changed atomically
  */
-record Threads(boolean fast) {
+record Threads(boolean fast, boolean wideAtomics) {
   /** Returns the loops of the target, the one that moves it least last. */
   static List<Iter> targets(Assign a) {
     return a.targetLoops().stream()
@@ -65,7 +66,7 @@ record Threads(boolean fast) {
     DType type = a.target().type();
     return !a.isInjective()
         && type.kind() != DType.Kind.COMPLEX
-        && type.size() >= 4
+        && (type.size() == 4 || (type.size() == 8 && wideAtomics))
         && switch (a.accum()) {
           case SET, PRODUCT -> false;
           case SUM -> fast || a.accum().isOrderFree(type);

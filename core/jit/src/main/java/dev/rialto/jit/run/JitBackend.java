@@ -17,11 +17,13 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -325,8 +327,24 @@ public final class JitBackend implements AutoCloseable {
         physical.isEmpty() ? target.vectorBits() : 0,
         !target.vectorsBeyondArithmetic(),
         settings.schedules(),
-        !physical.isEmpty(),
-        target.language() == CodeTarget.Language.CUDA);
+        physical.isEmpty() ? Set.of() : features());
+  }
+
+  /** Devices that are cores make slow work of blocks whose threads wait. */
+  private Set<Options.Feature> features() {
+    if (target.language() == CodeTarget.Language.CUDA) {
+      return EnumSet.allOf(Options.Feature.class);
+    }
+    Set<Options.Feature> features = EnumSet.of(Options.Feature.THREADS);
+    List<DeviceProperties> devices = physical.stream().map(d -> d.properties()).toList();
+    if (target.vectorBits() == 0 && devices.stream().allMatch(Pipeline::canSumInBlocks)) {
+      features.add(Options.Feature.BLOCKS);
+    }
+    if (devices.stream()
+        .allMatch(d -> d.features().contains(DeviceProperties.Feature.WIDE_ATOMICS))) {
+      features.add(Options.Feature.WIDE_ATOMICS);
+    }
+    return features;
   }
 
   private CodeUnit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {

@@ -71,6 +71,12 @@ final class DeviceThreads extends LoopInterpreter {
     new DeviceThreads(procedure, blocks, all, isGroup).all();
   }
 
+  /** Runs a procedure whose turns are blocks of so many threads. */
+  static void run(Procedure procedure, long block, List<MemorySegment> memory) {
+    Blocks blocks = new Blocks(Shape.of(block), Shape.of(block * procedure.items()));
+    new DeviceThreads(procedure, blocks, memory, true).all();
+  }
+
   private static long bits(Number number) {
     return switch (number) {
       case Double d -> Double.doubleToRawLongBits(d);

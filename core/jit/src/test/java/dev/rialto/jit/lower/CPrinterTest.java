@@ -41,7 +41,10 @@ class CPrinterTest {
   void whatOnlyItsOwnThreadNeedsNeverGoesToMemory() {
     assertThat(
             cuda(
-                "input x f32[64]\nu[i] = relu(x[i] * 2 + 1)\nv[i] = exp(u[i]) - u[i]\ny[i] = v[i] * u[i]"))
+                "input x f32[64]\n"
+                    + "u[i] = relu(x[i] * 2 + 1)\n"
+                    + "v[i] = exp(u[i]) - u[i]\n"
+                    + "y[i] = v[i] * u[i]"))
         .contains("k_0(float *__restrict__ x_, float *__restrict__ y_, int64_t begin")
         .doesNotContain("u_")
         .doesNotContain("k_1");
@@ -77,7 +80,9 @@ class CPrinterTest {
             Pipeline.run(
                     Program.parse(
                         "k",
-                        "input a f32[256, 512]\ninput b f32[512, 384]\nc[i, j] += a[i, k] * b[k, j]"),
+                        "input a f32[256, 512]\n"
+                            + "input b f32[512, 384]\n"
+                            + "c[i, j] += a[i, k] * b[k, j]"),
                     Options.threads(false))
                 .procedures()
                 .getFirst()
@@ -99,9 +104,10 @@ class CPrinterTest {
     String text = cuda("input x f32[1048576]\ns[] += x[i]", true);
     assertThat(text)
         .contains("s_parts_")
-        .contains("__shfl_down_sync(0xffffffffu, sum, far);")
-        .contains("extern \"C\" __global__ void __launch_bounds__(256, 2) k_1(");
-    assertThat(cuda("input x f32[1048576]\ns[] += x[i]")).doesNotContain("__shfl_down_sync");
+        .contains("__shfl_sync(0xffffffffu, ")
+        .contains("__shared__ __align__(16) float partial")
+        .contains("extern \"C\" __global__ void __launch_bounds__(256) k_1(");
+    assertThat(cuda("input x f32[1048576]\ns[] += x[i]")).doesNotContain("__shfl_sync");
   }
 
   @Test
