@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -27,6 +28,45 @@ public final class BF16 {
   /** The bits of the elements. */
   I16 bits() {
     return bits;
+  }
+
+  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
+  public BF16 shaped(long... extents) {
+    return new BF16(bits.shaped(extents));
+  }
+
+  /** Returns this array with axes, as a launch passes a tensor with strides. */
+  public BF16 strided(Shape extents, long offset, long... strides) {
+    return new BF16(bits.strided(extents, offset, strides));
+  }
+
+  /**
+   * Returns how many elements there are along an axis of a tensor.
+   *
+   * @param axis a constant from 0
+   */
+  public long extent(int axis) {
+    return bits.extent(axis);
+  }
+
+  /** Returns an element of a tensor with two axes. */
+  public float get(long i, long j) {
+    return Float.intBitsToFloat(bits.get(i, j) << 16);
+  }
+
+  /** Returns an element of a tensor with three axes. */
+  public float get(long i, long j, long k) {
+    return Float.intBitsToFloat(bits.get(i, j, k) << 16);
+  }
+
+  /** Changes an element of a tensor with two axes. */
+  public void set(long i, long j, float value) {
+    bits.set(i, j, upperHalf(value));
+  }
+
+  /** Changes an element of a tensor with three axes. */
+  public void set(long i, long j, long k, float value) {
+    bits.set(i, j, k, upperHalf(value));
   }
 
   /** Returns how many elements there are. */

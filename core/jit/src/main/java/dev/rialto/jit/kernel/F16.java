@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -27,6 +28,45 @@ public final class F16 {
   /** The bits of the elements. */
   I16 bits() {
     return bits;
+  }
+
+  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
+  public F16 shaped(long... extents) {
+    return new F16(bits.shaped(extents));
+  }
+
+  /** Returns this array with axes, as a launch passes a tensor with strides. */
+  public F16 strided(Shape extents, long offset, long... strides) {
+    return new F16(bits.strided(extents, offset, strides));
+  }
+
+  /**
+   * Returns how many elements there are along an axis of a tensor.
+   *
+   * @param axis a constant from 0
+   */
+  public long extent(int axis) {
+    return bits.extent(axis);
+  }
+
+  /** Returns an element of a tensor with two axes. */
+  public float get(long i, long j) {
+    return Float.float16ToFloat(bits.get(i, j));
+  }
+
+  /** Returns an element of a tensor with three axes. */
+  public float get(long i, long j, long k) {
+    return Float.float16ToFloat(bits.get(i, j, k));
+  }
+
+  /** Changes an element of a tensor with two axes. */
+  public void set(long i, long j, float value) {
+    bits.set(i, j, Float.floatToFloat16(value));
+  }
+
+  /** Changes an element of a tensor with three axes. */
+  public void set(long i, long j, long k, float value) {
+    bits.set(i, j, k, Float.floatToFloat16(value));
   }
 
   /** Returns how many elements there are. */

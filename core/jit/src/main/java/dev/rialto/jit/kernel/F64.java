@@ -1,24 +1,66 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of {@code double} that a kernel is given: what a launch passes as a buffer. */
 public final class F64 {
   private final MemorySegment memory;
+  private final Extents extents;
 
-  private F64(MemorySegment memory) {
+  private F64(MemorySegment memory, Extents extents) {
     this.memory = memory;
+    this.extents = extents;
   }
 
   /** Uses memory, on the heap or not, as an array. */
   public static F64 of(MemorySegment memory) {
-    return new F64(memory);
+    return new F64(memory, Extents.NONE);
   }
 
   /** Uses elements as they are, without a copy. */
   public static F64 of(double... elements) {
-    return new F64(MemorySegment.ofArray(elements));
+    return new F64(MemorySegment.ofArray(elements), Extents.NONE);
+  }
+
+  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
+  public F64 shaped(long... extents) {
+    return new F64(memory, Extents.dense(extents));
+  }
+
+  /** Returns this array with axes, as a launch passes a tensor with strides. */
+  public F64 strided(Shape extents, long offset, long... strides) {
+    return new F64(memory, new Extents(extents, offset, strides));
+  }
+
+  /**
+   * Returns how many elements there are along an axis of a tensor.
+   *
+   * @param axis a constant from 0
+   */
+  public long extent(int axis) {
+    return extents.extent(axis);
+  }
+
+  /** Returns an element of a tensor with two axes. */
+  public double get(long i, long j) {
+    return get(extents.place(i, j));
+  }
+
+  /** Returns an element of a tensor with three axes. */
+  public double get(long i, long j, long k) {
+    return get(extents.place(i, j, k));
+  }
+
+  /** Changes an element of a tensor with two axes. */
+  public void set(long i, long j, double value) {
+    set(extents.place(i, j), value);
+  }
+
+  /** Changes an element of a tensor with three axes. */
+  public void set(long i, long j, long k, double value) {
+    set(extents.place(i, j, k), value);
   }
 
   /** Returns how many elements there are. */
@@ -27,7 +69,7 @@ public final class F64 {
   }
 
   /**
-   * Returns an element.
+   * Returns an element of memory, whatever the axes.
    *
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */
@@ -36,7 +78,7 @@ public final class F64 {
   }
 
   /**
-   * Changes an element.
+   * Changes an element of memory, whatever the axes.
    *
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */

@@ -1,24 +1,66 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** An array of {@code short} that a kernel is given: what a launch passes as a buffer. */
 public final class I16 {
   private final MemorySegment memory;
+  private final Extents extents;
 
-  private I16(MemorySegment memory) {
+  private I16(MemorySegment memory, Extents extents) {
     this.memory = memory;
+    this.extents = extents;
   }
 
   /** Uses memory, on the heap or not, as an array. */
   public static I16 of(MemorySegment memory) {
-    return new I16(memory);
+    return new I16(memory, Extents.NONE);
   }
 
   /** Uses elements as they are, without a copy. */
   public static I16 of(short... elements) {
-    return new I16(MemorySegment.ofArray(elements));
+    return new I16(MemorySegment.ofArray(elements), Extents.NONE);
+  }
+
+  /** Returns this array with axes, the last fastest, as a launch passes a dense tensor. */
+  public I16 shaped(long... extents) {
+    return new I16(memory, Extents.dense(extents));
+  }
+
+  /** Returns this array with axes, as a launch passes a tensor with strides. */
+  public I16 strided(Shape extents, long offset, long... strides) {
+    return new I16(memory, new Extents(extents, offset, strides));
+  }
+
+  /**
+   * Returns how many elements there are along an axis of a tensor.
+   *
+   * @param axis a constant from 0
+   */
+  public long extent(int axis) {
+    return extents.extent(axis);
+  }
+
+  /** Returns an element of a tensor with two axes. */
+  public short get(long i, long j) {
+    return get(extents.place(i, j));
+  }
+
+  /** Returns an element of a tensor with three axes. */
+  public short get(long i, long j, long k) {
+    return get(extents.place(i, j, k));
+  }
+
+  /** Changes an element of a tensor with two axes. */
+  public void set(long i, long j, short value) {
+    set(extents.place(i, j), value);
+  }
+
+  /** Changes an element of a tensor with three axes. */
+  public void set(long i, long j, long k, short value) {
+    set(extents.place(i, j, k), value);
   }
 
   /** Returns how many elements there are. */
@@ -27,7 +69,7 @@ public final class I16 {
   }
 
   /**
-   * Returns an element.
+   * Returns an element of memory, whatever the axes.
    *
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */
@@ -36,7 +78,7 @@ public final class I16 {
   }
 
   /**
-   * Changes an element.
+   * Changes an element of memory, whatever the axes.
    *
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */

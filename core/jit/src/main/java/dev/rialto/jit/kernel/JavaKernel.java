@@ -7,6 +7,7 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;
@@ -27,7 +28,7 @@ public final class JavaKernel implements AutoCloseable {
   private final KernelForms.Form form;
   private final Lifted lifted;
   private final boolean onDevice;
-  private final long[] captured;
+  private final KernelArguments expected;
 
   /** The forms of the code; all but the first are made for the first launch that needs them. */
   private final Map<Variant, Loaded> loaded = new ConcurrentHashMap<>();
@@ -54,13 +55,13 @@ public final class JavaKernel implements AutoCloseable {
     this.form = form;
     this.onDevice = !target.devices().isEmpty();
     this.lifted = form.lifted();
-    this.captured = captured(lifted, captured);
+    this.expected = new KernelArguments(lifted, block, captured);
     this.tables = lifted.tables().stream().map(client::create).toList();
-    loaded.put(new Variant(!form.isNarrow(), false), load(form));
+    loaded.put(new Variant(!form.isNarrow(), false, true), load(form));
   }
 
-  /** Whether launches are large, and read the number of their items from a buffer. */
-  private record Variant(boolean wide, boolean counted) {}
+  /** A form of the code; see {@link KernelForms.Form#other}. */
+  private record Variant(boolean wide, boolean counted, boolean dense) {}
 
   private record Loaded(Code code, Kernel kernel) {
     void close() {
@@ -80,7 +81,7 @@ public final class JavaKernel implements AutoCloseable {
   }
 
   /** The code for a launch over so many items. */
-  private Kernel kernel(Shape items, List<Buffer> buffers, boolean counted) {
+  private Kernel kernel(Shape items, List<Buffer> buffers, boolean counted, boolean dense) {
     boolean wide = !form.isNarrow() || items.count() > Lifted.MOST_NARROW;
     for (int i = 0; i < buffers.size(); i++) {
       int bytes = lifted.procedure().parameters().get(i).storage().bytes();
@@ -88,18 +89,9 @@ public final class JavaKernel implements AutoCloseable {
     }
     return loaded
         .computeIfAbsent(
-            new Variant(wide, counted), v -> load(form.other(target, v.wide(), v.counted())))
+            new Variant(wide, counted, dense),
+            v -> load(form.other(target, v.wide(), v.counted(), v.dense())))
         .kernel();
-  }
-
-  /** The captured values that the code does not have as constants. */
-  private static long[] captured(Lifted lifted, List<Object> values) {
-    long[] bits = new long[lifted.captured().size()];
-    int count = 0;
-    for (Map.Entry<Integer, Argument> each : lifted.captured().entrySet()) {
-      bits[count++] = bits(each.getKey(), each.getValue(), values.get(each.getKey()));
-    }
-    return bits;
   }
 
   /**
@@ -127,10 +119,10 @@ public final class JavaKernel implements AutoCloseable {
    * Launches the kernel over items and returns at once.
    *
    * @param items how many, from 0
-   * @param arguments a {@link Buffer} for each array and a {@link Number}, {@link Boolean} or
-   *     {@link Character} for each number, in order. An array of Java's in place of a buffer is
-   *     copied to the device, and back if the kernel writes it: the launch returns when that is
-   *     done
+   * @param arguments a {@link Buffer} or {@link Tensor} for each array and a {@link Number}, {@link
+   *     Boolean} or {@link Character} for each number, in order. An array of Java's in place of a
+   *     buffer is copied to the device, and back if the kernel writes it: the launch returns when
+   *     that is done
    * @throws IllegalArgumentException if the arguments are not what the method takes, or a buffer
    *     that it writes overlaps another
    */
@@ -248,47 +240,9 @@ public final class JavaKernel implements AutoCloseable {
           "the kernel uses tiles, whose blocks are whole ones, but its blocks of %s do not divide a launch over %s; launch over a multiple of them"
               .formatted(block, items));
     }
-    List<Argument> expected = lifted.arguments();
-    int arrays = lifted.outside().size();
-    List<Argument> numbersBehind = List.copyOf(lifted.numbers().values());
-    int taken = expected.size() + arrays + numbersBehind.size();
-    if (arguments.length != taken) {
-      throw new IllegalArgumentException(
-          "the kernel takes " + taken + " arguments, but " + arguments.length + " are given");
-    }
-    int axes = block.rank();
-    int given = axes + expected.size() + captured.length;
-    long[] numbers = new long[given + axes - 1 + numbersBehind.size()];
-    System.arraycopy(captured, 0, numbers, axes + expected.size(), captured.length);
-    for (int axis = 0; axis < axes; axis++) {
-      numbers[axis] = items.extent(axis);
-      if (axis > 0) {
-        numbers[given + axis - 1] = BlockQuotient.word(Math.max(1, grid.along(axis)));
-      }
-    }
-    List<Buffer> buffers = new ArrayList<>();
-    for (int i = 0; i < expected.size(); i++) {
-      Argument type = expected.get(i);
-      if (type.isArray()) {
-        if (!(arguments[i] instanceof Buffer buffer)) {
-          throw mismatch(i, "a Buffer of " + type + " elements", arguments[i]);
-        }
-        buffers.add(buffer);
-        numbers[i + axes] = buffer.bytes() / type.bytes();
-      } else {
-        numbers[i + axes] = bits(i, type, arguments[i]);
-      }
-    }
-    for (int i = expected.size(); i < taken; i++) {
-      int number = i - expected.size() - arrays;
-      if (number >= 0) {
-        numbers[given + axes - 1 + number] = bits(i, numbersBehind.get(number), arguments[i]);
-      } else if (arguments[i] instanceof Buffer buffer) {
-        buffers.add(buffer);
-      } else {
-        throw mismatch(i, "a Buffer", arguments[i]);
-      }
-    }
+    KernelArguments.Bound bound = expected.bind(grid, arguments);
+    List<Buffer> buffers = new ArrayList<>(bound.buffers());
+    long[] numbers = bound.numbers().stream().mapToLong(Long::longValue).toArray();
     buffers.addAll(tables);
     if (count != null) {
       buffers.add(count);
@@ -299,7 +253,7 @@ public final class JavaKernel implements AutoCloseable {
       printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
       buffers.add(printed);
     }
-    Kernel kernel = kernel(items, buffers, count != null);
+    Kernel kernel = kernel(items, buffers, count != null, bound.dense());
     if (onDevice) {
       Launch launch = client.prepare(kernel, blocks, numbers, buffers.toArray(Buffer[]::new));
       return new Prepared(launch, items, count, numbers, buffers, null, printed);
@@ -327,25 +281,6 @@ public final class JavaKernel implements AutoCloseable {
         }
       }
     }
-  }
-
-  private static IllegalArgumentException mismatch(int place, String wanted, Object given) {
-    return new IllegalArgumentException(
-        "argument " + (place + 1) + " of the kernel is " + wanted + ", but " + given + " is given");
-  }
-
-  private static long bits(int place, Argument type, Object given) {
-    return switch (given) {
-      case Boolean b when type == Argument.INT -> b ? 1 : 0;
-      case Character c when type == Argument.INT -> c;
-      case Byte b when type == Argument.INT -> b;
-      case Short s when type == Argument.INT -> s;
-      case Integer i when type == Argument.INT || type == Argument.LONG -> i;
-      case Long l when type == Argument.LONG -> l;
-      case Float f when type == Argument.FLOAT -> Float.floatToRawIntBits(f);
-      case Number n when type == Argument.DOUBLE -> Double.doubleToRawLongBits(n.doubleValue());
-      default -> throw mismatch(place, "a number of type " + type, given);
-    };
   }
 
   /** Gives the code back, once the device has done all launches; see {@link Prepared#close}. */

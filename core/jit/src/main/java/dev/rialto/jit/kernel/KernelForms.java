@@ -54,13 +54,16 @@ final class KernelForms {
 
   /** A method compiled for a target. */
   static final class Form {
+    private final Lifted original;
     private final Lifted lifted;
     private final String name;
     private final CodeUnit unit;
     private final byte[] image;
     private final boolean narrow;
 
-    private Form(Lifted lifted, String name, CodeUnit unit, byte[] image, boolean narrow) {
+    private Form(
+        Lifted original, Lifted lifted, String name, CodeUnit unit, byte[] image, boolean narrow) {
+      this.original = original;
       this.lifted = lifted;
       this.name = name;
       this.unit = unit;
@@ -78,10 +81,12 @@ final class KernelForms {
      *
      * @param isWide whether for launches of any size
      * @param isCounted whether for launches that read the number of their items from a buffer
+     * @param isDense whether for launches whose tensors have neighbours along their last axis
      */
-    Form other(CodeTarget target, boolean isWide, boolean isCounted) {
-      Lifted method = isCounted ? lifted.counted() : lifted;
-      return make(method, name, target, unit.fast(), narrow && !isWide);
+    Form other(CodeTarget target, boolean isWide, boolean isCounted, boolean isDense) {
+      Lifted form = isDense ? original.dense() : original;
+      Lifted method = isCounted ? form.counted() : form;
+      return make(original, method, name, target, unit.fast(), narrow && !isWide);
     }
 
     Lifted lifted() {
@@ -257,11 +262,16 @@ final class KernelForms {
           case CUDA -> true;
           case OPENCL -> target.vectorBits() == 0;
         };
-    return make(lifted, Lifter.name(body), target, fast, narrow);
+    return make(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow);
   }
 
   private static Form make(
-      Lifted lifted, String name, CodeTarget target, boolean fast, boolean narrow) {
+      Lifted original,
+      Lifted lifted,
+      String name,
+      CodeTarget target,
+      boolean fast,
+      boolean narrow) {
     Procedure exact =
         switch (target.language()) {
           case LOOPS, C -> lifted.forHost(vectors(target));
@@ -278,6 +288,6 @@ final class KernelForms {
         };
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
     byte[] image = CodeCache.standard(target, unit, name);
-    return new Form(lifted, name, unit, image, narrow);
+    return new Form(original, lifted, name, unit, image, narrow);
   }
 }

@@ -19,6 +19,7 @@ import dev.rialto.spi.code.Stmt.AtomicOp;
 import dev.rialto.spi.code.Stmt.ExchangeOp;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.TypeKind;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -248,7 +249,7 @@ final class Intrinsics {
 
   private @Nullable Value array(
       Frame frame, String owner, String name, @Nullable Value receiver, Value[] arguments) {
-    if (!(receiver instanceof Value.Parameter(Buffer buffer, Expr length))) {
+    if (!(receiver instanceof Value.Parameter(Buffer buffer, Expr length, int argument))) {
       throw Refusal.at(
           frame,
           "calls " + name + " of an array that is not a parameter of the kernel",
@@ -257,21 +258,36 @@ final class Intrinsics {
     return switch (name) {
       case "length" -> new Value.Num(length);
       case "get" -> {
-        Expr index = KernelCode.index(number(frame, arguments[0]));
-        Expr loaded = code.load(buffer, index);
+        Expr loaded = code.load(buffer, place(frame, argument, arguments, arguments.length));
         Type general = GENERAL.getOrDefault(owner, loaded.type());
         yield new Value.Num(KernelCode.convert(general, loaded));
       }
       case "set" -> {
-        Expr index = KernelCode.index(number(frame, arguments[0]));
+        Expr index = place(frame, argument, arguments, arguments.length - 1);
         Type stored = new Type(buffer.storage().register(), 1);
-        code.store(buffer, index, KernelCode.convert(stored, number(frame, arguments[1])));
+        Expr value = number(frame, arguments[arguments.length - 1]);
+        code.store(buffer, index, KernelCode.convert(stored, value));
         yield null;
+      }
+      case "extent" -> {
+        if (!(number(frame, arguments[0]) instanceof Expr.Const axis)) {
+          throw Refusal.at(frame, "asks for an axis that only a launch knows", "give a constant");
+        }
+        yield new Value.Num(code.tensors().extent(frame, argument, (int) axis.bits()));
       }
       default ->
           throw Refusal.at(
-              frame, "calls " + name + " of an array", "kernels use get, set and length");
+              frame, "calls " + name + " of an array", "kernels use get, set, length and extent");
     };
+  }
+
+  /** An element's place: in memory by one index, in a tensor by one per axis. */
+  private Expr place(Frame frame, int argument, Value[] arguments, int axes) {
+    List<Expr> index = new ArrayList<>();
+    for (int axis = 0; axis < axes; axis++) {
+      index.add(KernelCode.index(number(frame, arguments[axis])));
+    }
+    return axes == 1 ? index.getFirst() : code.tensors().place(frame, argument, index);
   }
 
   // --- The item ---------------------------------------------------------------------------------

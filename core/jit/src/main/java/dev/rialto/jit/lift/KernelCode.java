@@ -40,6 +40,7 @@ final class KernelCode {
   private final List<Buffer> own = new ArrayList<>();
   private final List<Lifted.Line> lines = new ArrayList<>();
   private final Tables tables = new Tables();
+  private final TensorPlaces tensors = new TensorPlaces();
   private final Set<Buffer> loaded = new HashSet<>();
   private final Set<Buffer> stored = new HashSet<>();
   private final Map<Buffer, String> origins = new HashMap<>();
@@ -75,6 +76,11 @@ final class KernelCode {
   /** The arrays of numbers from outside. */
   Tables tables() {
     return tables;
+  }
+
+  /** Where the elements of tensors lie. */
+  TensorPlaces tensors() {
+    return tensors;
   }
 
   /** What is printed. */

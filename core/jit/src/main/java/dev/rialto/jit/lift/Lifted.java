@@ -10,9 +10,11 @@ import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -23,12 +25,14 @@ import java.util.TreeMap;
  *     prints if it does, and last an I64 array that is passed by value, with the number of items,
  *     the length of each array and each number that a launch passes, and the captured values that
  *     are passed, for each axis but the first what block numbers are divided by ({@link
- *     BlockQuotient}), and the numbers that a function captures
+ *     BlockQuotient}), the numbers that a function captures, and for each tensor its first place
+ *     and the extent and stride of each axis
  * @param arguments what the method takes besides the item
  * @param captured by their place, the captured values that are no constants of the procedure
  * @param outside the arrays of functions that each launch passes, behind those of the arguments
  * @param numbers by their place, the numbers that a function captures and each launch passes
  * @param tables the elements of arrays from outside, which lie behind those of functions
+ * @param tensors by their number, the arguments that are used as tensors
  * @param accesses what it does with each array
  * @param lines what it prints
  * @param shared the arrays that the items of a block have together
@@ -45,6 +49,7 @@ public record Lifted(
     List<Object> outside,
     SortedMap<Integer, Argument> numbers,
     List<MemorySegment> tables,
+    SortedMap<Integer, Axes> tensors,
     List<Access> accesses,
     List<Line> lines,
     List<Buffer> shared,
@@ -106,6 +111,14 @@ public record Lifted(
   }
 
   /**
+   * The axes of a tensor.
+   *
+   * @param count how many
+   * @param isExact whether it has no others
+   */
+  public record Axes(int count, boolean isExact) {}
+
+  /**
    * A line that the method prints. An item leaves it in an array: the first element counts all
    * lines, and three behind it are the number of this, that of the item and the value.
    *
@@ -139,6 +152,7 @@ public record Lifted(
     outside = List.copyOf(outside);
     numbers = Collections.unmodifiableSortedMap(new TreeMap<>(numbers));
     tables = List.copyOf(tables);
+    tensors = Collections.unmodifiableSortedMap(new TreeMap<>(tensors));
     accesses = List.copyOf(accesses);
     lines = List.copyOf(lines);
     shared = List.copyOf(shared);
@@ -225,7 +239,7 @@ public record Lifted(
                 });
     List<Access> all = new ArrayList<>(accesses);
     all.add(Access.READ);
-    return new Lifted(
+    return with(
         new Procedure(
             procedure.name(),
             parameters,
@@ -234,11 +248,32 @@ public record Lifted(
             procedure.begin(),
             procedure.end(),
             body),
+        all);
+  }
+
+  /** Returns the method for launches whose tensors have neighbours along their last axis. */
+  public Lifted dense() {
+    if (tensors.isEmpty()) {
+      return this;
+    }
+    Set<Expr> ones = new HashSet<>();
+    tensors.forEach((argument, axes) -> ones.add(TensorPlaces.stride(argument, axes.count() - 1)));
+    Stmt body =
+        Ir.mapExpressions(
+            procedure.body(),
+            e -> Ir.rewrite(e, x -> KernelCode.simple(ones.contains(x) ? Expr.of(1) : x)));
+    return with(procedure.withBody(body), accesses);
+  }
+
+  private Lifted with(Procedure other, List<Access> all) {
+    return new Lifted(
+        other,
         arguments,
         captured,
         outside,
         numbers,
         tables,
+        tensors,
         all,
         lines,
         shared,

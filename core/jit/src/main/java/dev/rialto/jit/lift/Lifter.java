@@ -205,7 +205,9 @@ public final class Lifter {
         parameters.add(buffer);
         outside.first(parameters.getFirst());
         before.add(new Stmt.Let(length, loaded));
-        values.add(array(types.get(i), argument, new Value.Parameter(buffer, length)));
+        values.add(
+            array(
+                types.get(i), argument, new Value.Parameter(buffer, length, arguments.size() - 1)));
       } else {
         Var number = new Var("x" + place, ArgumentTypes.type(argument));
         before.add(new Stmt.Let(number, decoded(number.type(), loaded)));
@@ -258,7 +260,10 @@ public final class Lifter {
     if (!code.lines().isEmpty()) {
       parameters.add(KernelCode.PRINTED);
     }
-    long all = words + axes.size() - 1L + outside.places().size();
+    int known = words + axes.size() - 1 + outside.places().size();
+    List<Stmt> places = code.tensors().loads(numbers, known);
+    before.addAll(places);
+    long all = (long) known + places.size();
     Buffer counted = new Buffer(numbers.name(), numbers.storage(), all, false, true);
     parameters.add(counted);
     before.replaceAll(step -> Ir.mapExpressions(step, e -> replaced(e, numbers, counted)));
@@ -281,6 +286,7 @@ public final class Lifter {
         outside.arrays(),
         outside.places(),
         code.tables().elements(),
+        code.tensors().used(),
         accesses,
         code.lines(),
         code.shared(),

@@ -133,7 +133,7 @@ final class TileCalls {
     Expr offset = index(frame, arguments[at + 1]);
     Expr stride = index(frame, arguments[at + 2]);
     return switch (array) {
-      case Value.Parameter(Buffer buffer, Expr _) -> new TilePlace(buffer, offset, stride);
+      case Value.Parameter(Buffer buffer, Expr _, int _) -> new TilePlace(buffer, offset, stride);
       case Value.LocalArray(Buffer buffer, var _, boolean isShared) when isShared -> {
         if (stride instanceof Const c && c.bits() % SHARED_UNIT != 0) {
           throw Refusal.at(

@@ -35,8 +35,9 @@ sealed interface Value {
    *
    * @param buffer its memory
    * @param length its number of elements
+   * @param argument its number among what a launch passes
    */
-  record Parameter(Buffer buffer, Expr length) implements Value {}
+  record Parameter(Buffer buffer, Expr length, int argument) implements Value {}
 
   /**
    * An array that the kernel makes.

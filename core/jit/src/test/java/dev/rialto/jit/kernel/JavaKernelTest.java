@@ -94,7 +94,8 @@ class JavaKernelTest {
           .withMessageContaining("takes 3 arguments, but 2");
       assertThatExceptionOfType(IllegalArgumentException.class)
           .isThrownBy(() -> add.launch(1, y, 5, 5))
-          .withMessageContaining("argument 2 of the kernel is a Buffer of I32 elements, but 5");
+          .withMessageContaining(
+              "argument 2 of the kernel is a Buffer or Tensor of I32 elements, but 5");
       assertThatExceptionOfType(IllegalArgumentException.class)
           .isThrownBy(() -> add.launch(1, y, x, 1.5))
           .withMessageContaining("argument 3 of the kernel is a number of type INT, but 1.5");
