@@ -182,18 +182,22 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     return usable("using the buffer of").buffer(this);
   }
 
-  /** Refuses what is only done on the host. */
-  final void requireHost(String what) {
+  /** Refuses what needs the host's memory. */
+  private void requireHost(String what) {
     if (isOnDevice()) {
-      throw notOnDevice(what + " of " + this);
+      throw new UnsupportedOperationException(
+          "%s of %s, whose elements are in the memory of %s; copy the array to one of space().onHost()"
+              .formatted(what, this, client().device().name()));
     }
   }
 
-  /** Returns what says that something is not done on this array's device. */
-  final UnsupportedOperationException notOnDevice(String what) {
-    return new UnsupportedOperationException(
-        "%s, on %s: there it is not done; copy the array to one of the host, of space().onHost()"
-            .formatted(what, client().device().name()));
+  /** Refuses complex elements in a kernel of a function. */
+  final void requireReal() {
+    if (type.kind() == DType.Kind.COMPLEX && isOnDevice()) {
+      throw new UnsupportedOperationException(
+          "a function of elements of %s, on %s, which takes real numbers; copy the array to one of space().onHost()"
+              .formatted(this, client().device().name()));
+    }
   }
 
   /** Returns the extents of this rank's memory, halo and all. */
@@ -620,8 +624,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
                       long[][] _ = run.gatherLast();
                       return this;
                     })
-                .about(this, other)
-                .anywhere());
+                .about(this, other));
   }
 
   LocalPart part() {

@@ -15,9 +15,6 @@ final class ArrayOperation<R> {
   private final Set<Capability> needs;
   private final OperationRunner.Body<R> body;
 
-  /** Whether its arrays may be on devices. */
-  private final boolean anywhere;
-
   /** The arrays and what else ranks must agree on, such as an operator. */
   private final Object[] subjects;
 
@@ -26,33 +23,17 @@ final class ArrayOperation<R> {
       String name,
       Set<Capability> needs,
       OperationRunner.Body<R> body,
-      boolean anywhere,
       Object... subjects) {
     this.team = team;
     this.name = name;
     this.needs = needs;
     this.body = body;
-    this.anywhere = anywhere;
     this.subjects = subjects;
   }
 
   /** Returns this operation with its arrays and what else ranks must agree on. */
   ArrayOperation<R> about(Object... known) {
-    return new ArrayOperation<>(team, name, needs, body, anywhere, known);
-  }
-
-  /** Returns this operation for arrays on devices too. */
-  ArrayOperation<R> anywhere() {
-    return new ArrayOperation<>(team, name, needs, body, true, subjects);
-  }
-
-  /** Refuses arrays that are on a device, unless it is written for those too. */
-  void requirePlaces() {
-    for (Object subject : subjects) {
-      if (!anywhere && subject instanceof Array array && array.isOnDevice()) {
-        throw array.notOnDevice(name + " of " + array);
-      }
-    }
+    return new ArrayOperation<>(team, name, needs, body, known);
   }
 
   /** Returns a number that is the same on all ranks that do the same. */
@@ -87,12 +68,12 @@ final class ArrayOperation<R> {
 
   /** Makes an operation of loops alone. */
   static <R> ArrayOperation<R> local(Team team, String name, OperationRunner.Body<R> body) {
-    return new ArrayOperation<>(team, name, Set.of(), body, false);
+    return new ArrayOperation<>(team, name, Set.of(), body);
   }
 
   /** Makes an operation in which ranks exchange words or blocks. */
   static <R> ArrayOperation<R> collective(Team team, String name, OperationRunner.Body<R> body) {
-    return new ArrayOperation<>(team, name, Set.of(Capability.COLLECTIVES), body, false);
+    return new ArrayOperation<>(team, name, Set.of(Capability.COLLECTIVES), body);
   }
 
   /** Returns what the team's communicator must be able to do. */

@@ -33,8 +33,7 @@ final class DeviceCopy {
               long[][] _ = run.gatherLast();
               return out;
             })
-        .about(in, out)
-        .anywhere();
+        .about(in, out);
   }
 
   private static boolean isOnOneDevice(Array in, Array out) {

@@ -7,6 +7,7 @@ import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Reals;
+import dev.rialto.jit.library.KernelLibrary;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
@@ -34,10 +35,12 @@ final class DeviceKernels implements AutoCloseable {
   private final Map<List<Object>, JavaKernel> made = new LinkedHashMap<>();
 
   private final IndexKernels indices;
+  private final KernelLibrary library;
 
   DeviceKernels(ComputeClient client) {
     this.client = client;
     this.indices = new IndexKernels(client);
+    this.library = KernelLibrary.on(client);
   }
 
   /** Returns those of functions of indices. */
@@ -60,7 +63,7 @@ final class DeviceKernels implements AutoCloseable {
     return kernel;
   }
 
-  private JavaKernel kept(
+  JavaKernel kept(
       String name, DType type, Function<JavaKernels, JavaKernel> make, Object... constants) {
     return kept(key(name, type, constants), type, make);
   }
@@ -73,8 +76,13 @@ final class DeviceKernels implements AutoCloseable {
     return key;
   }
 
+  /** Returns algorithms of several kernels that do not depend on functions. */
+  KernelLibrary library() {
+    return library;
+  }
+
   /** Returns a kernel that reads values; {@code out} is its first argument, if that is an array. */
-  private DeviceValues.Bound bound(
+  DeviceValues.Bound bound(
       String name,
       DType type,
       DeviceValues values,
@@ -89,7 +97,7 @@ final class DeviceKernels implements AutoCloseable {
     return values.bind(kernel, whole);
   }
 
-  private static boolean isReal(DType type) {
+  static boolean isReal(DType type) {
     return type.kind() == DType.Kind.FLOAT;
   }
 
@@ -154,7 +162,7 @@ final class DeviceKernels implements AutoCloseable {
 
   // --- All into one ---------------------------------------------------------------------------
 
-  /** Combines every so many values, one result for each item; takes their number last. */
+  /** Combines every so many values from one to another, one result for each item. */
   DeviceValues.Bound fold(DeviceValues values, Object operator) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
@@ -163,9 +171,9 @@ final class DeviceKernels implements AutoCloseable {
 
   private static JavaKernel fold(JavaKernels on, DeviceValues.Words op, DeviceValues.At x) {
     return on.kernel(
-        (Item it, I64 to, Long count) -> {
-          long all = x.at(it.global());
-          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
+        (Item it, I64 to, Long first, Long end) -> {
+          long all = x.at(first + it.global());
+          for (long i = first + it.global() + it.globalSize(); i < end; i += it.globalSize()) {
             all = op.of(all, x.at(i));
           }
           to.set(it.global(), all);
@@ -190,31 +198,34 @@ final class DeviceKernels implements AutoCloseable {
   }
 
   /**
-   * Finds the extremes of every so many values: two keys and which they are, for each item; takes
-   * their number last.
+   * Finds the extremes of every so many values: two keys and which they are, for each item; of
+   * equal ones, that of the least number. Takes how many values there are last.
    */
-  DeviceValues.Bound extremes(DeviceValues values, boolean floating) {
-    DeviceValues.At keys = DeviceValues.keys(values.at(), floating);
-    String name = floating ? "extremes" : "extremesOfIntegers";
-    return bound(name, DType.I64, values, null, on -> extremes(on, keys));
+  DeviceValues.Bound extremes(DeviceValues values, DeviceValues numbers, boolean floating) {
+    DeviceValues keys = values.keys(floating, 0);
+    DeviceValues.At key = keys.at();
+    DeviceValues.At number = numbers.at();
+    return bound("extremes", DType.I64, keys.and(numbers), null, on -> extremes(on, key, number));
   }
 
-  private static JavaKernel extremes(JavaKernels on, DeviceValues.At keys) {
+  private static JavaKernel extremes(
+      JavaKernels on, DeviceValues.At keys, DeviceValues.At numbers) {
     return on.kernel(
         (Item it, I64 to, Long count) -> {
-          long least = it.global();
-          long most = least;
-          long leastKey = keys.at(least);
+          long leastKey = keys.at(it.global());
           long mostKey = leastKey;
-          for (long i = least + it.globalSize(); i < count; i += it.globalSize()) {
+          long least = numbers.at(it.global());
+          long most = least;
+          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
             long key = keys.at(i);
-            if (key < leastKey) {
+            long number = numbers.at(i);
+            if (key < leastKey || (key == leastKey && number < least)) {
               leastKey = key;
-              least = i;
+              least = number;
             }
-            if (key > mostKey) {
+            if (key > mostKey || (key == mostKey && number < most)) {
               mostKey = key;
-              most = i;
+              most = number;
             }
           }
           long at = 4 * it.global();
@@ -225,39 +236,23 @@ final class DeviceKernels implements AutoCloseable {
         });
   }
 
-  /** Returns a number that is ordered as doubles are: -0.0 before 0.0, and NaN last. */
-  static long key(double value) {
-    return Double.isNaN(value) ? Long.MAX_VALUE : flipped(Double.doubleToRawLongBits(value));
-  }
-
-  /** Returns the bits of the double that has a key. */
-  static long bits(long key) {
-    return key == Long.MAX_VALUE ? Double.doubleToRawLongBits(Double.NaN) : flipped(key);
-  }
-
-  private static long flipped(long bits) {
-    return bits ^ (bits >> 63 & Long.MAX_VALUE);
-  }
-
   // --- Running --------------------------------------------------------------------------------
 
-  /** Combines the values of each tile. */
-  DeviceValues.Bound tiles(DeviceValues values, Object operator, long neutral) {
+  /** Combines the values of each tile, in their order. */
+  DeviceValues.Bound tiles(DeviceValues values, Object operator) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
-    return bound(
-        "tiles",
-        DType.I64,
-        values,
-        null,
-        on -> ScanKernels.tiles(on, op, neutral, x),
-        operator,
-        neutral);
+    return bound("tiles", DType.I64, values, null, on -> ScanKernels.tiles(on, op, x), operator);
+  }
+
+  /** Combines the results of {@link #tiles} in tiles. */
+  JavaKernel tilesAgain(Object operator) {
+    DeviceValues.Words op = DeviceValues.words(operator);
+    return kept("tilesAgain", DType.I64, on -> ScanKernels.tilesAgain(on, op), operator);
   }
 
   /** Scans each tile, from what comes before it. */
-  DeviceValues.Bound scan(
-      Array out, DeviceValues values, Object operator, long neutral, boolean before) {
+  DeviceValues.Bound scan(Array out, DeviceValues values, Object operator, boolean before) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
     Places to = OnDevice.places(out);
@@ -268,10 +263,9 @@ final class DeviceKernels implements AutoCloseable {
         out,
         on ->
             isReal(out.type())
-                ? ScanKernels.reals(on, op, neutral, before, to, x)
-                : ScanKernels.integers(on, op, neutral, before, to, x),
+                ? ScanKernels.reals(on, op, before, to, x)
+                : ScanKernels.integers(on, op, before, to, x),
         operator,
-        neutral,
         to);
   }
 
@@ -280,5 +274,6 @@ final class DeviceKernels implements AutoCloseable {
     made.values().forEach(JavaKernel::close);
     made.clear();
     indices.close();
+    library.close();
   }
 }

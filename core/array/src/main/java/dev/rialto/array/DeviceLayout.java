@@ -47,7 +47,9 @@ final class DeviceLayout {
             Arrays.stream(order).mapToLong(strides::get).toArray(),
             held.part.first());
     if (found == null) {
-      throw array.notOnDevice("%s in the order of %s".formatted(array, other));
+      throw new UnsupportedOperationException(
+          "%s in the order of %s: elements along more than %d axes; copy it first"
+              .formatted(array, other, Places.MOST_AXES));
     }
     return found;
   }
@@ -143,7 +145,9 @@ final class DeviceLayout {
     if (distribution.ranks() == 1 && array.isInOrder()) {
       return (Grid) Decomposition.block().divide(distribution.shape(), 1);
     }
-    throw array.notOnDevice("a function of indices for " + array + ", which is not in blocks");
+    throw new UnsupportedOperationException(
+        "a function of indices for %s, which is not in blocks, on %s; use a function of numbers of elements, or redistribute it"
+            .formatted(array, array.client().device().name()));
   }
 
   private long first(Grid grid, int axis) {

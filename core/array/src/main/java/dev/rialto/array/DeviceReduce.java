@@ -6,7 +6,7 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,26 +37,38 @@ final class DeviceReduce {
       @Nullable Array other,
       @Nullable Object f,
       Combination combination) {
-    if (other == null) {
-      OnDevice.require(name, array);
-    } else {
-      OnDevice.require(name, array, other);
-    }
-    if (!combination.commutative()) {
-      throw array.notOnDevice(name + " with " + combination + " of " + array);
-    }
+    Array[] arrays = other == null ? new Array[] {array} : new Array[] {array, other};
+    OnDevice.require(name, arrays);
     Folding folding = new Folding(combination, words(array.type()), null, null);
+    boolean anyOrder = combination.commutative();
     ArrayOperation<long[]> made =
         ArrayOperation.collective(
             array.team(),
             name,
             run -> {
-              long[] own = ofRank(array, other, f, combination.function());
+              Array x = anyOrder ? array : DeviceTemporaries.inOrder(run, array);
+              DeviceValues values = DeviceValues.of(x, x);
+              if (other != null) {
+                Array y =
+                    anyOrder
+                        ? DeviceTemporaries.aligned(run, other, x)
+                        : DeviceTemporaries.inOrderAs(run, other, x);
+                values = values.zip(DeviceValues.of(y, x), Objects.requireNonNull(f));
+              } else if (f != null) {
+                values = values.map(f);
+              }
+              long[] own =
+                  anyOrder
+                      ? ofRank(x, values, 0, x.part().count(), combination.function())
+                      : inOrder(x, values, combination.function());
               long[] all = folding.ofRanks(run, run.gatherLast(own), run.ranks());
-              return all.length == 0 ? combination.identity(Elements.of(array.type())) : all;
+              if (all.length == 0) {
+                all = combination.identity(Elements.of(array.type()));
+              }
+              Reduce.requireElements(all.length > 0, "reducing with an operator of the user's");
+              return all;
             });
-    return (other == null ? made.about(array, combination) : made.about(array, other, combination))
-        .anywhere();
+    return other == null ? made.about(array, combination) : made.about(array, other, combination);
   }
 
   /** Returns what elements are combined as. */
@@ -64,30 +76,60 @@ final class DeviceReduce {
     return Elements.of(type.kind() == DType.Kind.FLOAT ? DType.F64 : DType.I64);
   }
 
-  /** Returns the word of this rank's elements, or none if it has none. */
-  private static long[] ofRank(Array array, @Nullable Array other, @Nullable Object f, Object op) {
-    long count = array.part().count();
+  /** Returns the word of some values of a rank in any order, or none if there are none. */
+  static long[] ofRank(Array array, DeviceValues values, long from, long to, Object op) {
+    long count = to - from;
     if (count == 0) {
       return NOTHING;
     }
     ComputeClient client = array.client();
     DeviceKernels made = OnDevice.kernels(array);
-    DeviceValues own = DeviceValues.of(array, array);
-    DeviceValues values =
-        f == null ? own : other == null ? own.map(f) : own.zip(DeviceValues.of(other, array), f);
     long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
     Buffer results = client.empty("results of a reduction", 8 * items);
     try {
-      made.fold(values, op).launch(items, results, count);
+      made.fold(values, op).launch(items, results, from, to);
       if (items > FEW) {
         Buffer fewer = client.empty("results of a reduction", 8 * FEW);
         made.foldAgain(op).launch(FEW, fewer, results, items);
         results.close();
         results = fewer;
       }
-      DeviceValues.Words combine = DeviceValues.words(op);
-      long[] words = client.read(results).toArray(JAVA_LONG);
-      return new long[] {Arrays.stream(words).reduce(combine::of).getAsLong()};
+      return combined(client.read(results).toArray(JAVA_LONG), op);
+    } finally {
+      results.close();
+    }
+  }
+
+  private static long[] combined(long[] words, Object op) {
+    DeviceValues.Words combine = DeviceValues.words(op);
+    long all = words[0];
+    for (int i = 1; i < words.length; i++) {
+      all = combine.of(all, words[i]);
+    }
+    return new long[] {all};
+  }
+
+  /** Returns the word of a rank's values in their order, or none if it has none. */
+  private static long[] inOrder(Array array, DeviceValues values, Object op) {
+    long count = array.part().count();
+    if (count == 0) {
+      return NOTHING;
+    }
+    ComputeClient client = array.client();
+    DeviceKernels made = OnDevice.kernels(array);
+    long tiles = ScanKernels.tiles(count);
+    Buffer results = client.empty("results of a reduction", 8 * tiles);
+    try {
+      made.tiles(values, op).launch(tiles * DeviceKernels.BLOCK, results, count);
+      while (tiles > FEW) {
+        long before = tiles;
+        tiles = ScanKernels.tiles(before);
+        Buffer fewer = client.empty("results of a reduction", 8 * tiles);
+        made.tilesAgain(op).launch(tiles * DeviceKernels.BLOCK, fewer, results, before);
+        results.close();
+        results = fewer;
+      }
+      return combined(client.read(results).toArray(JAVA_LONG), op);
     } finally {
       results.close();
     }
@@ -96,27 +138,25 @@ final class DeviceReduce {
   /** Finds the extremes; see {@link Reduce#minMax}. */
   static ArrayOperation<long[]> minMax(Array array) {
     OnDevice.require("minMax", array);
-    Places numbers = OnDevice.numbers("minMax", array);
+    boolean floating = Elements.real(array.type(), "minMax").isFloating();
     return ArrayOperation.collective(
             array.team(),
             "minMax",
             run -> {
+              DeviceValues numbers = DeviceValues.numbers(run, array);
               long[] all = NOTHING;
-              for (long[] each : run.gatherLast(extremes(array, numbers))) {
+              for (long[] each : run.gatherLast(extremes(array, numbers, floating))) {
                 all = all.length == 0 ? each : extreme(all, each);
               }
               Reduce.requireElements(all.length > 0, "minMax");
-              if (array.type().kind() == DType.Kind.FLOAT) {
-                all[0] = DeviceKernels.bits(all[0]);
-                all[2] = DeviceKernels.bits(all[2]);
-              }
+              all[0] = Elements.fromKey(all[0], floating);
+              all[2] = Elements.fromKey(all[2], floating);
               return all;
             })
-        .about(array)
-        .anywhere();
+        .about(array);
   }
 
-  private static long[] extremes(Array array, Places numbers) {
+  private static long[] extremes(Array array, DeviceValues numbers, boolean floating) {
     long count = array.part().count();
     if (count == 0) {
       return NOTHING;
@@ -124,15 +164,12 @@ final class DeviceReduce {
     long items = Math.clamp(count / EACH, 1, MOST_RESULTS);
     try (Buffer results = array.client().empty("results of minMax", 32 * items)) {
       OnDevice.kernels(array)
-          .extremes(DeviceValues.of(array, array), words(array.type()).isFloating())
+          .extremes(DeviceValues.of(array, array), numbers, floating)
           .launch(items, results, count);
       MemorySegment read = array.client().read(results);
-      long first = OnDevice.first(array);
       long[] all = NOTHING;
       for (long item = 0; item < items; item++) {
         long[] each = read.asSlice(32 * item, 32).toArray(JAVA_LONG);
-        each[1] = first + numbers.of(each[1]);
-        each[3] = first + numbers.of(each[3]);
         all = all.length == 0 ? each : extreme(all, each);
       }
       return all;

@@ -45,6 +45,7 @@ final class DeviceValues {
 
   /** Returns the elements of an array, in the order in which another has them in memory. */
   static DeviceValues of(Array array, Array as) {
+    array.requireReal();
     Zip zip = array.zip();
     if (zip != null) {
       return of(zip.first(), as).zip(of(zip.second(), as), zip.function());
@@ -61,32 +62,52 @@ final class DeviceValues {
       case I64Array a -> n -> a.get(places.of(n));
       case I32Array a -> n -> a.get(places.of(n));
       case I8Array a -> n -> a.get(places.of(n));
-      case HalfArray a -> throw new IllegalStateException("elements of " + a + " in a kernel");
+      case HalfArray a -> n -> doubleToRawLongBits(a.get(places.of(n)));
       case ComplexArray a -> throw new IllegalStateException("elements of " + a + " in a kernel");
     };
   }
 
-  /** Returns a function of numbers of elements, from {@code first} on, as values. */
-  static DeviceValues generated(Object function, Places numbers, long first) {
-    List<Object> rest = new ArrayList<>(JavaKernels.identity(numbers));
+  /**
+   * Returns the numbers of an array's elements in row-major order of the whole, as longs: by a rule
+   * or, if they follow none, from a list that lasts as long as an operation.
+   */
+  static DeviceValues numbers(OperationRunner run, Array array) {
+    Places rule = DeviceLayout.of(array).numbers();
+    if (rule == null) {
+      return of(DeviceTemporaries.numbers(run, array), array);
+    }
+    long first = array.part().count() == 0 ? 0 : array.elementAt(0);
+    List<Object> rest = new ArrayList<>(JavaKernels.identity(rule));
     rest.add(first);
-    rest.addAll(JavaKernels.identity(function));
-    return new DeviceValues(generatedAt(function, numbers, first), "generated", rest);
+    return new DeviceValues(numbered(rule, first), "numbers", rest);
   }
 
-  private static At generatedAt(Object function, Places numbers, long first) {
+  private static At numbered(Places rule, long first) {
+    return n -> first + rule.of(n);
+  }
+
+  /** Returns a function of longs, which these are. */
+  DeviceValues generate(Object function) {
+    return with("generate", function, generated(function, at));
+  }
+
+  private static At generated(Object function, At x) {
     if (function instanceof RealArray.At1 f) {
-      return n -> doubleToRawLongBits(f.applyAsDouble(first + numbers.of(n)));
+      return n -> doubleToRawLongBits(f.applyAsDouble(x.at(n)));
     }
     IntegerArray.At1 f = (IntegerArray.At1) function;
-    return n -> f.applyAsLong(first + numbers.of(n));
+    return n -> f.applyAsLong(x.at(n));
+  }
+
+  private DeviceValues with(String name, Object function, At computed) {
+    List<Object> rest = new ArrayList<>(JavaKernels.identity(function));
+    rest.addAll(form);
+    return new DeviceValues(computed, name, rest);
   }
 
   /** Returns a function of each value. */
   DeviceValues map(Object function) {
-    List<Object> rest = new ArrayList<>(JavaKernels.identity(function));
-    rest.addAll(form);
-    return new DeviceValues(mapped(function, at), "map", rest);
+    return with("map", function, mapped(function, at));
   }
 
   private static At mapped(Object function, At x) {
@@ -105,17 +126,110 @@ final class DeviceValues {
     return new DeviceValues(zipped(words(function), at, other.at), "zip", rest);
   }
 
+  /** Writes values to the first places of a list. */
+  @FunctionalInterface
+  private interface Filler extends Serializable {
+    void fill(long[] list, long n);
+  }
+
+  /** Returns a function of lists: of the first values, the second ones, and so on. */
+  static DeviceValues combined(Object function, List<DeviceValues> all) {
+    List<Object> rest = new ArrayList<>();
+    rest.add(all.size());
+    Filler filler = (_, _) -> {};
+    for (int i = 0; i < all.size(); i++) {
+      filler = filled(filler, i, all.get(i).at);
+      rest.addAll(all.get(i).form);
+    }
+    rest.addAll(JavaKernels.identity(function));
+    return new DeviceValues(listed(function, all.size(), filler), "combined", rest);
+  }
+
+  private static Filler filled(Filler before, int place, At x) {
+    return (list, n) -> {
+      before.fill(list, n);
+      list[place] = x.at(n);
+    };
+  }
+
+  private static At listed(Object function, int length, Filler filler) {
+    if (function instanceof RealArray.Many f) {
+      return n -> {
+        long[] words = new long[length];
+        filler.fill(words, n);
+        double[] list = new double[length];
+        for (int i = 0; i < length; i++) {
+          list[i] = longBitsToDouble(words[i]);
+        }
+        return doubleToRawLongBits(f.applyAsDouble(list));
+      };
+    }
+    IntegerArray.Many f = (IntegerArray.Many) function;
+    return n -> {
+      long[] list = new long[length];
+      filler.fill(list, n);
+      return f.applyAsLong(list);
+    };
+  }
+
   private static At zipped(Words f, At x, At y) {
     return n -> f.of(x.at(n), y.at(n));
   }
 
-  /** Returns numbers that are ordered as the values of an array are. */
-  static At keys(At x, boolean floating) {
-    return floating ? n -> DeviceKernels.key(longBitsToDouble(x.at(n))) : x;
+  /** Returns 1 for each value that meets a condition, or does not, and 0 for the others. */
+  DeviceValues test(Object condition, boolean meets) {
+    return with(meets ? "test" : "testNot", condition, tested(condition, meets, at));
+  }
+
+  private static At tested(Object condition, boolean meets, At x) {
+    if (condition instanceof RealArray.Condition c) {
+      return n -> c.test(longBitsToDouble(x.at(n))) == meets ? 1 : 0;
+    }
+    IntegerArray.Condition c = (IntegerArray.Condition) condition;
+    return n -> c.test(x.at(n)) == meets ? 1 : 0;
+  }
+
+  /** Returns these where other values are not 0, and elsewhere the largest long. */
+  DeviceValues where(DeviceValues marks) {
+    List<Object> rest = new ArrayList<>(marks.form);
+    rest.addAll(form);
+    return new DeviceValues(chosen(marks.at, at), "where", rest);
+  }
+
+  private static At chosen(At marks, At x) {
+    return n -> marks.at(n) != 0 ? x.at(n) : Long.MAX_VALUE;
+  }
+
+  /** Returns these for a kernel that reads other values after them. */
+  DeviceValues and(DeviceValues others) {
+    List<Object> rest = new ArrayList<>(form);
+    rest.addAll(others.form);
+    return new DeviceValues(at, "and", rest);
+  }
+
+  /** Returns numbers that are ordered as these values are; with the bits turned, the other way. */
+  DeviceValues keys(boolean floating, long flip) {
+    return new DeviceValues(keyed(at, floating, flip), List.of("keys", floating, flip), form);
+  }
+
+  private static At keyed(At x, boolean floating, long flip) {
+    return n -> Elements.key(x.at(n), floating) ^ flip;
+  }
+
+  /** Returns the elements that keys were made of. */
+  DeviceValues fromKeys(boolean floating) {
+    return new DeviceValues(unkeyed(at, floating), List.of("fromKeys", floating), form);
+  }
+
+  private static At unkeyed(At x, boolean floating) {
+    return n -> Elements.fromKey(x.at(n), floating);
   }
 
   /** Returns a function of two elements as one of their bits. */
   static Words words(Object function) {
+    if (function instanceof Words f) {
+      return f;
+    }
     if (function instanceof RealArray.Binary f) {
       return (x, y) ->
           doubleToRawLongBits(f.applyAsDouble(longBitsToDouble(x), longBitsToDouble(y)));

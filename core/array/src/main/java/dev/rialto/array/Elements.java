@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rialto.jit.kernel.HalfPrecision;
 import dev.rialto.spi.data.DType;
 
 /**
@@ -264,11 +265,8 @@ abstract class Elements {
 
     @Override
     void set(long base, int i, long bits) {
-      // Rounded once: a float keeps what decides a tie, unless the double lies between two floats.
       MEMORY.set(
-          JAVA_SHORT_UNALIGNED,
-          base + 2L * i,
-          Float.floatToFloat16(toOdd(Double.longBitsToDouble(bits))));
+          JAVA_SHORT_UNALIGNED, base + 2L * i, HalfPrecision.f16(Double.longBitsToDouble(bits)));
     }
   }
 
@@ -285,24 +283,8 @@ abstract class Elements {
 
     @Override
     void set(long base, int i, long bits) {
-      int whole = Float.floatToIntBits(toOdd(Double.longBitsToDouble(bits)));
-      boolean nan = (whole & 0x7fffffff) > 0x7f800000;
-      int rounded = nan ? whole : whole + 0x7fff + (whole >>> 16 & 1);
-      MEMORY.set(JAVA_SHORT_UNALIGNED, base + 2L * i, (short) (rounded >>> 16));
+      MEMORY.set(
+          JAVA_SHORT_UNALIGNED, base + 2L * i, HalfPrecision.bf16(Double.longBitsToDouble(bits)));
     }
-  }
-
-  /** Rounds to a float whose last bit tells that something was cut off, so that no tie is made. */
-  private static float toOdd(double value) {
-    float nearest = (float) value;
-    if (nearest == value || Double.isNaN(value) || Float.isInfinite(nearest)) {
-      return nearest;
-    }
-    float below = Math.abs(nearest) > Math.abs(value) ? towardsZero(nearest) : nearest;
-    return Float.intBitsToFloat(Float.floatToRawIntBits(below) | 1);
-  }
-
-  private static float towardsZero(float value) {
-    return Float.intBitsToFloat(Float.floatToRawIntBits(value) - 1);
   }
 }

@@ -89,6 +89,11 @@ final class Elementwise {
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
   static ArrayOperation<Array> forEach(Array array, Object visitor) {
+    if (array.isOnDevice()) {
+      throw new UnsupportedOperationException(
+          "forEach of %s, on %s: a visitor changes what is on the host; copy the array to one of space().onHost(), or set another to a function of it"
+              .formatted(array, array.client().device().name()));
+    }
     return numbered("forEach", array, visitor, Loops::visit);
   }
 
@@ -194,6 +199,9 @@ final class Elementwise {
   /** Sets {@code out[i]} to a function of the elements of any number of arrays. */
   static ArrayOperation<Array> transformMany(Object f, Array out, Array... in) {
     out.requireStored("setting");
+    if (out.isOnDevice() || OnDevice.any(in)) {
+      return OnDevice.transformMany(f, out, in);
+    }
     return transform(
         out,
         (run, to, from) -> {

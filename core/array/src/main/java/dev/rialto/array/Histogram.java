@@ -1,6 +1,14 @@
 package dev.rialto.array;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.rialto.jit.library.Intervals;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.Tensor;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** How many elements lie in each of several intervals of one width; see {@link Array#histogram}. */
@@ -28,17 +36,47 @@ public final class Histogram {
             array.team(),
             "histogram",
             run -> {
-              View view = array.values();
-              long[][] parts = new long[OperationRunner.chunksOf(view.count())][intervals + 1];
-              run.stretches(
-                  0,
-                  view.count(),
-                  (chunk, at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
-                  view);
-              long[] all = sum(run.gatherLast(sum(parts, intervals + 1)), intervals + 1);
+              long[] own =
+                  array.isOnDevice()
+                      ? onDevice(run, array, low, high, intervals)
+                      : onHost(run, array, floating, low, high, intervals);
+              long[] all = sum(run.gatherLast(own), intervals + 1);
               return new Histogram(low, high, Arrays.copyOf(all, intervals), all[intervals]);
             })
         .about(array, low, high, intervals);
+  }
+
+  private static long[] onHost(
+      OperationRunner run, Array array, boolean floating, double low, double high, int intervals) {
+    View view = array.values();
+    long[][] parts = new long[OperationRunner.chunksOf(view.count())][intervals + 1];
+    run.stretches(
+        0,
+        view.count(),
+        (chunk, at, count) -> count(view, at, count, floating, low, high, parts[chunk]),
+        view);
+    return sum(parts, intervals + 1);
+  }
+
+  private static long[] onDevice(
+      OperationRunner run, Array array, double low, double high, int intervals) {
+    Array dense = DeviceTemporaries.dense(run, array);
+    long count = array.part().count();
+    long[] counts = new long[intervals + 1];
+    if (count > 0) {
+      try (Buffer found = array.client().empty(DType.I64, intervals)) {
+        OnDevice.kernels(array)
+            .library()
+            .histogram(
+                new Tensor(found, Shape.of(intervals), Layout.contiguous(DType.I64, intervals)),
+                new Tensor(dense.buffer(), Shape.of(count), Layout.contiguous(dense.type(), count)),
+                low,
+                high);
+        MemorySegment.copy(array.client().read(found), JAVA_LONG, 0, counts, 0, intervals);
+      }
+    }
+    counts[intervals] = count - Arrays.stream(counts).sum();
+    return counts;
   }
 
   private static void count(

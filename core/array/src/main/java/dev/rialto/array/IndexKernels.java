@@ -64,7 +64,7 @@ final class IndexKernels implements AutoCloseable {
 
   /** Sets every element to a function of its indices, of which there are one to three. */
   static ArrayOperation<Array> set(Array out, Object function) {
-    OnDevice.require("set", out);
+    out.requireReal();
     var _ = DeviceLayout.of(out).memory();
     return ArrayOperation.local(
             out.team(),
@@ -75,8 +75,7 @@ final class IndexKernels implements AutoCloseable {
               }
               return out;
             })
-        .about(out)
-        .anywhere();
+        .about(out);
   }
 
   private void launch(Array out, Object function) {

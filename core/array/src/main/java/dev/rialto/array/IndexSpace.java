@@ -149,6 +149,13 @@ public final class IndexSpace {
     return of(team, division.shape(), client).divided(Decomposition.of(division));
   }
 
+  /** Returns the space of a list of which this rank has so many elements, and no other has any. */
+  IndexSpace own(long count) {
+    long[] lengths = new long[team.communicator().size()];
+    lengths[team.communicator().rank()] = count;
+    return of(team, Shape.of(count), client).divided(Decomposition.irregular(lengths));
+  }
+
   /** Returns the team. */
   public Team team() {
     return team;

@@ -30,6 +30,21 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   @FunctionalInterface
   public interface Binary extends LongBinaryOperator, Serializable {}
 
+  /** A function of a list of elements, one of each operand; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Many extends ToLongFunction<long[]>, Serializable {}
+
+  /** An order of elements; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Comparison extends Serializable {
+    /** Returns a negative number if an element comes before another, a positive one if after. */
+    int compare(long a, long b);
+  }
+
+  /** A condition that an element meets or not; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Condition extends LongPredicate, Serializable {}
+
   /** A value for each index, or number of an element; see {@link Unary}. */
   @FunctionalInterface
   public interface At1 extends LongUnaryOperator, Serializable {}
@@ -169,8 +184,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    *
    * @param function takes an array of the elements, in the order of the operands; not to be kept
    */
-  public final void combine(
-      ToLongFunction<long[]> function, IntegerArray first, IntegerArray... more) {
+  public final void combine(Many function, IntegerArray first, IntegerArray... more) {
     Array[] operands = new Array[more.length + 1];
     operands[0] = first;
     System.arraycopy(more, 0, operands, 1, more.length);
@@ -245,7 +259,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    *
    * @throws IllegalStateException if there are no elements
    */
-  public final long reduce(LongBinaryOperator op) {
+  public final long reduce(Binary op) {
     return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
   }
 
@@ -260,7 +274,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Combines a function of each pair of elements, in row-major order of them. */
-  public final long reduce(IntegerArray other, LongBinaryOperator pairing, LongBinaryOperator op) {
+  public final long reduce(IntegerArray other, Binary pairing, Binary op) {
     return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
   }
 
@@ -290,7 +304,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Sets each element to the combination of those up to it, by an associative function. */
-  public final void scan(IntegerArray in, LongBinaryOperator op) {
+  public final void scan(IntegerArray in, Binary op) {
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
   }
 
@@ -300,7 +314,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /** Sets each element to {@code initial} combined with those before it, by a function. */
-  public final void scanBefore(IntegerArray in, long initial, LongBinaryOperator op) {
+  public final void scanBefore(IntegerArray in, long initial, Binary op) {
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
   }
 
@@ -308,15 +322,15 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * Returns a new array of one axis with the elements that meet a condition, in their order. It is
    * the caller's, and each rank holds as many of its elements as came from there.
    */
-  public final IntegerArray copyIf(LongPredicate condition) {
+  public final IntegerArray copyIf(Condition condition) {
     return (IntegerArray) team().run(Rearrange.copyIf(this, this, condition));
   }
 
   /**
    * Returns a new array of one axis with the elements at whose places those of another array meet a
-   * condition; see {@link #copyIf(LongPredicate)}.
+   * condition; see {@link #copyIf(Condition)}.
    */
-  public final IntegerArray copyIf(IntegerArray by, LongPredicate condition) {
+  public final IntegerArray copyIf(IntegerArray by, Condition condition) {
     return (IntegerArray) team().run(Rearrange.copyIf(this, by, condition));
   }
 
@@ -325,8 +339,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    *
    * @return how many meet it
    */
-  public final long partition(LongPredicate condition) {
-    requireHost("partition");
+  public final long partition(Condition condition) {
     try (I64Array last = space().i64()) {
       last.set(this, value -> condition.test(value) ? 0 : 1);
       last.sortWith(this);
@@ -335,10 +348,19 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   /**
+   * Sorts in an order of the caller's; elements that it finds equal stay in the order they were in.
+   *
+   * @param order of all elements: of two it finds one before the other or both equal, and if one is
+   *     before a second and that before a third, then the first is before the third
+   */
+  public final void sort(Comparison order) {
+    var _ = team().run(Sort.by(this, order));
+  }
+
+  /**
    * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
    */
   public final void sortBy(Unary key) {
-    requireHost("sortBy");
     try (I64Array keys = space().i64()) {
       keys.set(this, key);
       keys.sortWith(this);
@@ -347,32 +369,31 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Sets each element to that of another array less the one before it; the first stays. */
   public final void setDifferences(IntegerArray in) {
-    var _ =
-        team().run(Rearrange.adjacent(in, this, (LongBinaryOperator) (x, before) -> x - before));
+    var _ = team().run(Rearrange.adjacent(in, this, (Binary) (x, before) -> x - before));
   }
 
   /** Returns the number of the first element that meets a condition, if any does. */
-  public final OptionalLong find(LongPredicate condition) {
+  public final OptionalLong find(Condition condition) {
     return team().run(Search.find(this, condition));
   }
 
   /** Counts the elements that meet a condition. */
-  public final long count(LongPredicate condition) {
+  public final long count(Condition condition) {
     return team().run(Search.count(this, condition));
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  public final boolean all(LongPredicate condition) {
+  public final boolean all(Condition condition) {
     return team().run(Search.all(this, condition));
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
-  public final boolean any(LongPredicate condition) {
+  public final boolean any(Condition condition) {
     return team().run(Search.any(this, condition));
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
-  public final boolean none(LongPredicate condition) {
+  public final boolean none(Condition condition) {
     return team().run(Search.none(this, condition));
   }
 

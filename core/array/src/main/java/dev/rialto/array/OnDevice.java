@@ -1,11 +1,9 @@
 package dev.rialto.array;
 
 import dev.rialto.runtime.Buffer;
-import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /**
  * Algorithms that take each element by itself, on arrays in a device's memory: {@linkplain
@@ -28,10 +26,10 @@ final class OnDevice {
     return false;
   }
 
-  /** Checks that a kernel can take some arrays together. */
-  static void require(String operation, Array first, Array... others) {
-    requireType(operation, first);
-    for (Array other : others) {
+  /** Checks that arrays are of one shape and on one device. */
+  static void require(String operation, Array... arrays) {
+    Array first = arrays[0];
+    for (Array other : arrays) {
       Elementwise.sameShape(first, other);
       if (first.client().device() != other.client().device()) {
         throw new IllegalArgumentException(
@@ -43,22 +41,12 @@ final class OnDevice {
                     other,
                     other.client().device().name()));
       }
-      requireType(operation, other);
-      if (!first.isAlignedWith(other) && !DeviceLayout.of(first).hasBlocksOf(other)) {
-        throw new IllegalArgumentException(
-            "%s of %s and %s on %s; give arrays that are divided alike"
-                .formatted(operation, first, other, first.client().device().name()));
-      }
     }
   }
 
-  private static void requireType(String operation, Array array) {
-    DType type = array.type();
-    boolean known = type.kind() == DType.Kind.INTEGER || type == DType.F64 || type == DType.F32;
-    if (!known) {
-      throw array.notOnDevice(
-          operation + " of elements other than F64, F32, I64, I32 and I8 in " + array);
-    }
+  /** Returns whether each rank has the same elements of two arrays, in any order. */
+  static boolean isAligned(Array array, Array other) {
+    return array.isAlignedWith(other) || DeviceLayout.of(array).hasBlocksOf(other);
   }
 
   static DeviceKernels kernels(Array array) {
@@ -80,100 +68,109 @@ final class OnDevice {
               }
               return array;
             })
-        .about(array)
-        .anywhere();
+        .about(array);
   }
 
   /** Sets elements to a function of their numbers. */
   static ArrayOperation<Array> generate(Array array, Object f) {
-    require("generate", array);
-    Places numbers = numbers("generate", array);
+    array.requireReal();
     return ArrayOperation.local(
             array.team(),
             "generate",
-            _ -> {
-              assign(array, DeviceValues.generated(f, numbers, first(array)));
+            run -> {
+              assign(array, DeviceValues.numbers(run, array).generate(f));
               return array;
             })
-        .about(array)
-        .anywhere();
-  }
-
-  /** Returns the number of this rank's first element in the whole array. */
-  static long first(Array array) {
-    return array.part().count() == 0 ? 0 : array.elementAt(0);
-  }
-
-  /** Returns the numbers of a rank's elements from the first one's on. */
-  static Places numbers(String name, Array array) {
-    Places numbers = DeviceLayout.of(array).numbers();
-    if (numbers == null) {
-      throw array.notOnDevice(name + " by the numbers of elements in " + array);
-    }
-    return numbers;
+        .about(array);
   }
 
   static Places places(Array array) {
     return array.held().places();
   }
 
-  private static void assign(Array out, DeviceValues values) {
+  /** Sets a rank's elements to values. */
+  static void assign(Array out, DeviceValues values) {
     if (out.part().count() > 0) {
       kernels(out).assign(out, values).launch(out.part().count(), out.buffer());
     }
   }
 
+  /** Makes values of arrays, each of which has the elements that a rank has of the result. */
+  private interface Body {
+    void run(Array... in);
+  }
+
   static ArrayOperation<Array> transform(Array in, Array out, Object f) {
-    return transform(out, () -> DeviceValues.of(in, out).map(f), in);
+    return transform("transform", out, x -> assign(out, DeviceValues.of(x[0], out).map(f)), in);
   }
 
   static ArrayOperation<Array> transform(Array a, Array b, Array out, Object f) {
-    return transform(out, () -> DeviceValues.of(a, out).zip(DeviceValues.of(b, out), f), a, b);
+    return transform(
+        "transform",
+        out,
+        x -> assign(out, DeviceValues.of(x[0], out).zip(DeviceValues.of(x[1], out), f)),
+        a,
+        b);
   }
 
-  private static ArrayOperation<Array> transform(
-      Array out, Supplier<DeviceValues> values, Array... in) {
-    require("transform", out, in);
-    for (Array each : in) {
-      Array.requireApart(each, out);
-    }
+  /** Sets elements to a function of a list of those of any number of arrays. */
+  static ArrayOperation<Array> transformMany(Object f, Array out, Array... in) {
+    return transform(
+        "transform",
+        out,
+        x ->
+            assign(
+                out,
+                DeviceValues.combined(
+                    f, Arrays.stream(x).map(each -> DeviceValues.of(each, out)).toList())),
+        in);
+  }
+
+  private static ArrayOperation<Array> transform(String name, Array out, Body body, Array... in) {
     Object[] subjects = Arrays.copyOf(in, in.length + 1, Object[].class);
     subjects[in.length] = out;
-    return ArrayOperation.local(
-            out.team(),
-            "transform",
-            _ -> {
-              assign(out, values.get());
-              return out;
-            })
-        .about(subjects)
-        .anywhere();
+    boolean aligned = true;
+    for (Array each : in) {
+      require(name, out, each);
+      Array.requireApart(each, out);
+      aligned &= isAligned(each, out);
+    }
+    boolean local = aligned;
+    OperationRunner.Body<Array> whole =
+        run -> {
+          Array[] from = new Array[in.length];
+          Arrays.setAll(from, i -> DeviceTemporaries.aligned(run, in[i], out));
+          body.run(from);
+          if (!local) {
+            long[][] _ = run.gatherLast();
+          }
+          return out;
+        };
+    return (local
+            ? ArrayOperation.local(out.team(), name, whole)
+            : ArrayOperation.collective(out.team(), name, whole))
+        .about(subjects);
   }
 
   /** Adds {@code factor * x}, another array. */
   static ArrayOperation<Array> axpy(Array array, Number factor, Array x) {
     array.requireStored("setting");
-    require("axpy", array, x);
-    Array.requireApart(x, array);
-    return ArrayOperation.local(
-            array.team(),
-            "axpy",
-            _ -> {
-              long count = array.part().count();
-              if (count > 0) {
-                kernels(array)
-                    .axpy(array, DeviceValues.of(x, array))
-                    .launch(count, array.buffer(), factor);
-              }
-              return array;
-            })
-        .about(array, x)
-        .anywhere();
+    return transform(
+        "axpy",
+        array,
+        from -> {
+          long count = array.part().count();
+          if (count > 0) {
+            kernels(array)
+                .axpy(array, DeviceValues.of(from[0], array))
+                .launch(count, array.buffer(), factor);
+          }
+        },
+        x);
   }
 
   static ArrayOperation<Array> scale(Array array, Number factor) {
     array.requireStored("setting");
-    require("scale", array);
     return ArrayOperation.local(
             array.team(),
             "scale",
@@ -186,7 +183,6 @@ final class OnDevice {
               }
               return array;
             })
-        .about(array)
-        .anywhere();
+        .about(array);
   }
 }

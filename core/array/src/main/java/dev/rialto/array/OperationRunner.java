@@ -92,6 +92,7 @@ final class OperationRunner {
   private Cancellation cancellation = new Cancellation();
   private CommunicationThread ferry = CommunicationThread.NONE;
   private final List<Resource> pieces = new ArrayList<>();
+  private final List<Array> temporaries = new ArrayList<>();
 
   /** Whether this rank has left the others: after the last words, or because some rank stopped. */
   private boolean concluded;
@@ -127,6 +128,13 @@ final class OperationRunner {
     return piece.segment();
   }
 
+  /** Returns an array on a device that goes when the operation ends, with anything in it. */
+  Array temporary(IndexSpace space, DType type) {
+    Array made = space.team().unnumbered(() -> space.describe(type)).reserve();
+    temporaries.add(made);
+    return made;
+  }
+
   int rank() {
     return comm.rank();
   }
@@ -154,6 +162,8 @@ final class OperationRunner {
     } finally {
       pieces.forEach(Resource::close);
       pieces.clear();
+      temporaries.forEach(Array::discard);
+      temporaries.clear();
     }
   }
 

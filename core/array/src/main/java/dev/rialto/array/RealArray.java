@@ -31,6 +31,21 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   @FunctionalInterface
   public interface Binary extends DoubleBinaryOperator, Serializable {}
 
+  /** A function of a list of elements, one of each operand; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Many extends ToDoubleFunction<double[]>, Serializable {}
+
+  /** An order of elements; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Comparison extends Serializable {
+    /** Returns a negative number if an element comes before another, a positive one if after. */
+    int compare(double a, double b);
+  }
+
+  /** A condition that an element meets or not; see {@link Unary}. */
+  @FunctionalInterface
+  public interface Condition extends DoublePredicate, Serializable {}
+
   /** A value for each index, or number of an element; see {@link Unary}. */
   @FunctionalInterface
   public interface At1 extends LongToDoubleFunction, Serializable {}
@@ -170,8 +185,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    *
    * @param function takes an array of the elements, in the order of the operands; not to be kept
    */
-  public final void combine(
-      ToDoubleFunction<double[]> function, RealArray first, RealArray... more) {
+  public final void combine(Many function, RealArray first, RealArray... more) {
     Array[] operands = new Array[more.length + 1];
     operands[0] = first;
     System.arraycopy(more, 0, operands, 1, more.length);
@@ -256,7 +270,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    *
    * @throws IllegalStateException if there are no elements
    */
-  public final double reduce(DoubleBinaryOperator op) {
+  public final double reduce(Binary op) {
     return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
   }
 
@@ -271,8 +285,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Combines a function of each pair of elements, in row-major order of them. */
-  public final double reduce(
-      RealArray other, DoubleBinaryOperator pairing, DoubleBinaryOperator op) {
+  public final double reduce(RealArray other, Binary pairing, Binary op) {
     return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
   }
 
@@ -302,7 +315,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Sets each element to the combination of those up to it, by an associative function. */
-  public final void scan(RealArray in, DoubleBinaryOperator op) {
+  public final void scan(RealArray in, Binary op) {
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
   }
 
@@ -312,7 +325,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /** Sets each element to {@code initial} combined with those before it, by a function. */
-  public final void scanBefore(RealArray in, double initial, DoubleBinaryOperator op) {
+  public final void scanBefore(RealArray in, double initial, Binary op) {
     var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
   }
 
@@ -320,15 +333,15 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    * Returns a new array of one axis with the elements that meet a condition, in their order. It is
    * the caller's, and each rank holds as many of its elements as came from there.
    */
-  public final RealArray copyIf(DoublePredicate condition) {
+  public final RealArray copyIf(Condition condition) {
     return (RealArray) team().run(Rearrange.copyIf(this, this, condition));
   }
 
   /**
    * Returns a new array of one axis with the elements at whose places those of another array meet a
-   * condition; see {@link #copyIf(DoublePredicate)}.
+   * condition; see {@link #copyIf(Condition)}.
    */
-  public final RealArray copyIf(RealArray by, DoublePredicate condition) {
+  public final RealArray copyIf(RealArray by, Condition condition) {
     return (RealArray) team().run(Rearrange.copyIf(this, by, condition));
   }
 
@@ -337,8 +350,7 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
    *
    * @return how many meet it
    */
-  public final long partition(DoublePredicate condition) {
-    requireHost("partition");
+  public final long partition(Condition condition) {
     try (F64Array last = space().f64()) {
       last.set(this, value -> condition.test(value) ? 0 : 1);
       last.sortWith(this);
@@ -347,10 +359,19 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   }
 
   /**
+   * Sorts in an order of the caller's; elements that it finds equal stay in the order they were in.
+   *
+   * @param order of all elements: of two it finds one before the other or both equal, and if one is
+   *     before a second and that before a third, then the first is before the third
+   */
+  public final void sort(Comparison order) {
+    var _ = team().run(Sort.by(this, order));
+  }
+
+  /**
    * Sorts by a function of each element, the smallest first; those with equal ones stay in order.
    */
   public final void sortBy(Unary key) {
-    requireHost("sortBy");
     try (F64Array keys = space().f64()) {
       keys.set(this, key);
       keys.sortWith(this);
@@ -359,32 +380,31 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
 
   /** Sets each element to that of another array less the one before it; the first stays. */
   public final void setDifferences(RealArray in) {
-    var _ =
-        team().run(Rearrange.adjacent(in, this, (DoubleBinaryOperator) (x, before) -> x - before));
+    var _ = team().run(Rearrange.adjacent(in, this, (Binary) (x, before) -> x - before));
   }
 
   /** Returns the number of the first element that meets a condition, if any does. */
-  public final OptionalLong find(DoublePredicate condition) {
+  public final OptionalLong find(Condition condition) {
     return team().run(Search.find(this, condition));
   }
 
   /** Counts the elements that meet a condition. */
-  public final long count(DoublePredicate condition) {
+  public final long count(Condition condition) {
     return team().run(Search.count(this, condition));
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  public final boolean all(DoublePredicate condition) {
+  public final boolean all(Condition condition) {
     return team().run(Search.all(this, condition));
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
-  public final boolean any(DoublePredicate condition) {
+  public final boolean any(Condition condition) {
     return team().run(Search.any(this, condition));
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
-  public final boolean none(DoublePredicate condition) {
+  public final boolean none(Condition condition) {
     return team().run(Search.none(this, condition));
   }
 

@@ -13,11 +13,17 @@ final class Rearrange {
    * may be the same, meet a condition, in their order.
    */
   static ArrayOperation<Array> copyIf(Array array, Array by, Object condition) {
+    if (OnDevice.any(array, by)) {
+      OnDevice.require("copyIf", array, by);
+    }
     Elementwise.sameShape(array, by);
     return ArrayOperation.collective(
             array.team(),
             "copyIf",
             run -> {
+              if (array.isOnDevice()) {
+                return DeviceRearrange.copyIf(run, array, by, condition);
+              }
               View view = View.inOrder(run, array);
               View tested = by == array ? view : View.inOrderAs(run, by, view);
               Elements elements = tested.elements();
@@ -38,7 +44,8 @@ final class Rearrange {
                   run,
                   array,
                   own,
-                  to -> {
+                  made -> {
+                    View to = made.view();
                     for (int i = 0; i < own; i++) {
                       long[] words = view.elements().read(view.address(kept[i]));
                       to.elements().write(to.address(i), words);
@@ -51,11 +58,11 @@ final class Rearrange {
   /** Writes a rank's elements of a new array. */
   @FunctionalInterface
   interface Writer {
-    void write(View to);
+    void write(Array made);
   }
 
   /** Makes an array of one axis of which each rank holds so many elements. */
-  static Array made(OperationRunner run, Array like, int count, Writer writer) {
+  static Array made(OperationRunner run, Array like, long count, Writer writer) {
     long[][] counts = run.gather(count);
     long[] lengths = Arrays.stream(counts).mapToLong(words -> words[0]).toArray();
     Array made =
@@ -71,7 +78,7 @@ final class Rearrange {
       made.discard();
       throw e;
     }
-    writer.write(made.view());
+    writer.write(made);
     long[][] _ = run.gatherLast();
     return made;
   }
@@ -84,8 +91,13 @@ final class Rearrange {
             "rotate",
             run -> {
               long count = array.shape().count();
-              long[] sources = new long[Math.toIntExact(array.view().count())];
+              long[] sources = new long[Math.toIntExact(array.part().count())];
               Arrays.setAll(sources, i -> Math.floorMod(array.elementAt(i) + shift, count));
+              if (array.isOnDevice()) {
+                DeviceRearrange.fetch(run, array, sources);
+                long[][] _ = run.gatherLast();
+                return array;
+              }
               View rotated = View.temporary(run, array.type(), array.distribution());
               Sort.fetch(run, array, sources, rotated);
               array.copyOwnedFrom(rotated.memory());
@@ -99,6 +111,18 @@ final class Rearrange {
   static ArrayOperation<Array> adjacent(Array in, Array out, Object f) {
     Elementwise.sameShape(in, out);
     out.requireStored("setting");
+    if (OnDevice.any(in, out)) {
+      OnDevice.require("adjacentDifference", in, out);
+      return ArrayOperation.<Array>collective(
+              out.team(),
+              "adjacentDifference",
+              run -> {
+                DeviceRearrange.adjacent(run, in, out, f);
+                long[][] _ = run.gatherLast();
+                return out;
+              })
+          .about(in, out);
+    }
     Elements from = Elements.of(in.type());
     Elements to = Elements.of(out.type());
     Loops loops = Loops.of(f, null, from, from, to);

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 final class Select {
   private static final int BITS = 11;
-  private static final int DIGITS = 1 << BITS;
+  static final int DIGITS = 1 << BITS;
 
   private Select() {}
 
@@ -59,14 +59,9 @@ final class Select {
             "topK",
             run -> {
               // In descending order the largest are the smallest keys.
-              long[] keys = keys(run, array, largest ? -1 : 0);
-              long last = wanted == 0 ? 0 : key(run, keys, wanted - 1);
+              Keys keys = keys(run, array, largest ? -1 : 0);
               long[] words =
-                  Stream.concat(
-                          candidates(array, keys, key -> key < last, wanted),
-                          candidates(array, keys, key -> key == last, wanted))
-                      .flatMapToLong(Arrays::stream)
-                      .toArray();
+                  wanted == 0 ? new long[0] : keys.upTo(key(run, keys, wanted - 1), wanted);
               List<long[]> all = new ArrayList<>();
               for (long[] of : run.gatherLast(words)) {
                 for (int i = 0; i < of.length; i += 2) {
@@ -86,47 +81,93 @@ final class Select {
         .about(array, k, largest);
   }
 
-  private static long[] keys(OperationRunner run, Array array, long flip) {
-    View view = View.stored(run, array.values());
-    return Sort.keys(run, view, flip, new long[Sort.size(run, view)]);
+  /** A rank's elements as keys, where they are. */
+  interface Keys {
+    /**
+     * Counts keys by a digit.
+     *
+     * @param prefix what comes before the digit in the keys that are counted
+     * @param low the bits after the digit
+     */
+    long[] digits(long prefix, int low, int bits);
+
+    /**
+     * Returns all keys below one, and of those that are equal to it the first by their elements'
+     * numbers: keys and numbers in turns.
+     *
+     * @param wanted at least how many of the equal ones there are to be, if there are so many
+     */
+    long[] upTo(long last, int wanted);
   }
 
-  /** Returns keys that meet a condition, with their elements' numbers; the first of them. */
-  private static Stream<long[]> candidates(
-      Array array, long[] keys, LongPredicate condition, int wanted) {
-    return IntStream.range(0, keys.length)
-        .filter(i -> condition.test(keys[i]))
-        .mapToObj(i -> new long[] {keys[i], array.elementAt(i)})
-        .sorted(Comparator.comparingLong(candidate -> candidate[1]))
-        .limit(wanted);
+  private static Keys keys(OperationRunner run, Array array, long flip) {
+    if (array.isOnDevice()) {
+      return new DeviceSelection(run, array, flip);
+    }
+    View view = View.stored(run, array.values());
+    return new HostSelection(array, Sort.keys(run, view, flip, new long[Sort.size(run, view)]));
+  }
+
+  /** Keys of the host; those that are left are fewer each time. */
+  private static final class HostSelection implements Keys {
+    private final Array array;
+    private final long[] keys;
+    private long[] left;
+
+    HostSelection(Array array, long[] keys) {
+      this.array = array;
+      this.keys = keys;
+      this.left = keys;
+    }
+
+    @Override
+    public long[] digits(long prefix, int low, int bits) {
+      if (low + bits < Long.SIZE) {
+        left =
+            Arrays.stream(left)
+                .filter(key -> (key ^ Long.MIN_VALUE) >>> (low + bits) == prefix)
+                .toArray();
+      }
+      long[] counts = new long[DIGITS];
+      long mask = (1L << bits) - 1;
+      for (long key : left) {
+        counts[(int) ((key ^ Long.MIN_VALUE) >>> low & mask)]++;
+      }
+      return counts;
+    }
+
+    @Override
+    public long[] upTo(long last, int wanted) {
+      return Stream.concat(
+              candidates(key -> key < last, wanted), candidates(key -> key == last, wanted))
+          .flatMapToLong(Arrays::stream)
+          .toArray();
+    }
+
+    /** Returns keys that meet a condition, with their elements' numbers; the first of them. */
+    private Stream<long[]> candidates(LongPredicate condition, int wanted) {
+      return IntStream.range(0, keys.length)
+          .filter(i -> condition.test(keys[i]))
+          .mapToObj(i -> new long[] {keys[i], array.elementAt(i)})
+          .sorted(Comparator.comparingLong(candidate -> candidate[1]))
+          .limit(wanted);
+    }
   }
 
   /** Returns the key at place {@code n} among the keys of all ranks. */
-  private static long key(OperationRunner run, long[] keys, long n) {
-    long[] left = keys;
+  private static long key(OperationRunner run, Keys keys, long n) {
     long place = n;
     long prefix = 0;
     for (int shift = Long.SIZE; shift > 0; ) {
       int bits = Math.min(BITS, shift);
       shift -= bits;
-      int low = shift;
-      long mask = (1L << bits) - 1;
-      long[] counts = new long[DIGITS];
-      for (long key : left) {
-        counts[(int) ((key ^ Long.MIN_VALUE) >>> low & mask)]++;
-      }
-      long[][] all = run.gather(counts);
+      long[][] all = run.gather(keys.digits(prefix, shift, bits));
       int digit = 0;
       for (long here = total(all, 0); place >= here; here = total(all, digit)) {
         place -= here;
         digit++;
       }
       prefix = prefix << bits | digit;
-      long chosen = digit;
-      left =
-          Arrays.stream(left)
-              .filter(key -> ((key ^ Long.MIN_VALUE) >>> low & mask) == chosen)
-              .toArray();
     }
     return prefix ^ Long.MIN_VALUE;
   }

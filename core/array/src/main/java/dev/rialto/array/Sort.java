@@ -7,7 +7,6 @@ import dev.rialto.exchange.plan.Halo;
 import dev.rialto.spi.comm.Communicator;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -23,17 +22,32 @@ final class Sort {
 
   /** Sorts, the smallest or the largest first. */
   static ArrayOperation<Array> of(Array array, boolean descending) {
-    array.requireStored("sorting");
     Elements _ = Elements.real(array.type(), "sorting");
+    return of(array, SortOrder.NATURAL, descending);
+  }
+
+  /**
+   * Sorts in an order of the user's; elements that it finds equal stay in the order they were in.
+   */
+  static ArrayOperation<Array> by(Array array, Object comparison) {
+    return of(array, SortOrder.of(comparison), false);
+  }
+
+  private static ArrayOperation<Array> of(Array array, SortOrder order, boolean descending) {
+    array.requireStored("sorting");
     long flip = descending ? -1 : 0;
+    String name = order == SortOrder.NATURAL ? "sort" : "sort by comparison";
     return ArrayOperation.collective(
             array.team(),
-            "sort",
+            name,
             run -> {
-              View view = View.inOrder(run, array);
-              SampleSort.Part sorted = new SampleSort(run, view, flip).sort(false);
-              store(run, view, sorted, flip);
-              putBack(run, view, array);
+              if (array.isOnDevice()) {
+                DeviceKeys.of(run, array, order, flip).sort().apply(array);
+              } else {
+                View view = View.inOrder(run, array);
+                new HostKeys(run, view, order, flip, false).sort().store();
+                putBack(run, view, array);
+              }
               long[][] _ = run.gatherLast();
               return array;
             })
@@ -51,34 +65,47 @@ final class Sort {
       Elementwise.sameShape(keys, each);
       each.requireStored("sorting");
     }
+    Array[] all = Arrays.copyOf(values, values.length + 1);
+    all[values.length] = keys;
+    boolean onDevice = OnDevice.any(all);
+    if (onDevice) {
+      OnDevice.require("sort by key", all);
+    }
     Elements _ = Elements.real(keys.type(), "sorting");
-    Object[] subjects = Arrays.copyOf(values, values.length + 1, Object[].class);
-    subjects[values.length] = keys;
     return ArrayOperation.collective(
             keys.team(),
             "sort by key",
             run -> {
-              View view = View.stored(run, View.inOrder(run, keys));
-              SampleSort.Part sorted = new SampleSort(run, view, 0).sort(true);
-              long[] positions = Objects.requireNonNull(sorted.positions());
-              int end = sorted.begin() + Math.toIntExact(view.count());
-              long[] order = Arrays.copyOfRange(positions, sorted.begin(), end);
-              View[] permuted = new View[values.length];
-              for (int i = 0; i < values.length; i++) {
-                permuted[i] = View.temporary(run, values[i].type(), view.distribution());
-                fetch(run, values[i], order, permuted[i]);
-              }
-              if (keys.zip() == null) {
-                store(run, view, sorted, 0);
-                putBack(run, view, keys);
-              }
-              for (int i = 0; i < values.length; i++) {
-                run.move(permuted[i], values[i].view());
+              if (onDevice) {
+                DeviceKeys.of(run, keys, SortOrder.NATURAL, 0)
+                    .sort()
+                    .apply(keys.zip() == null ? all : values);
+              } else {
+                byKeyOnHost(run, keys, values);
               }
               long[][] _ = run.gatherLast();
               return keys;
             })
-        .about(subjects);
+        .about((Object[]) all);
+  }
+
+  private static void byKeyOnHost(OperationRunner run, Array keys, Array... values) {
+    View view = View.stored(run, View.inOrder(run, keys));
+    HostKeys sorted = new HostKeys(run, view, SortOrder.NATURAL, 0, true).sort();
+    int end = sorted.begin() + Math.toIntExact(view.count());
+    long[] order = Arrays.copyOfRange(sorted.positions(), sorted.begin(), end);
+    View[] permuted = new View[values.length];
+    for (int i = 0; i < values.length; i++) {
+      permuted[i] = View.temporary(run, values[i].type(), view.distribution());
+      fetch(run, values[i], order, permuted[i]);
+    }
+    if (keys.zip() == null) {
+      sorted.store();
+      putBack(run, view, keys);
+    }
+    for (int i = 0; i < values.length; i++) {
+      run.move(permuted[i], values[i].view());
+    }
   }
 
   /** Copies the listed elements of an array, wherever they are, to a view. */
@@ -122,17 +149,6 @@ final class Sort {
         (_, at, count) -> loops.read(view.address(at), (int) at, (int) count, flip, keys),
         view);
     return keys;
-  }
-
-  private static void store(OperationRunner run, View view, SampleSort.Part sorted, long flip) {
-    KeyLoops loops = KeyLoops.of(view.elements());
-    run.stretches(
-        0,
-        view.count(),
-        (_, at, count) ->
-            loops.write(
-                view.address(at), sorted.begin() + (int) at, (int) count, flip, sorted.keys()),
-        view);
   }
 
   /** Copies a view back to the array it was made of, unless it is the array's own memory. */

@@ -4,9 +4,11 @@ package dev.rialto.array;
  * Where keys of one rank are to be divided: a key comes after splitter {@code j} if it is greater
  * than a bound, or equal and not before a place. Which side of a splitter random keys lie on cannot
  * be predicted, so it is computed instead of branched on.
+ *
+ * @param drawn how many are samples; all keys come before the others, which follow
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Splitters(long[] bounds, int[] places) {
+record Splitters(long[] bounds, int[] places, int drawn) {
   /** Returns -1 if the key at a place comes after a splitter, else 0. */
   static long after(long key, int at, long bound, int place) {
     // The sign of bound - key, whatever overflows; of equal keys, that of place - 1 - at.

@@ -74,6 +74,7 @@ public final class Team implements AutoCloseable {
 
   private volatile @Nullable Thread worker;
   private int arrays;
+  private boolean numbers = true;
   private boolean closed;
 
   private Team(
@@ -173,7 +174,19 @@ public final class Team implements AutoCloseable {
 
   /** Returns the number of the next array that is made; all ranks make them in one order. */
   int nextArray() {
-    return ++arrays;
+    return numbers ? ++arrays : 0;
+  }
+
+  /**
+   * Makes an array of this rank's own, which takes no number that others would give another one.
+   */
+  Array unnumbered(Supplier<Array> maker) {
+    numbers = false;
+    try {
+      return maker.get();
+    } finally {
+      numbers = true;
+    }
   }
 
   /**
@@ -360,7 +373,6 @@ public final class Team implements AutoCloseable {
 
   private void check(ArrayOperation<?> operation) {
     checkUsable(operation.toString());
-    operation.requirePlaces();
     for (Capability need : operation.needs()) {
       if (!comm.capabilities().contains(need)) {
         throw need.unsupported(comm.name());

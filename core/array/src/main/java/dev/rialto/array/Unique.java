@@ -17,8 +17,11 @@ final class Unique {
             array.team(),
             "unique",
             run -> {
+              if (array.isOnDevice()) {
+                return DeviceKeys.of(run, array, SortOrder.NATURAL, 0).sort().unique(array);
+              }
               View view = View.stored(run, array.values());
-              SampleSort.Part sorted = new SampleSort(run, view, 0).sort(false);
+              HostKeys sorted = new HostKeys(run, view, SortOrder.NATURAL, 0, false).sort();
               long[] once =
                   Arrays.stream(sorted.keys(), sorted.begin(), sorted.begin() + (int) view.count())
                       .distinct()
@@ -38,7 +41,8 @@ final class Unique {
                   run,
                   array,
                   mine.length,
-                  to -> {
+                  made -> {
+                    View to = made.view();
                     for (int i = 0; i < mine.length; i++) {
                       to.elements().set(to.address(i), Elements.fromKey(mine[i], floating));
                     }

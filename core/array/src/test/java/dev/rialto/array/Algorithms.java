@@ -96,7 +96,8 @@ final class Algorithms {
       assertThat(Sample.contents(s.array)).isEqualTo(map(s, (_, _) -> seven));
       Sample.set(s.array, s.values);
       if (!team.communicator().capabilities().contains(Capability.WINDOWS)
-          || s.values.length == 0) {
+          || s.values.length == 0
+          || s.array.isOnDevice()) {
         return;
       }
       s.array.synchronize();
@@ -327,6 +328,16 @@ final class Algorithms {
               .mapToLong(i -> ascending[ascending.length - 1 - i])
               .toArray();
       assertThat(Sample.contents(s.array)).isEqualTo(descending);
+      Sample.set(s.array, s.values);
+      does(new Bits(s.array)::sortBySize, s.array);
+      assertThat(Sample.contents(s.array))
+          .as("in an order of the user's, stable")
+          .isEqualTo(
+              Arrays.stream(s.values)
+                  .boxed()
+                  .sorted(Comparator.comparingDouble(v -> -Math.abs(s.number(v))))
+                  .mapToLong(v -> v)
+                  .toArray());
     }
   }
 

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.DoublePredicate;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -84,12 +83,12 @@ class ArrayOperationTest {
           if (team.communicator().rank() == 1) {
             array.local().set(JAVA_DOUBLE, 0, 1);
           }
-          DoublePredicate isOne =
+          RealArray.Condition isOne =
               x -> {
                 asked.incrementAndGet();
                 return x == 1;
               };
-          DoublePredicate isZero =
+          RealArray.Condition isZero =
               x -> {
                 asked.incrementAndGet();
                 return x == 0;

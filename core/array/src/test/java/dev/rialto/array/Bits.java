@@ -3,8 +3,6 @@ package dev.rialto.array;
 import dev.rialto.spi.data.ReduceOp;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.DoublePredicate;
-import java.util.function.LongPredicate;
 
 /**
  * A real or integer array, for tests of both: values are bits of doubles or longs, and functions
@@ -114,20 +112,20 @@ record Bits(Array array) {
     return new long[] {found.min(), found.minElement(), found.max(), found.maxElement()};
   }
 
-  OptionalLong find(DoublePredicate doubles, LongPredicate longs) {
+  OptionalLong find(RealArray.Condition doubles, IntegerArray.Condition longs) {
     return array instanceof RealArray real
         ? real.find(doubles)
         : ((IntegerArray) array).find(longs);
   }
 
-  long count(DoublePredicate doubles, LongPredicate longs) {
+  long count(RealArray.Condition doubles, IntegerArray.Condition longs) {
     return array instanceof RealArray real
         ? real.count(doubles)
         : ((IntegerArray) array).count(longs);
   }
 
   /** Returns whether all, any and none of the elements meet a condition. */
-  List<Boolean> allAnyNone(DoublePredicate doubles, LongPredicate longs) {
+  List<Boolean> allAnyNone(RealArray.Condition doubles, IntegerArray.Condition longs) {
     return array instanceof RealArray real
         ? List.of(real.all(doubles), real.any(doubles), real.none(doubles))
         : List.of(
@@ -168,13 +166,13 @@ record Bits(Array array) {
         .stream().map(found -> List.of(found.element(), found.value())).toList();
   }
 
-  Array copyIf(DoublePredicate doubles, LongPredicate longs) {
+  Array copyIf(RealArray.Condition doubles, IntegerArray.Condition longs) {
     return array instanceof RealArray real
         ? real.copyIf(doubles)
         : ((IntegerArray) array).copyIf(longs);
   }
 
-  long partition(DoublePredicate doubles, LongPredicate longs) {
+  long partition(RealArray.Condition doubles, IntegerArray.Condition longs) {
     return array instanceof RealArray real
         ? real.partition(doubles)
         : ((IntegerArray) array).partition(longs);
@@ -186,6 +184,15 @@ record Bits(Array array) {
       real.sortBy(x -> Math.abs(x - from));
     } else {
       ((IntegerArray) array).sortBy(x -> Math.abs(x - (long) from));
+    }
+  }
+
+  /** Sorts by absolute values, the largest first. */
+  void sortBySize() {
+    if (array instanceof RealArray real) {
+      real.sort((a, b) -> Double.compare(Math.abs(b), Math.abs(a)));
+    } else {
+      ((IntegerArray) array).sort((a, b) -> Long.compare(Math.abs(b), Math.abs(a)));
     }
   }
 

@@ -155,14 +155,11 @@ class DeviceDivisionsTest {
     c.copy(a);
     expect(c, e -> 100 * (e / 35) + 10 * (e / 7 % 5) + e % 7);
     assertThat(frame(c)).containsOnly(0);
-    if (c.isInOrder()) {
-      c.scan(b, ReduceOp.SUM);
-      expect(c, e -> 0.5 * e * (e + 1));
-    } else {
-      assertThatThrownBy(() -> c.scan(b, ReduceOp.SUM))
-          .isInstanceOf(UnsupportedOperationException.class)
-          .hasMessageContaining("not in order");
-    }
+    c.scan(b, ReduceOp.SUM);
+    expect(c, e -> 0.5 * e * (e + 1));
+    c.sortDescending();
+    expect(c, e -> 0.5 * (209 - e) * (210 - e));
+    assertThat(frame(c)).containsOnly(0);
   }
 
   /** Returns what lies around a rank's elements. */
@@ -254,7 +251,7 @@ class DeviceDivisionsTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> whatHasNoRuleForNumbersIsRefusedByName() {
+  Stream<DynamicTest> whatHasNoRuleForNumbersTakesFunctionsOfThem() {
     return OnDevices.tests(
         team -> {
           try (F64Array a = team.space(10, 3).divided(Decomposition.hash()).f64()) {
@@ -265,9 +262,10 @@ class DeviceDivisionsTest {
               assertThatThrownBy(() -> a.set((i, j) -> i))
                   .isInstanceOf(UnsupportedOperationException.class)
                   .hasMessageContaining("a function of indices for F64 array")
-                  .hasMessageContaining("space().onHost()");
-              assertThatThrownBy(a::minMax).isInstanceOf(UnsupportedOperationException.class);
+                  .hasMessageContaining("use a function of numbers of elements");
             }
+            a.generate(e -> 5 - e);
+            assertThat(a.minMax()).isEqualTo(new RealArray.MinMax(-24, 29, 5, 0));
             a.fill(2);
             assertThat(a.sum()).isEqualTo(60);
           }

@@ -123,4 +123,8 @@ final class GuideExample {
       }
     }
   }
+
+  static void bySize(F64Array a) {
+    a.sort((x, y) -> Double.compare(Math.abs(x), Math.abs(y))); // by size, on any device
+  }
 }

@@ -53,6 +53,11 @@ class GuideTest {
               try (F64Array square = team.f64(5, 5)) {
                 assertThat(GuideExample.views(y, square)).isEqualTo(16 + 5);
               }
+              z.set(i -> 2 - i);
+              GuideExample.bySize(z);
+              double[] bySize = z.gather(0);
+              assertThat(comm.rank() == 0 ? bySize : new double[] {0, 1, -1, 2, -2})
+                  .containsExactly(0, 1, -1, 2, -2);
               z.fill(3);
               try (F64Array x = y.like()) {
                 assertThat(GuideExample.operands(x, y, z)).isEqualTo(5);

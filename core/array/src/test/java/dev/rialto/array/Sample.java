@@ -126,6 +126,13 @@ final class Sample implements AutoCloseable {
 
   /** Makes an array hold values. */
   static void set(Array array, long[] values) {
+    if (array.isOnDevice()) {
+      try (Array host = array.space().onHost().array(array.type())) {
+        set(host, values);
+        array.copy(host);
+      }
+      return;
+    }
     switch (array) {
       case RealArray real ->
           real.generate(i -> Double.longBitsToDouble(values[Math.toIntExact(i)]));
@@ -136,6 +143,12 @@ final class Sample implements AutoCloseable {
 
   /** Returns what an array holds, collected from all ranks. */
   static long[] contents(Array array) {
+    if (array.isOnDevice()) {
+      try (Array host = array.space().onHost().array(array.type())) {
+        host.copy(array);
+        return contents(host);
+      }
+    }
     ConcurrentLinkedQueue<long[]> mine = new ConcurrentLinkedQueue<>();
     switch (array) {
       case RealArray real ->

@@ -80,7 +80,12 @@ public final class BF16 {
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */
   public float get(long index) {
-    return Float.intBitsToFloat(bits.get(index) << 16);
+    return number(bits.get(index));
+  }
+
+  /** Returns the number that bits are; also what reads elements of arrays from outside. */
+  static float number(short bits) {
+    return Float.intBitsToFloat(bits << 16);
   }
 
   /**

@@ -80,7 +80,12 @@ public final class F16 {
    * @throws IndexOutOfBoundsException if there is none; compiled kernels do not look
    */
   public float get(long index) {
-    return Float.float16ToFloat(bits.get(index));
+    return number(bits.get(index));
+  }
+
+  /** Returns the number that bits are; also what reads elements of arrays from outside. */
+  static float number(short bits) {
+    return Float.float16ToFloat(bits);
   }
 
   /**

@@ -85,10 +85,7 @@ final class ArgumentTypes {
   /** The type of an array that the method leaves open. */
   private static Argument general(Frame frame, @Nullable DType elements, DType.Kind kind) {
     for (Argument each : ARRAYS.values()) {
-      if (elements != null
-          && each.name().equals(elements.name())
-          && elements.kind() == kind
-          && each.bytes() != 2) {
+      if (elements != null && each.name().equals(elements.name()) && elements.kind() == kind) {
         return each;
       }
     }
@@ -97,7 +94,7 @@ final class ArgumentTypes {
         "takes an array of "
             + (kind == DType.Kind.FLOAT ? "Reals" : "Integers")
             + (elements == null ? "" : " made for " + elements),
-        "name their type with JavaKernels.withElements: F64 or F32, and I64, I32 or I8");
+        "name their type with JavaKernels.withElements: one of floating-point numbers, or of integers");
   }
 
   /** Returns the type of a number. */

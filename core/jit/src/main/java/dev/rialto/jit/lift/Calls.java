@@ -1,9 +1,13 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.kernel.BF16;
+import dev.rialto.jit.kernel.F16;
 import dev.rialto.jit.kernel.IndexedMemory;
+import dev.rialto.jit.kernel.Reals;
 import dev.rialto.jit.lift.ClassFiles.Found;
 import dev.rialto.jit.lift.Frame.State;
 import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.data.DType;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
@@ -62,7 +66,9 @@ final class Calls {
     String owner = call.owner().asInternalName();
     String name = call.name().stringValue();
     String type = call.type().stringValue();
-    if (intrinsics.handles(owner, name, type)) {
+    // Reals of 16 bits are objects, whose methods have the names of the array's.
+    boolean half = receiver instanceof Value.Taken && owner.equals(Intrinsics.name(Reals.class));
+    if (!half && intrinsics.handles(owner, name, type)) {
       return intrinsics.call(frame, owner, name, type, receiver, arguments);
     }
     if (name.equals("<init>")
@@ -81,7 +87,8 @@ final class Calls {
     if (receiver instanceof Value.Constant(Object object)) {
       IndexedMemory memory = outside.memory(object);
       if (memory != null) {
-        return outside.call(frame, object, memory, name, arguments);
+        Value element = outside.call(frame, object, memory, name, arguments);
+        return memory.type().size() == 2 ? number(frame, memory.type(), element) : element;
       }
     }
     if (receiver instanceof Value.Constant(Object object) && object.getClass().isHidden()) {
@@ -139,6 +146,17 @@ final class Calls {
             .orElseThrow(
                 () -> Refusal.at(frame, "calls " + readable + ", whose class file is not found"));
     return inline(frame, function, found, receiver, passed);
+  }
+
+  /** The number that 16 bits are. */
+  private @Nullable Value number(Frame frame, DType type, Value bits) {
+    Class<?> decoder = type == DType.F16 ? F16.class : BF16.class;
+    Found found =
+        files
+            .find(Intrinsics.name(decoder))
+            .flatMap(c -> files.method(c, "number", "(S)F"))
+            .orElseThrow();
+    return inline(frame, null, found, null, new Value[] {bits});
   }
 
   /** Writes a call of a lambda that was captured: of its method, with what it has captured. */

@@ -77,7 +77,8 @@ final class Intrinsics {
           .collect(Collectors.toSet());
   private static final Map<String, Operation> OPERATIONS = new HashMap<>();
 
-  private static String name(Class<?> type) {
+  /** The name of a class in class files. */
+  static String name(Class<?> type) {
     return type.getName().replace('.', '/');
   }
 

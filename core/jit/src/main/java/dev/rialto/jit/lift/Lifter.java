@@ -346,8 +346,12 @@ public final class Lifter {
       return bits;
     }
     String name = type.descriptorString();
-    Value.Taken object =
-        Value.Taken.ofCopies(files.find(name.substring(1, name.length() - 1)).orElseThrow());
+    String owner = name.substring(1, name.length() - 1);
+    if (owner.equals(Intrinsics.name(Reals.class))) {
+      owner =
+          Intrinsics.name(argument == Argument.F16 ? Reals.Halves.class : Reals.UpperHalves.class);
+    }
+    Value.Taken object = Value.Taken.ofCopies(files.find(owner).orElseThrow());
     object.fields.put("bits", bits);
     return object;
   }

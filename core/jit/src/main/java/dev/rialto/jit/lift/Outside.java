@@ -119,7 +119,7 @@ final class Outside {
 
   // --- Elements ---------------------------------------------------------------------------------
 
-  /** Writes a call of an array's method. */
+  /** Writes a call of an array's method; of 16-bit numbers it gives the bits. */
   Value call(Frame frame, Object array, IndexedMemory memory, String name, Value[] arguments) {
     if (!name.equals("get")) {
       throw Refusal.at(
@@ -128,11 +128,9 @@ final class Outside {
           "functions on a device read arrays with get; copy what else they need to a local"
               + " variable before the lambda");
     }
-    if (memory.type().kind() == DType.Kind.COMPLEX || memory.type().size() == 2) {
+    if (memory.type().kind() == DType.Kind.COMPLEX) {
       throw Refusal.at(
-          frame,
-          "reads " + array,
-          "functions on a device read arrays of F64, F32, I64, I32 and I8");
+          frame, "reads " + array, "functions of indices on a device read arrays of real numbers");
     }
     List<Expr> index = index(frame, arguments);
     if (index.size() != memory.axes()) {
@@ -148,8 +146,9 @@ final class Outside {
   }
 
   private Buffer parameter(Object array, DType type) {
-    Buffer made =
-        new Buffer("q" + parameters.size(), Buffer.Storage.valueOf(type.name()), 0, false);
+    Buffer.Storage storage =
+        type.size() == 2 ? Buffer.Storage.I16 : Buffer.Storage.valueOf(type.name());
+    Buffer made = new Buffer("q" + parameters.size(), storage, 0, false);
     arrays.add(array);
     parameters.add(made);
     return made;
