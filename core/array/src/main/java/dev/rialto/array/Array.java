@@ -421,6 +421,37 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   }
 
   /**
+   * Exchanges all elements, halos included, with an array of the same space and type, without a
+   * copy: both exchange their memory. Views of either are made anew. All ranks do it.
+   *
+   * @throws IllegalArgumentException if the other array's space or type is another
+   * @throws IllegalStateException if a halo is under way, or one is a node of a program's context
+   */
+  public final void swap(Array other) {
+    Held own = exchangeable();
+    Held theirs = other.exchangeable();
+    if (type != other.type || !space().equals(other.space())) {
+      throw new IllegalArgumentException(
+          "a swap of %s and %s; give arrays of one type and space, as like() makes them"
+              .formatted(this, other));
+    }
+    held = theirs;
+    other.held = own;
+  }
+
+  /** Returns the memory, if it can become another array's. */
+  private Held exchangeable() {
+    Held own = usable("swapping");
+    if (viewed != null) {
+      throw new UnsupportedOperationException(
+          "a swap of %s, a view; swap the arrays that are viewed".formatted(this));
+    }
+    own.halo.requireNone(this, "swapping");
+    own.requireUnbound(this, "a swap");
+    return own;
+  }
+
+  /**
    * Sorts, the smallest first in row-major order of the whole array; each rank holds as many
    * elements as before. -0.0 comes before 0.0 and NaN last. Up to 2^31-9 elements on each rank.
    *

@@ -60,7 +60,7 @@ final class DeviceKeys implements SampleSort.Part {
     Array from = DeviceTemporaries.inOrder(run, array);
     Sort.size(run, from.values());
     DeviceValues values = DeviceValues.of(from, from);
-    if (order == SortOrder.NATURAL) {
+    if (order.isNatural()) {
       values = values.keys(from.type().kind() == DType.Kind.FLOAT, flip);
     }
     Array words = longs(run, from, from.part().count());

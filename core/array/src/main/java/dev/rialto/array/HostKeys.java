@@ -49,13 +49,13 @@ final class HostKeys implements SampleSort.Part {
     this.view = view;
     this.order = order;
     this.loops =
-        order == SortOrder.NATURAL
+        order.isNatural()
             ? KeyLoops.of(view.elements())
             : new ComparedLoops(view.elements(), order);
     this.flip = flip;
     this.withPositions = withPositions;
     // Equal keys are the same; elements that a user's order finds equal may not be.
-    this.inTwo = run.ranks() == 2 && !withPositions && order == SortOrder.NATURAL;
+    this.inTwo = run.ranks() == 2 && !withPositions && order.isNatural();
     this.counts = Sort.counts(view.distribution());
     this.first = Arrays.stream(counts, 0, run.rank()).sum();
     this.count = Sort.size(run, view);
@@ -196,7 +196,7 @@ final class HostKeys implements SampleSort.Part {
   }
 
   private void sort(int from, int to) {
-    if (order != SortOrder.NATURAL) {
+    if (!order.isNatural()) {
       order.sort(share, positions, from, to);
     } else if (positions == null) {
       Arrays.sort(share, from, to);

@@ -107,7 +107,7 @@ final class SampleSort {
   }
 
   private void sort(long[] samples, int count) {
-    if (order == SortOrder.NATURAL) {
+    if (order.isNatural()) {
       Arrays.sort(samples, 0, count);
       return;
     }

@@ -36,7 +36,7 @@ final class Sort {
   private static ArrayOperation<Array> of(Array array, SortOrder order, boolean descending) {
     array.requireStored("sorting");
     long flip = descending ? -1 : 0;
-    String name = order == SortOrder.NATURAL ? "sort" : "sort by comparison";
+    String name = order.isNatural() ? "sort" : "sort by comparison";
     return ArrayOperation.collective(
             array.team(),
             name,

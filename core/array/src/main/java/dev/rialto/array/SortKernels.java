@@ -15,7 +15,7 @@ import dev.rialto.spi.data.DType;
 record SortKernels(DeviceKernels kernels, ComputeClient client) {
   /** Sorts words and moves numbers with them; equal ones stay in order. */
   void sort(Buffer words, Buffer numbers, long count, SortOrder order) {
-    if (order == SortOrder.NATURAL) {
+    if (order.isNatural()) {
       kernels
           .library()
           .sort(SelectionKernels.longs(words, count), SelectionKernels.longs(numbers, count));

@@ -19,6 +19,11 @@ interface SortOrder extends Serializable {
   /** Returns a negative number if a word comes before another, a positive one if after. */
   int compare(long x, long y);
 
+  /** Returns whether this is the order of keys. */
+  default boolean isNatural() {
+    return equals(NATURAL);
+  }
+
   /** Returns an order of the user's as one of bits. */
   static SortOrder of(Object comparison) {
     if (comparison instanceof RealArray.Comparison c) {

@@ -271,4 +271,38 @@ class DeviceDivisionsTest {
           }
         });
   }
+
+  @TestFactory
+  Stream<DynamicTest> aSwapExchangesElementsAndHalos() {
+    return OnDevices.tests(
+        team -> {
+          for (IndexSpace space :
+              new IndexSpace[] {team.space(12).halo(1), team.space(12).onHost().halo(1)}) {
+            try (F64Array a = space.f64();
+                F64Array b = a.like();
+                F64Array other = team.space(12).onHost().f64()) {
+              a.generate(e -> e);
+              b.fill(7);
+              a.updateHalo();
+              RealArray view = a.slice(0, 0, 5);
+              double[] memory = memory(a);
+              a.swap(b);
+              assertThat(memory(b)).isEqualTo(memory);
+              assertThat(a.sum()).isEqualTo(84);
+              assertThat(b.sum()).isEqualTo(66);
+              assertThatThrownBy(view::sum)
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContaining("make the view anew");
+              assertThatThrownBy(() -> a.swap(other))
+                  .isInstanceOf(IllegalArgumentException.class)
+                  .hasMessageContaining("give arrays of one type and space");
+              assertThatThrownBy(() -> a.slice(0, 0, 12).swap(b))
+                  .isInstanceOf(UnsupportedOperationException.class)
+                  .hasMessageContaining("a view");
+              assertThatThrownBy(() -> a.zip(b, (x, y) -> x).swap(b))
+                  .isInstanceOf(UnsupportedOperationException.class);
+            }
+          }
+        });
+  }
 }
