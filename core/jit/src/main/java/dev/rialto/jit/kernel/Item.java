@@ -133,6 +133,30 @@ public interface Item {
    *
    * @param length a constant, or a value that the kernel captures
    */
+  byte[] sharedBytes(int length);
+
+  /**
+   * Returns an array that all items of the block have together, the same each time this line runs.
+   * Its elements are undefined until one writes them.
+   *
+   * @param length a constant, or a value that the kernel captures
+   */
+  boolean[] sharedBooleans(int length);
+
+  /**
+   * Returns an array that all items of the block have together, the same each time this line runs.
+   * Its elements are undefined until one writes them.
+   *
+   * @param length a constant, or a value that the kernel captures
+   */
+  char[] sharedChars(int length);
+
+  /**
+   * Returns an array that all items of the block have together, the same each time this line runs.
+   * Its elements are undefined until one writes them.
+   *
+   * @param length a constant, or a value that the kernel captures
+   */
   float[] sharedFloats(int length);
 
   /**

@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -231,7 +232,7 @@ final class PlainItem extends PlainAtomics {
             site(),
             () -> {
               int[] array = new int[length];
-              java.util.Arrays.fill(array, 0xdeadbeef);
+              Arrays.fill(array, 0xdeadbeef);
               return array;
             });
   }
@@ -243,7 +244,7 @@ final class PlainItem extends PlainAtomics {
             site(),
             () -> {
               long[] array = new long[length];
-              java.util.Arrays.fill(array, 0xdeadbeefdeadbeefL);
+              Arrays.fill(array, 0xdeadbeefdeadbeefL);
               return array;
             });
   }
@@ -255,7 +256,43 @@ final class PlainItem extends PlainAtomics {
             site(),
             () -> {
               short[] array = new short[length];
-              java.util.Arrays.fill(array, (short) 0xbeef);
+              Arrays.fill(array, (short) 0xbeef);
+              return array;
+            });
+  }
+
+  @Override
+  public byte[] sharedBytes(int length) {
+    return (byte[])
+        shared.array(
+            site(),
+            () -> {
+              byte[] array = new byte[length];
+              Arrays.fill(array, (byte) 0xef);
+              return array;
+            });
+  }
+
+  @Override
+  public boolean[] sharedBooleans(int length) {
+    return (boolean[])
+        shared.array(
+            site(),
+            () -> {
+              boolean[] array = new boolean[length];
+              Arrays.fill(array, true);
+              return array;
+            });
+  }
+
+  @Override
+  public char[] sharedChars(int length) {
+    return (char[])
+        shared.array(
+            site(),
+            () -> {
+              char[] array = new char[length];
+              Arrays.fill(array, '?');
               return array;
             });
   }
@@ -267,7 +304,7 @@ final class PlainItem extends PlainAtomics {
             site(),
             () -> {
               float[] array = new float[length];
-              java.util.Arrays.fill(array, Float.NaN);
+              Arrays.fill(array, Float.NaN);
               return array;
             });
   }
@@ -279,7 +316,7 @@ final class PlainItem extends PlainAtomics {
             site(),
             () -> {
               double[] array = new double[length];
-              java.util.Arrays.fill(array, Double.NaN);
+              Arrays.fill(array, Double.NaN);
               return array;
             });
   }

@@ -325,6 +325,9 @@ final class Intrinsics {
       case "sharedInts" -> shared(frame, TypeKind.INT, arguments);
       case "sharedLongs" -> shared(frame, TypeKind.LONG, arguments);
       case "sharedShorts" -> shared(frame, TypeKind.SHORT, arguments);
+      case "sharedBytes" -> shared(frame, TypeKind.BYTE, arguments);
+      case "sharedBooleans" -> shared(frame, TypeKind.BOOLEAN, arguments);
+      case "sharedChars" -> shared(frame, TypeKind.CHAR, arguments);
       case "sharedFloats" -> shared(frame, TypeKind.FLOAT, arguments);
       case "sharedDoubles" -> shared(frame, TypeKind.DOUBLE, arguments);
       default -> atomic(frame, name, arguments);

@@ -9,6 +9,7 @@ import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -192,5 +193,23 @@ final class BarriersTest {
           }
           y.set(it.global(), mine + seen);
         });
+  }
+
+  @Test
+  void smallElementsAreSharedToo() {
+    KernelBody.Of1<I32> body =
+        (Item it, I32 x) -> {
+          byte[] bytes = it.sharedBytes(16);
+          char[] chars = it.sharedChars(16);
+          boolean[] flags = it.sharedBooleans(16);
+          int v = x.get(it.global());
+          bytes[it.local()] = (byte) v;
+          chars[it.local()] = (char) (v >> 8);
+          flags[it.local()] = v > 0;
+          it.barrier();
+          int from = it.blockSize() - 1 - it.local();
+          x.set(it.global(), flags[from] ? bytes[from] : chars[from]);
+        };
+    KernelTargets.compare(body, 16, 37, new Random(9).ints(37).toArray());
   }
 }

@@ -122,6 +122,7 @@ public final class KernelTargets {
           case float[] a -> MemorySegment.ofArray(a);
           case long[] a -> MemorySegment.ofArray(a);
           case int[] a -> MemorySegment.ofArray(a);
+          case short[] a -> MemorySegment.ofArray(a);
           case byte[] a -> MemorySegment.ofArray(a);
           default -> throw new IllegalArgumentException("no array: " + array);
         };
@@ -145,6 +146,7 @@ public final class KernelTargets {
               case float[] _ -> F32.of(own);
               case long[] _ -> I64.of(own);
               case int[] _ -> I32.of(own);
+              case short[] _ -> I16.of(own);
               default -> I8.of(own);
             };
       }
