@@ -177,10 +177,10 @@ final class ProgramParser {
   /** The number of an element in row-major order, the place of its random number. */
   private static Affine counter(@Nullable Node declared, List<Affine> index) {
     Affine counter = Affine.of(0);
-    boolean data = declared != null && index.stream().anyMatch(Affine::isData);
+    boolean data = index.stream().anyMatch(Affine::isData);
     for (int axis = 0; axis < index.size(); axis++) {
       Affine at = index.get(axis);
-      long extent = data ? declared.shape().extent(axis) : at.max() + 1;
+      long extent = declared != null && data ? declared.shape().extent(axis) : at.max() + 1;
       counter = counter.times(extent).plus(at);
     }
     return counter;
