@@ -7,6 +7,7 @@ module dev.rialto.exchange {
   requires aircompressor.v3;
   requires jdk.jfr;
   requires jdk.unsupported;
+  requires transitive dev.rialto.runtime;
   requires transitive dev.rialto.spi;
 
   exports dev.rialto.exchange;

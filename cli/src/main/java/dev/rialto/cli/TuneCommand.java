@@ -13,6 +13,7 @@ import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.exchange.tune.TuningChoice;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.FourierSettings;
+import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
@@ -271,7 +272,7 @@ final class TuneCommand implements Callable<Integer> {
     ExchangeOptions standard = ExchangeOptions.standard();
     // Peers may read an array until the exchanger is closed.
     try (Arena arena = Arena.ofConfined();
-        DeviceKernels there = device.isHost() ? null : DeviceKernels.on(device.find());
+        DeviceKernels there = device.isHost() ? null : DeviceKernels.on(Devices.of(device.find()));
         Exchanger exchanger =
             Exchanger.on(ranked, there == null ? standard : standard.withKernels(there))) {
       Tuner tuner =

@@ -20,7 +20,7 @@ record Mover(Exchanger exchanger, @Nullable DeviceKernels kernels) implements Au
     if (client.device().isHostAccessible()) {
       return new Mover(Exchanger.on(comm, ExchangeOptions.standard(), memory), null);
     }
-    DeviceKernels kernels = DeviceKernels.on(client.device().spi());
+    DeviceKernels kernels = DeviceKernels.on(client);
     return new Mover(Exchanger.on(comm, ExchangeOptions.on(kernels), memory), kernels);
   }
 

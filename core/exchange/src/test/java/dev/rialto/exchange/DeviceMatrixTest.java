@@ -13,12 +13,13 @@ import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.plan.Transpose;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.runtime.ComputeStream;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.tck.TestDevices;
 import java.lang.foreign.Arena;
@@ -96,7 +97,7 @@ class DeviceMatrixTest {
     try (World world = World.local(2)) {
       world.run(
           comm -> {
-            try (DeviceKernels kernels = DeviceKernels.on(devices.get(comm.rank()));
+            try (DeviceKernels kernels = DeviceKernels.on(Devices.of(devices.get(comm.rank())));
                 Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
               Exchange exchange = exchanger.exchange(transposeOf(comm), DType.F64);
               assertThat(exchange.scheme(scheme).explain())
@@ -116,7 +117,7 @@ class DeviceMatrixTest {
           world.call(
               comm -> {
                 try (Arena arena = Arena.ofConfined();
-                    DeviceKernels kernels = DeviceKernels.on(device);
+                    DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
                     Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
                   Tuner tuner = new Tuner(exchanger).turns(1);
                   ExchangePlan plan = transposeOf(comm);
@@ -152,8 +153,8 @@ class DeviceMatrixTest {
         Transpose.plan(Grid.block(shape, 1, 2), Grid.block(shape, 2, 1), comm.rank());
     long bytes = DType.F64.bytes(300);
     try (Arena arena = Arena.ofConfined();
-        Stream stream = device.openStream(0);
-        DeviceKernels kernels = DeviceKernels.on(device, stream);
+        ComputeStream opened = Devices.of(device).openStream();
+        DeviceKernels kernels = DeviceKernels.on(Devices.of(device), opened);
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels));
         Allocation a = device.memory().allocate(bytes);
         Allocation b = device.memory().allocate(bytes)) {
@@ -173,7 +174,7 @@ class DeviceMatrixTest {
         second.start(b.segment(), a.segment());
         second.awaitInStream();
       }
-      stream.await();
+      opened.sync();
       device.transfer().copy(a.segment(), got, bytes);
       for (int i = 0; i < 300; i++) {
         double wanted = in.getAtIndex(JAVA_DOUBLE, i) * (1 << 20);
@@ -205,7 +206,7 @@ class DeviceMatrixTest {
     ExchangePlan plan = transposeOf(comm);
     long bytes = DType.F64.bytes(300);
     try (Arena arena = Arena.ofConfined();
-        DeviceKernels kernels = DeviceKernels.on(device);
+        DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels));
         Exchanger plain = Exchanger.on(comm);
         Allocation source = device.memory().allocate(bytes);
@@ -246,7 +247,7 @@ class DeviceMatrixTest {
           comm -> {
             ExchangePlan plan = Transpose.plan(Grid.block(shape, 1, 1), Grid.block(shape, 1, 1), 0);
             try (Arena arena = Arena.ofConfined();
-                DeviceKernels kernels = DeviceKernels.on(device);
+                DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
                 Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
               MemorySegment array = arena.allocate(128, 64);
               Exchange exchange = exchanger.exchange(plan, DType.F64);

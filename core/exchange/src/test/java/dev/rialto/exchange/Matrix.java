@@ -8,6 +8,7 @@ import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
+import dev.rialto.runtime.Devices;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
@@ -79,7 +80,7 @@ final class Matrix {
   /** Runs one case on the calling rank by some schemes, in a device's memory; collective. */
   static void run(Communicator comm, PlanCase which, Device device, List<Scheme> schemes) {
     try (DeviceArrays arrays = new DeviceArrays(device, new ArrayList<>());
-        DeviceKernels kernels = DeviceKernels.on(device);
+        DeviceKernels kernels = DeviceKernels.on(Devices.of(device));
         Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.on(kernels))) {
       run(comm, which, exchanger, arrays, schemes);
     }

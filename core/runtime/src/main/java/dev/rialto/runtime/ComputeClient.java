@@ -130,10 +130,10 @@ public final class ComputeClient {
    * Opens a stream for code that adds to its {@linkplain ComputeStream#timeline timeline} itself;
    * profiles, traces and failures tell of that under the name of its purpose.
    */
-  public ComputeStream openStream(String purpose) {
+  public ComputeStream openStream(String purpose, int priority) {
     Operation told = Operation.at(Operation.Kind.LAUNCH, purpose, 0);
-    return device.add(
-        new ComputeStream(device, device.spi().openStream(0), ComputeStream.Owner.CALLER, told));
+    Timeline opened = device.spi().openStream(priority);
+    return device.add(new ComputeStream(device, opened, ComputeStream.Owner.CALLER, told));
   }
 
   /** Uses a stream that somebody else opened and closes. */

@@ -149,7 +149,7 @@ class ProfilesTest {
 
   @Test
   void whatIsAddedToATimelineIsToldUnderItsPurpose() {
-    try (ComputeStream stream = client.openStream("transform")) {
+    try (ComputeStream stream = client.openStream("transform", 0)) {
       Profile profile =
           client
               .profile(

@@ -1,9 +1,9 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.spi.memory.Allocation;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.memory.HostMemory;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -24,7 +24,7 @@ final class AuxiliaryMemory implements AutoCloseable {
 
   private boolean given;
   private MemorySegment callers = MemorySegment.NULL;
-  private @Nullable AutoCloseable own;
+  private @Nullable Resource own;
 
   /** Finds out what is needed, and allocates what others read. Collective where they do. */
   AuxiliaryMemory(
@@ -85,15 +85,10 @@ final class AuxiliaryMemory implements AutoCloseable {
       return;
     }
     long bytes = Math.max(bytes(), 1);
-    if (place == null) {
-      Arena arena = Arena.ofShared();
-      own = arena;
-      take(arena.allocate(bytes, 64));
-    } else {
-      Allocation allocation = place.allocate(bytes);
-      own = allocation;
-      take(allocation.segment());
-    }
+    Resource lent =
+        place == null ? Devices.host().lend("scratch of transforms", bytes) : place.allocate(bytes);
+    own = lent;
+    take(lent.segment());
   }
 
   private void take(MemorySegment memory) {
@@ -136,12 +131,10 @@ final class AuxiliaryMemory implements AutoCloseable {
   /** Frees what is the plan's own. */
   @Override
   public void close() {
-    switch (own) {
-      case Arena arena -> arena.close();
-      case Allocation allocation -> allocation.close();
-      case null, default -> {}
+    if (own != null) {
+      own.close();
+      own = null;
     }
-    own = null;
     callers = MemorySegment.NULL;
     given = false;
   }

@@ -1,6 +1,8 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
@@ -23,14 +25,16 @@ final class Chirp implements Stage {
 
   private final Step.Chirp step;
   private final long elements;
-  private final Arena arena = Arena.ofShared();
+  private final Resource lent;
   private final MemorySegment spectrum;
 
   Chirp(Step.Chirp step, int rank, FftEngine engine) {
     this.step = step;
     Grid grid = step.grid();
     this.elements = grid.localCount(rank);
-    this.spectrum = arena.allocate(step.type().bytes(Math.max(elements, 1)), 64);
+    this.lent =
+        Devices.host().lend("spectrum of a chirp", step.type().bytes(Math.max(elements, 1)));
+    this.spectrum = lent.segment();
     long columns = grid.shape().extent(1);
     long mine = grid.localShape(rank).extent(0);
     columns(engine, mine == 0 ? 0 : grid.axis(0).first(grid.place(rank, 0)), mine);
@@ -113,7 +117,7 @@ final class Chirp implements Stage {
 
   @Override
   public void close() {
-    arena.close();
+    lent.close();
   }
 
   @Override

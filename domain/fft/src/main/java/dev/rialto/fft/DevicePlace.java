@@ -2,11 +2,12 @@ package dev.rialto.fft;
 
 import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
 import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class DevicePlace implements AutoCloseable {
   private final Device device;
   private final @Nullable ComputeClient client;
-  private final Stream stream;
+  private final ComputeClient runtime;
+  private final ComputeStream stream;
   private final DeviceKernels kernels;
 
   /** Makes a place; the client is that of arrays which the plan was made from. */
   DevicePlace(Device device, @Nullable ComputeClient client) {
     this.device = device;
     this.client = client;
-    this.stream = device.openStream(0);
-    this.kernels = DeviceKernels.on(device, stream);
+    this.runtime = client == null ? Devices.of(device) : client;
+    this.stream = runtime.openStream("transform", 0);
+    this.kernels = DeviceKernels.on(runtime, stream);
   }
 
   /** Returns what transforms on a device: its own engine, else one made of kernels. */
@@ -42,19 +45,19 @@ final class DevicePlace implements AutoCloseable {
   }
 
   Stream stream() {
-    return stream;
+    return stream.timeline();
   }
 
   DeviceKernels kernels() {
     return kernels;
   }
 
-  Allocation allocate(long bytes) {
-    return device.memory().allocate(bytes);
+  Resource allocate(long bytes) {
+    return runtime.lend("scratch of transforms", bytes);
   }
 
   void copy(MemorySegment from, MemorySegment to, long bytes) {
-    device.transfer().copyAsync(from, to, bytes, stream);
+    device.transfer().copyAsync(from, to, bytes, stream());
   }
 
   @Override

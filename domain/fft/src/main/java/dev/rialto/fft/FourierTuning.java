@@ -9,12 +9,13 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.TuningRecord;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.memory.Allocation;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -214,8 +215,7 @@ final class FourierTuning {
   private final class Turn implements Runnable {
     private final FourierSettings settings;
     private @Nullable FourierPlan plan;
-    private @Nullable Arena arena;
-    private final List<Allocation> there = new ArrayList<>();
+    private final List<Resource> arrays = new ArrayList<>();
     private MemorySegment field = MemorySegment.NULL;
     private MemorySegment modes = MemorySegment.NULL;
 
@@ -229,31 +229,26 @@ final class FourierTuning {
       if (made == null) {
         made = builder.build(settings);
         plan = made;
-        Arena fresh = Arena.ofShared();
-        arena = fresh;
-        field = array(made.inputBytes(), fresh);
-        modes = array(made.outputBytes(), fresh);
+        field = array(made.inputBytes());
+        modes = array(made.outputBytes());
       }
       made.forward(field, modes);
       made.inverse(modes, field);
     }
 
-    private MemorySegment array(long bytes, Arena host) {
+    private MemorySegment array(long bytes) {
       Device device = builder.device();
-      if (device == null) {
-        return host.allocate(bytes, 64);
-      }
-      Allocation memory = device.memory().allocate(Math.max(bytes, 64));
-      there.add(memory);
-      return memory.segment();
+      ComputeClient client = device == null ? Devices.host() : Devices.of(device);
+      Resource lent = client.lend("arrays of a tuner", Math.max(bytes, 64));
+      arrays.add(lent);
+      return lent.segment();
     }
 
     void release() {
-      if (plan != null && arena != null) {
+      if (plan != null) {
         plan.close();
-        arena.close();
-        there.forEach(Allocation::close);
-        there.clear();
+        arrays.forEach(Resource::close);
+        arrays.clear();
         plan = null;
       }
     }

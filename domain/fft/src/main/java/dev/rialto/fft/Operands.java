@@ -9,7 +9,6 @@ import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * is lent by the runtime from {@link #read} to {@link #store} or {@link #release}.
  */
 final class Operands implements AutoCloseable {
+  private static final String WITHOUT_HALO = "a field without its halo";
+
   private final @Nullable DevicePlace place;
   private final Side source = new Side();
   private final Side target = new Side();
@@ -31,16 +32,22 @@ final class Operands implements AutoCloseable {
 
   /** One of the two arrays. */
   private static final class Side implements AutoCloseable {
-    private final Arena arena = Arena.ofShared();
-    private MemorySegment copy = MemorySegment.NULL;
+    private @Nullable Resource copy;
     private @Nullable Buffer packed;
     private @Nullable Resource lent;
 
     /** Returns memory of the host that holds what a rank owns. */
     MemorySegment copy(Array array) {
       long bytes = array.owned().bytes();
-      copy = copy.byteSize() >= bytes ? copy : arena.allocate(bytes, 64);
-      return copy;
+      Resource kept = copy;
+      if (kept == null || kept.segment().byteSize() < bytes) {
+        if (kept != null) {
+          kept.close();
+        }
+        kept = array.space().client().lend(WITHOUT_HALO, bytes);
+        copy = kept;
+      }
+      return kept.segment();
     }
 
     /** Returns a buffer of the device that holds what a rank owns. */
@@ -51,7 +58,7 @@ final class Operands implements AutoCloseable {
         if (kept != null) {
           kept.close();
         }
-        kept = array.space().client().empty("a field without its halo", bytes);
+        kept = array.space().client().empty(WITHOUT_HALO, bytes);
         packed = kept;
       }
       return kept;
@@ -76,7 +83,9 @@ final class Operands implements AutoCloseable {
       if (packed != null) {
         packed.close();
       }
-      arena.close();
+      if (copy != null) {
+        copy.close();
+      }
     }
   }
 

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Profile;
+import dev.rialto.runtime.Resource;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -92,6 +95,32 @@ class DeviceFourierTest {
       Devices.open(device.name()).cleanup();
     }
     return device.memory().used();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "cuda", "opencl"})
+  void theRuntimeCountsTheMemoryOfAPlanAndTellsItsWork(String name) {
+    ComputeClient client = Devices.of(TestDevices.get(name));
+    long before = client.memoryUsage().used();
+    try (World world = World.local(1);
+        Resource field = client.lend("field", 16L * 480);
+        Resource modes = client.lend("modes", 16L * 480)) {
+      world.run(
+          comm -> {
+            Device device = client.device().spi();
+            try (FourierPlan plan = builder(false, 8, 6, 10).on(comm).device(device).build()) {
+              Profile profile =
+                  client.profile(() -> plan.forward(field.segment(), modes.segment())).join();
+              // An engine's own work has the stream's name; that of kernels has theirs.
+              assertThat(profile.operations())
+                  .isNotEmpty()
+                  .extracting(entry -> entry.operation().name())
+                  .allMatch(told -> told.equals(name.equals("opencl") ? "kernel" : "transform"));
+              assertThat(client.memoryUsage().used()).isGreaterThan(before + 2 * 16 * 480);
+            }
+          });
+    }
+    assertThat(client.memoryUsage().used()).isEqualTo(before);
   }
 
   @ParameterizedTest

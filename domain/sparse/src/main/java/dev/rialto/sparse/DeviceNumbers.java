@@ -2,13 +2,13 @@ package dev.rialto.sparse;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.local.Factor;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.device.SparseKernels.Operation;
 import dev.rialto.spi.device.SparseKernels.Step;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,10 +24,10 @@ final class DeviceNumbers implements AutoCloseable {
   private final SparseDevice home;
   private final SparseKernels kernels;
   private final List<Step> steps = new ArrayList<>();
-  private Allocation memory;
+  private Resource memory;
 
   /** What the host has seen of the numbers. */
-  private Allocation seen;
+  private Resource seen;
 
   private boolean fresh;
   private int capacity = 128;
@@ -36,8 +36,8 @@ final class DeviceNumbers implements AutoCloseable {
   DeviceNumbers(SparseDevice home) {
     this.home = home;
     this.kernels = home.kernels();
-    this.memory = home.device().memory().allocate(bytes(capacity));
-    this.seen = home.device().staging().allocate(bytes(capacity));
+    this.memory = home.lend(bytes(capacity));
+    this.seen = home.lendStaging(bytes(capacity));
     restart();
   }
 
@@ -60,13 +60,13 @@ final class DeviceNumbers implements AutoCloseable {
     if (used > capacity) {
       flush();
       capacity = Math.max(used, 2 * capacity);
-      Allocation longer = home.device().memory().allocate(bytes(capacity));
+      Resource longer = home.lend(bytes(capacity));
       kernels.fill(DType.F64, capacity, 0, longer.segment(), home.stream());
       home.copy(memory.segment(), longer.segment(), bytes(first));
       memory.close();
       memory = longer;
       seen.close();
-      seen = home.device().staging().allocate(bytes(capacity));
+      seen = home.lendStaging(bytes(capacity));
       fresh = false;
     }
     return first;

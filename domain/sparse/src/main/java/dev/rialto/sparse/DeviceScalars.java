@@ -2,6 +2,7 @@ package dev.rialto.sparse;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -10,7 +11,6 @@ import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.device.SparseKernels.Operation;
 import dev.rialto.spi.exec.Event;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,7 @@ final class DeviceScalars implements Scalars {
   private final SparseDevice home;
   private final Communicator comm;
   private final DeviceNumbers numbers;
-  private final Allocation met;
+  private final Resource met;
   private final View even;
   private final View odd;
   private int zero;
@@ -59,7 +59,7 @@ final class DeviceScalars implements Scalars {
     this.home = home;
     this.comm = comm;
     this.numbers = new DeviceNumbers(home);
-    this.met = home.device().staging().allocate(DeviceNumbers.bytes(MEETING));
+    this.met = home.lendStaging(DeviceNumbers.bytes(MEETING));
     this.even = new View();
     this.odd = new View();
     restart();
@@ -67,8 +67,7 @@ final class DeviceScalars implements Scalars {
 
   /** The norms of some iterations on their way to the host. */
   private final class View {
-    private final Allocation memory =
-        home.device().staging().allocate(DeviceNumbers.bytes(SparseKernels.FREE));
+    private final Resource memory = home.lendStaging(DeviceNumbers.bytes(SparseKernels.FREE));
 
     private @Nullable Event there;
 

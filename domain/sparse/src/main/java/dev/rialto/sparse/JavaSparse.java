@@ -6,12 +6,10 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
-import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.Timeline;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.List;
@@ -30,16 +28,14 @@ final class JavaSparse implements SparseKernels, AutoCloseable {
   /** Elements of a sum that an item has at least, if there are more items than a block. */
   private static final long EACH = 16;
 
-  private final ComputeDevice device;
   private final ComputeClient client;
   private final Stream stream;
   private final Map<List<Object>, JavaKernel> kernels = new HashMap<>();
   private final Buffer partial;
 
-  private JavaSparse(Device on, Timeline stream) {
-    this.device = ComputeDevice.open(on);
-    this.stream = stream;
-    this.client = device.client().withStream(device.client().wrap(stream));
+  private JavaSparse(ComputeClient client) {
+    this.client = client;
+    this.stream = client.stream().timeline();
     this.partial = client.empty("sums of items", Double.BYTES * MOST_ITEMS);
   }
 
@@ -50,9 +46,9 @@ final class JavaSparse implements SparseKernels, AutoCloseable {
         .anyMatch(each -> each.name().equals(device.name()));
   }
 
-  /** Makes kernels whose work goes to a stream, which stays the caller's. */
-  static JavaSparse on(Device device, Timeline stream) {
-    return new JavaSparse(device, stream);
+  /** Makes kernels whose work goes to the stream that a client is bound to. */
+  static JavaSparse on(ComputeClient client) {
+    return new JavaSparse(client);
   }
 
   ComputeClient client() {
@@ -321,6 +317,5 @@ final class JavaSparse implements SparseKernels, AutoCloseable {
     partial.close();
     kernels.values().forEach(JavaKernel::close);
     kernels.clear();
-    device.close();
   }
 }

@@ -8,6 +8,10 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.kernel.DeviceKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
+import dev.rialto.runtime.Devices;
+import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.VectorKernels;
@@ -17,8 +21,6 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.Timeline;
-import dev.rialto.spi.memory.Allocation;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,33 +58,35 @@ public final class SparseDevice implements AutoCloseable {
 
   private final Device device;
   private final SparseKernels kernels;
-  private final Timeline stream;
+  private final ComputeClient client;
+  private final ComputeStream stream;
   private final DeviceKernels moves;
   private final Exchanger exchanger;
 
   private final HaloMemory halos = new HaloMemory(this::allocate);
 
   /** The memory of halos. */
-  private final List<Allocation> allocated = new ArrayList<>();
+  private final List<Resource> allocated = new ArrayList<>();
 
   /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
-  private final Allocation answer;
+  private final Resource answer;
 
   /** The kernels in Java, once they were needed. */
   private @Nullable JavaSparse java;
 
-  private SparseDevice(Device device, Communicator comm, Optional<SparseKernels> own) {
-    this.device = device;
-    this.stream = device.openStream(0);
+  private SparseDevice(ComputeClient client, Communicator comm, Optional<SparseKernels> own) {
+    this.client = client;
+    this.device = client.device().spi();
+    this.stream = client.openStream("sparse", 0);
     Deque<AutoCloseable> made = new ArrayDeque<>(List.of(stream));
     try {
       this.kernels = own.isPresent() ? own.get() : java();
       if (java != null) {
         made.push(java);
       }
-      this.moves = DeviceKernels.on(device, stream);
+      this.moves = DeviceKernels.on(client, stream);
       made.push(moves);
-      this.answer = device.staging().allocate(Double.BYTES);
+      this.answer = lendStaging(Double.BYTES);
       made.push(answer);
       this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
     } catch (RuntimeException | Error e) {
@@ -108,7 +112,12 @@ public final class SparseDevice implements AutoCloseable {
    * @throws UnsupportedOperationException if there are neither
    */
   public static SparseDevice on(Device device, Communicator comm) {
-    return new SparseDevice(device, comm, device.sparse());
+    return on(Devices.of(device), comm);
+  }
+
+  /** Makes a client's device ready, whose runtime gives memory and a stream. Collective. */
+  static SparseDevice on(ComputeClient client, Communicator comm) {
+    return new SparseDevice(client, comm, client.device().spi().sparse());
   }
 
   /**
@@ -118,7 +127,7 @@ public final class SparseDevice implements AutoCloseable {
    * @throws UnsupportedOperationException if Java is not compiled for the device
    */
   public static SparseDevice inJava(Device device, Communicator comm) {
-    return new SparseDevice(device, comm, Optional.empty());
+    return new SparseDevice(Devices.of(device), comm, Optional.empty());
   }
 
   /** Returns kernels in Java, for what the device's own lack. */
@@ -131,7 +140,7 @@ public final class SparseDevice implements AutoCloseable {
                 + " has no kernels for sparse matrices that do this, and Java is not compiled for it; use"
                 + " the host's matrix, and arrays of space().onHost()");
       }
-      made = JavaSparse.on(device, stream);
+      made = JavaSparse.on(client.withStream(stream));
       java = made;
     }
     return made;
@@ -149,7 +158,7 @@ public final class SparseDevice implements AutoCloseable {
 
   /** Returns the stream that all work is in. */
   public Stream stream() {
-    return stream;
+    return stream.timeline();
   }
 
   /**
@@ -173,8 +182,18 @@ public final class SparseDevice implements AutoCloseable {
     return new DeviceVectors(this, type);
   }
 
+  /** Takes memory of the device from the runtime. */
+  Resource lend(long bytes) {
+    return client.lend("sparse", bytes);
+  }
+
+  /** Takes memory of the host that the device reaches. */
+  Resource lendStaging(long bytes) {
+    return client.lendStaging("sparse", bytes);
+  }
+
   private MemorySegment allocate(long bytes) {
-    Allocation made = device.memory().allocate(bytes);
+    Resource made = lend(bytes);
     allocated.add(made);
     return made.segment();
   }
@@ -229,13 +248,13 @@ public final class SparseDevice implements AutoCloseable {
 
   /** Waits for a sum that a kernel writes to {@link #answer}. */
   double awaitAnswer() {
-    stream.await();
+    stream().await();
     return answer.segment().get(JAVA_DOUBLE, 0);
   }
 
   /** Copies bytes among vectors of this device and the host, after all work so far. */
   void copy(MemorySegment from, MemorySegment to, long bytes) {
-    stream.await();
+    stream().await();
     device.transfer().copy(from, to, bytes);
   }
 
@@ -248,6 +267,6 @@ public final class SparseDevice implements AutoCloseable {
     }
     stream.close();
     answer.close();
-    allocated.forEach(Allocation::close);
+    allocated.forEach(Resource::close);
   }
 }

@@ -86,7 +86,7 @@ public final class SparseMatrix implements LinearOperator {
           "a copy of a matrix for arrays of %s, on the host; use the matrix itself"
               .formatted(space));
     }
-    SparseDevice home = SparseDevice.on(space.client().device().spi(), map.comm());
+    SparseDevice home = SparseDevice.on(space.client(), map.comm());
     return new DeviceMatrix(home, true, this, SparseDevice.format(this));
   }
 

@@ -1,11 +1,10 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
+import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
 import dev.rialto.sparse.local.VectorKernels;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.memory.Allocation;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -55,8 +54,9 @@ final class VectorMemory {
     long bytes = Math.max(64, type.bytes((long) map.locals() * width));
     if (home == null) {
       VectorKernels kernels = VectorKernels.of(type);
-      Arena arena = Arena.ofShared();
-      return new VectorMemory(null, kind, arena.allocate(bytes, 64), kernels, null, arena::close);
+      Resource lent = Devices.host().lend("vector", bytes);
+      MemorySegment zeros = lent.segment().fill((byte) 0);
+      return new VectorMemory(null, kind, zeros, kernels, null, lent::close);
     }
     if (map.isOverlapping()) {
       throw new UnsupportedOperationException(
@@ -65,9 +65,9 @@ final class VectorMemory {
               + "; use vectors of the host for overlaps");
     }
     VectorKernels kernels = home.vectors(type);
-    Allocation allocation = home.device().memory().allocate(bytes);
+    Resource lent = home.lend(bytes);
     return new VectorMemory(
-        home, kind, allocation.segment(), kernels, null, () -> end(home, allocation::close));
+        home, kind, lent.segment(), kernels, null, () -> end(home, lent::close));
   }
 
   /** Takes the memory of an array of the host that has no gaps. */

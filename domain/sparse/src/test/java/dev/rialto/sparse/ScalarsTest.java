@@ -2,6 +2,8 @@ package dev.rialto.sparse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.Scalars.Condition;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
@@ -65,6 +67,30 @@ class ScalarsTest {
             assertThat(result.negated().re()).isEqualTo(3);
             assertThat(result.root(five).value()).isEqualTo(Scalar.of(Math.sqrt(5)));
             assertThat(result.set(five).quotient(two, result).value()).isEqualTo(Scalar.of(0.4));
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "opencl", "cuda"})
+  void theRuntimeCountsTheMemoryOfVectorsAndTellsTheirWork(String name) {
+    ComputeClient client = Devices.of(TestDevices.get(name));
+    Ranks.run(
+        1,
+        exchanger -> {
+          IndexMap map = IndexMap.even(exchanger, N).assemble();
+          long host = Devices.host().memoryUsage().used();
+          try (MultiVector here = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
+            assertThat(Devices.host().memoryUsage().used() - host).isGreaterThanOrEqualTo(8L * N);
+            long before = client.memoryUsage().used();
+            try (SparseDevice home = SparseDevice.on(client, exchanger.communicator());
+                MultiVector there = home.vector(here)) {
+              assertThat(client.memoryUsage().used() - before).isGreaterThanOrEqualTo(8L * N);
+              var profile = client.profile(() -> there.fill(Scalar.of(2))).join();
+              assertThat(profile.operations()).isNotEmpty();
+              assertThat(first(there)).isEqualTo(2);
+            }
+            assertThat(client.memoryUsage().used()).isEqualTo(before);
           }
         });
   }

@@ -3,6 +3,8 @@ package dev.rialto.exchange.kernel;
 import dev.rialto.exchange.codec.Codec;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.transport.DevicePeers;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.ArrayKernels;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kernels of a device's memory, in order with whatever else is on a stream.
@@ -28,33 +31,38 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * A device without kernels for exchanges copies by its transfers.
  */
 public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
+  private final ComputeClient client;
   private final Device device;
   private final ArrayKernels kernels;
   private final Stream stream;
-  private final boolean ownsStream;
+  private final @Nullable ComputeStream owned;
   private final List<ArrayKernels.Prepared> prepared = new ArrayList<>();
 
   /**
    * The memory that was allocated here, by address: everything else of the host is out of reach.
    */
-  private final ConcurrentSkipListMap<Long, Allocation> allocated = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Long, Buffer> allocated = new ConcurrentSkipListMap<>();
 
-  private DeviceKernels(Device device, Stream stream, boolean ownsStream) {
-    this.device = device;
-    this.stream = stream;
-    this.ownsStream = ownsStream;
+  /** Memory that was allocated here. */
+  private record Buffer(long bytes, boolean forHost, MemorySegment segment) {}
+
+  private DeviceKernels(ComputeClient client, ComputeStream stream, boolean owns) {
+    this.client = client;
+    this.device = client.device().spi();
+    this.stream = stream.timeline();
+    this.owned = owns ? stream : null;
     this.kernels =
         device.arrays().orElseGet(() -> new TransferKernels(device, this::asTransferred));
   }
 
   /** Makes kernels in a stream of their own; close them after the exchanger that uses them. */
-  public static DeviceKernels on(Device device) {
-    return new DeviceKernels(device, device.openStream(0), true);
+  public static DeviceKernels on(ComputeClient client) {
+    return new DeviceKernels(client, client.openStream("exchange", 0), true);
   }
 
   /** Makes kernels that come after everything in a stream, which stays the caller's. */
-  public static DeviceKernels on(Device device, Stream stream) {
-    return new DeviceKernels(device, stream, false);
+  public static DeviceKernels on(ComputeClient client, ComputeStream stream) {
+    return new DeviceKernels(client, stream, false);
   }
 
   /** Returns the device. */
@@ -117,14 +125,14 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
 
   @Override
   public boolean reaches(MemorySegment buffer) {
-    Map.Entry<Long, Allocation> below = allocated.floorEntry(buffer.address());
+    Map.Entry<Long, Buffer> below = allocated.floorEntry(buffer.address());
     return below != null && buffer.address() - below.getKey() < below.getValue().bytes();
   }
 
   /** Returns memory with a size if it is staging memory of these kernels, else without. */
   private MemorySegment asTransferred(MemorySegment memory) {
-    Map.Entry<Long, Allocation> below = allocated.floorEntry(memory.address());
-    if (below != null && below.getValue().space().properties().hostAccessible()) {
+    Map.Entry<Long, Buffer> below = allocated.floorEntry(memory.address());
+    if (below != null && below.getValue().forHost()) {
       long offset = memory.address() - below.getKey();
       if (offset < below.getValue().bytes()) {
         return below.getValue().segment().asSlice(offset);
@@ -141,19 +149,13 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
   }
 
   @Override
-  @SuppressWarnings("restricted")
   public MemorySegment allocate(long bytes, boolean forHost, Arena arena) {
-    Allocation memory = (forHost ? device.staging() : device.memory()).allocate(bytes);
-    long address = memory.segment().address();
-    allocated.put(address, memory);
-    return MemorySegment.ofAddress(address)
-        .reinterpret(
-            bytes,
-            arena,
-            _ -> {
-              allocated.remove(address);
-              memory.close();
-            });
+    long[] address = {0};
+    MemorySegment memory =
+        LentMemory.of(client, bytes, forHost, arena, () -> allocated.remove(address[0]));
+    address[0] = memory.address();
+    allocated.put(address[0], new Buffer(bytes, forHost, part(memory, 0, bytes)));
+    return memory;
   }
 
   /** Returns it as the device gives its memory: an address without a size. */
@@ -169,7 +171,7 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
 
   @Override
   public DevicePeers peers(Communicator comm) {
-    return DevicePeers.of(device, stream, comm);
+    return DevicePeers.of(client, stream, comm);
   }
 
   @Override
@@ -183,8 +185,8 @@ public final class DeviceKernels implements ExchangeKernels, AutoCloseable {
     stream.await();
     prepared.forEach(ArrayKernels.Prepared::close);
     prepared.clear();
-    if (ownsStream) {
-      stream.close();
+    if (owned != null) {
+      owned.close();
     }
   }
 }

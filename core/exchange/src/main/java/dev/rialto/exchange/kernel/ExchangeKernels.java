@@ -95,7 +95,7 @@ public interface ExchangeKernels {
    * @param forHost whether code of the host uses it, too
    */
   default MemorySegment allocate(long bytes, boolean forHost, Arena arena) {
-    return arena.allocate(bytes, 64);
+    return LentMemory.ofHost(bytes, arena);
   }
 
   /** Allocates a zeroed array, such as exchanges take and give, that lives as long as an arena. */

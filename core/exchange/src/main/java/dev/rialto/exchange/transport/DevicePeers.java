@@ -1,17 +1,11 @@
 package dev.rialto.exchange.transport;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import dev.rialto.spi.Capability;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeStream;
+import dev.rialto.runtime.DeviceConnection;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.ReduceOp;
-import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
-import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.exec.Stream;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +17,25 @@ import org.jspecify.annotations.Nullable;
  * own, so that kernels run while they travel. Used by one thread at a time.
  */
 public final class DevicePeers implements AutoCloseable {
-  private final @Nullable Device device;
+  private final @Nullable ComputeClient client;
   private final @Nullable Stream kernels;
   private final Communicator comm;
   private @Nullable Link link;
+  private @Nullable ComputeStream wire;
   private String reason = "";
 
   /** What messages need: the collectives, the stream of kernels and that of messages. */
   record Link(DeviceCollectives collectives, Stream kernels, Stream wire) {}
 
-  private DevicePeers(@Nullable Device device, @Nullable Stream kernels, Communicator comm) {
-    this.device = device;
+  private DevicePeers(@Nullable ComputeClient client, @Nullable Stream kernels, Communicator comm) {
+    this.client = client;
     this.kernels = kernels;
     this.comm = comm;
   }
 
-  /** Makes the peers of a device whose kernels are in a stream. */
-  public static DevicePeers of(Device device, Stream kernels, Communicator comm) {
-    return new DevicePeers(device, kernels, comm);
+  /** Makes the peers of a client's device whose kernels are in a stream. */
+  public static DevicePeers of(ComputeClient client, Stream kernels, Communicator comm) {
+    return new DevicePeers(client, kernels, comm);
   }
 
   /** Makes those of the host, which has none. */
@@ -60,54 +55,39 @@ public final class DevicePeers implements AutoCloseable {
 
   Optional<Link> link() {
     if (link == null && reason.isEmpty()) {
-      if (device == null || kernels == null) {
+      if (client == null || kernels == null) {
         reason = "arrays are the host's";
       } else if (comm.size() == 1) {
         reason = "there is one rank";
-      } else if (!comm.capabilities().contains(Capability.COLLECTIVES)) {
-        reason = comm.name() + " has no collectives to connect devices by";
       } else {
-        connect(device, kernels);
+        connect(client, kernels);
       }
     }
     return Optional.ofNullable(link);
   }
 
-  private void connect(Device mine, Stream work) {
-    DeviceCollectives made = null;
-    String refusal = "another rank could not connect its device";
-    try {
-      made = mine.collectives(comm);
-    } catch (UnsupportedOperationException | CommunicationException e) {
-      refusal = String.valueOf(e.getMessage());
-    }
-    if (allHave(made != null)) {
-      link = new Link(made, work, mine.openStream(1));
-      return;
-    }
-    if (made != null) {
-      made.close();
-    }
-    reason = refusal;
-  }
-
-  private boolean allHave(boolean mine) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment have = arena.allocateFrom(JAVA_LONG, mine ? 1 : 0);
-      MemorySegment all = arena.allocate(JAVA_LONG);
-      comm.allReduce(have, all, DType.I64, 1, ReduceOp.MIN);
-      return all.get(JAVA_LONG, 0) == 1;
-    }
+  private void connect(ComputeClient mine, Stream work) {
+    DeviceConnection connection = DeviceConnection.of(mine.device().spi(), comm);
+    reason = connection.reason();
+    connection
+        .collectives()
+        .ifPresent(
+            made -> {
+              ComputeStream opened = mine.openStream("messages", 1);
+              wire = opened;
+              link = new Link(made, work, opened.timeline());
+            });
   }
 
   /** Ends the connection. Collective. */
   @Override
   public void close() {
     Link made = link;
+    ComputeStream opened = wire;
     link = null;
-    if (made != null) {
+    if (made != null && opened != null) {
       reason = "closed";
-      made.wire().close();
+      opened.close();
       made.collectives().close();
     }
   }
