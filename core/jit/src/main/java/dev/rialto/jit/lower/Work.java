@@ -63,6 +63,7 @@ public record Work(long f32, long f64, long bytes) {
     private final Map<Buffer, Traffic> traffic = new LinkedHashMap<>();
     private double f32;
     private double f64;
+    private boolean inItems;
 
     Count(Procedure procedure) {
       this.procedure = procedure;
@@ -90,7 +91,9 @@ public record Work(long f32, long f64, long bytes) {
         case Stmt.Block x -> x.steps().forEach(step -> count(step, times));
         case Stmt.Let x -> {
           count(x.value(), times);
-          if (x.variable().type().equals(Type.I64) && known(x.value()) instanceof Const value) {
+          Type type = x.variable().type();
+          if ((type.equals(Type.I64) || type.equals(Type.BOOL))
+              && known(x.value()) instanceof Const value) {
             values.put(x.variable(), value);
           }
         }
@@ -106,6 +109,11 @@ public record Work(long f32, long f64, long bytes) {
           traffic.read += times * x.buffer().storage().bytes();
           traffic.written += times * x.buffer().storage().bytes();
         }
+        case Stmt.If x when inItems && known(x.condition()) instanceof Const c ->
+            count(c.bits() != 0 ? x.body() : x.otherwise(), times);
+        case Stmt.Items x -> items(x, times);
+        case Stmt.Exchange x -> count(x.value(), times);
+        case Stmt.Barrier _ -> {}
         case Stmt.If x -> {
           if (!(x.condition() instanceof Expr.Any)) {
             count(x.body(), times);
@@ -114,16 +122,19 @@ public record Work(long f32, long f64, long bytes) {
         }
         case Stmt.For x -> loop(x, times);
         case Stmt.Array _, Stmt.Comment _ -> {}
-        case Stmt.Labeled _,
-            Stmt.Loop _,
-            Stmt.Leave _,
-            Stmt.Repeat _,
-            Stmt.Items _,
-            Stmt.Barrier _,
-            Stmt.Exchange _,
-            Stmt.TileStep _ ->
+        case Stmt.Labeled _, Stmt.Loop _, Stmt.Leave _, Stmt.Repeat _, Stmt.TileStep _ ->
             throw Ir.notOfPrograms(stmt);
       }
+    }
+
+    /** All items of a block but the first, which may do more, are like the second. */
+    private void items(Stmt.Items items, double times) {
+      inItems = true;
+      values.put(items.local(), Expr.of(0));
+      count(items.body(), times);
+      values.put(items.local(), Expr.of(1));
+      count(items.body(), times * (index(items.count()) - 1));
+      inItems = false;
     }
 
     /** All turns but the last are like the first, because only the last block can be smaller. */

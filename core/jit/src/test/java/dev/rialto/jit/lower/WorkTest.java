@@ -59,4 +59,12 @@ class WorkTest {
           .isPositive();
     }
   }
+
+  @Test
+  void blocksOfThreadsCountWhatTheyCombineToo() {
+    Program program = Program.parse("sums", "input x f32[4, 1024]\ns[i] += x[i, j]");
+    Work work = Work.of(Pipeline.run(program, Options.threads(true)).procedures());
+    assertThat(work.f32()).isEqualTo(4 * (1024 + 5 * 256 + 7));
+    assertThat(work.bytes()).isEqualTo(4 * (4 * 1024 + 4));
+  }
 }
