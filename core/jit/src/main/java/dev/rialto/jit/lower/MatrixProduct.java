@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
  */
 record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter columns, Iter summed) {
   static final int BLOCK = 256;
+
+  /** The most memory that a block shares: two slices of two operands of doubles. */
+  static final int SHARED_BYTES = 2 * 2 * 16 * (64 + 4) * Double.BYTES;
+
   private static final int SMALLEST = 32;
 
   /** Returns an assignment as a product, or null if it is none that tiles pay for. */
@@ -94,17 +98,22 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
   }
 
   /** Returns the edge of a tile. */
-  private int edge() {
+  int edge() {
     return isDouble() ? 64 : 128;
   }
 
   /** Returns how many summed elements a slice has. */
-  private int depth() {
+  int depth() {
     return isDouble() ? 16 : 8;
   }
 
-  private long tiles(Iter loop) {
+  long tiles(Iter loop) {
     return (loop.size() - 1) / edge() + 1;
+  }
+
+  /** Returns how many blocks of threads it takes. */
+  long blocks() {
+    return Math.multiplyExact(tiles(rows), tiles(columns));
   }
 
   /** Returns how many threads it takes. */
@@ -112,7 +121,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
     return Math.multiplyExact(tiles(rows) * BLOCK, tiles(columns));
   }
 
-  private static long offset(List<Affine> index, java.util.function.IntToLongFunction stride) {
+  static long offset(List<Affine> index, java.util.function.IntToLongFunction stride) {
     long offset = 0;
     for (int axis = 0; axis < index.size(); axis++) {
       offset += index.get(axis).offset() * stride.applyAsLong(axis);
@@ -155,7 +164,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
         .replace("REAL", isDouble() ? "double" : "float");
   }
 
-  private boolean isAlong(Read read) {
+  boolean isAlong(Read read) {
     return AutoSchedule.stride(read.node(), read.index(), summed) == 1;
   }
 

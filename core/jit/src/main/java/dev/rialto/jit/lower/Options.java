@@ -33,7 +33,7 @@ public record Options(
     WIDE_ATOMICS,
     /** A thread does as many neighbouring elements as 16 bytes hold. */
     PACKS,
-    /** CUDA text takes the place of products of matrices. */
+    /** CUDA text takes the place of the statements that products of matrices are. */
     CUDA_PRODUCTS
   }
 

@@ -58,10 +58,10 @@ public final class Pipeline {
     return new Pipeline(program, options).run();
   }
 
-  /** Returns whether a device has the blocks and the memory that sums of many threads take. */
-  public static boolean canSumInBlocks(DeviceProperties device) {
-    return device.maxBlock() >= BlockSum.BLOCK
-        && device.sharedBytes() >= BlockSum.BLOCK * Long.BYTES;
+  /** Returns whether a device has the blocks and the memory that sums and products take. */
+  public static boolean hasBlocks(DeviceProperties device) {
+    return device.maxBlock() >= MatrixProduct.BLOCK
+        && device.sharedBytes() >= MatrixProduct.SHARED_BYTES;
   }
 
   private Lowered run() {
@@ -357,8 +357,9 @@ public final class Pipeline {
 
   /** Whether there is other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
+    boolean products = options.has(Feature.BLOCKS) || options.has(Feature.CUDA_PRODUCTS);
     return !options.schedules().containsKey(a.target().name())
-        && ((options.has(Feature.CUDA_PRODUCTS) && MatrixProduct.of(a) != null)
+        && ((products && MatrixProduct.of(a) != null)
             || (options.fast() && options.has(Feature.BLOCKS) && BlockSum.is(a)));
   }
 
@@ -372,16 +373,19 @@ public final class Pipeline {
     Map<Symbol, Expr> statics = parameters.statics(out);
     Assign first = group.assigns().getFirst();
     String name = program.name() + "_" + number;
-    MatrixProduct product =
-        options.has(Feature.CUDA_PRODUCTS) && hasOwnKernel(first) ? MatrixProduct.of(first) : null;
-    boolean summed = product == null && hasOwnKernel(first);
+    boolean ownKernel = hasOwnKernel(first);
+    MatrixProduct product = ownKernel ? MatrixProduct.of(first) : null;
+    boolean text = product != null && options.has(Feature.CUDA_PRODUCTS);
+    boolean blocks = ownKernel && !text;
     long items = 1;
-    if (summed) {
+    if (blocks && product != null) {
+      items = product.blocks();
+      out.add(ProductTiles.body(product, begin, end, parameters::of, names));
+    } else if (blocks) {
       items = BlockSum.items(first);
-      out.add(
-          BlockSum.body(
-              first, begin, end, options.has(Feature.EXCHANGES), statics, parameters::of, names));
-    } else if (product != null || group.shared() == null) {
+      boolean exchanges = options.has(Feature.EXCHANGES);
+      out.add(BlockSum.body(first, begin, end, exchanges, statics, parameters::of, names));
+    } else if (text || group.shared() == null) {
       Schedule schedule = group.schedules().getFirst();
       new Lowering(first, schedule, options.fast(), statics, parameters::of).emit(out);
     } else {
@@ -395,7 +399,7 @@ public final class Pipeline {
       own.removeAll(touched(out.block()));
       parameters.buffers.values().removeAll(own);
     }
-    if (product != null) {
+    if (product != null && text) {
       items = product.items();
       kernels.put(
           name,
@@ -412,9 +416,9 @@ public final class Pipeline {
             new Procedure.Grain(1, 1),
             begin,
             end,
-            summed ? out.block() : polish(out.block()));
+            blocks ? out.block() : polish(out.block()));
     Packs packs =
-        options.has(Feature.PACKS) && !summed && !kernels.containsKey(name)
+        options.has(Feature.PACKS) && !blocks && !kernels.containsKey(name)
             ? Packs.of(procedure)
             : null;
     return packs == null

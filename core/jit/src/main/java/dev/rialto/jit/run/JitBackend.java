@@ -337,7 +337,7 @@ public final class JitBackend implements AutoCloseable {
     }
     Set<Options.Feature> features = EnumSet.of(Options.Feature.THREADS);
     List<DeviceProperties> devices = physical.stream().map(d -> d.properties()).toList();
-    if (target.vectorBits() == 0 && devices.stream().allMatch(Pipeline::canSumInBlocks)) {
+    if (target.vectorBits() == 0 && devices.stream().allMatch(Pipeline::hasBlocks)) {
       features.add(Options.Feature.BLOCKS);
     }
     if (devices.stream()

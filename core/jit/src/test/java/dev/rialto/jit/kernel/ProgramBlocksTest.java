@@ -22,12 +22,12 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sums of fast programs by the threads of a block, walked through as a GPU does them. */
-class ProgramSumsTest {
+/** Sums and products of programs by the threads of a block, walked through as a GPU does them. */
+class ProgramBlocksTest {
   private static final String TEXT =
       """
       input x f64[2, 300]
-      input n i32[5, 7, 60]
+      input n i32[5, 3, 60]
       input more f64[2]
       output s[i] += x[i, j] * x[i, j]
       output most[j] max= n[i, j, k]
@@ -37,7 +37,30 @@ class ProgramSumsTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void blocksOfThreadsSumWhatLoopsDo(boolean exchanges) {
-    Program program = Program.parse("sums", TEXT);
+    Set<Feature> features = EnumSet.of(Feature.THREADS, Feature.BLOCKS);
+    if (exchanges) {
+      features.add(Feature.EXCHANGES);
+    }
+    Options options = new Options(true, true, 0, false, Map.of(), features);
+    check(Program.parse("sums", TEXT), options, 1e-9, 2L, 3L, 2L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "input a f64[33, 40]\ninput b f64[34, 40]\nc[i, j] += a[i, k] * b[j, k]",
+        "input a f64[32, 64]\n"
+            + "input b f64[32, 64]\n"
+            + "input c f64[64, 64]\n"
+            + "c[i, j] += a[k, i] * b[k, j]",
+      })
+  void tilesOfProductsKeepEveryBit(String text) {
+    Set<Feature> features = EnumSet.of(Feature.THREADS, Feature.BLOCKS);
+    Options options = new Options(true, false, 0, false, Map.of(), features);
+    check(Program.parse("product", text), options, 0, 1L);
+  }
+
+  private static void check(Program program, Options options, double error, Long... items) {
     Map<Node, double[]> inputs = new HashMap<>();
     program
         .inputs()
@@ -48,13 +71,8 @@ class ProgramSumsTest {
               inputs.put(node, values);
             });
     Map<Node, double[]> expected = ReferenceEvaluator.run(program, inputs, 0);
-    Set<Feature> features = EnumSet.of(Feature.THREADS, Feature.BLOCKS);
-    if (exchanges) {
-      features.add(Feature.EXCHANGES);
-    }
-    Options options = new Options(true, true, 0, false, Map.of(), features);
     Lowered lowered = Pipeline.run(program, options);
-    assertThat(lowered.procedures()).extracting(Procedure::items).containsExactly(2L, 7L, 2L);
+    assertThat(lowered.procedures()).extracting(Procedure::items).containsExactly(items);
     try (Arena arena = Arena.ofShared()) {
       Map<Node, MemorySegment> memory = new HashMap<>();
       for (Node node : program.nodes()) {
@@ -73,7 +91,9 @@ class ProgramSumsTest {
       for (Node node : program.assigned()) {
         double[] found = Machines.read(node, memory.get(node));
         for (int i = 0; i < found.length; i++) {
-          assertThat(found[i]).as("%s[%d]", node, i).isEqualTo(expected.get(node)[i], within(1e-9));
+          assertThat(found[i])
+              .as("%s[%d]", node, i)
+              .isEqualTo(expected.get(node)[i], within(error));
         }
       }
     }
