@@ -73,7 +73,14 @@ final class Jumps {
             inner.removeLast();
           }
           if (jumpsTo(inner, label)) {
-            out.add(new Stmt.Labeled(label, new Stmt.Block(inner)));
+            // Steps before the first jump are outside, so that a barrier among them does not make
+            // all items jump together.
+            int first = 0;
+            while (!label.equals(kept) && !jumpsTo(inner.subList(first, first + 1), label)) {
+              out.add(inner.get(first++));
+            }
+            List<Stmt> jumping = inner.subList(first, inner.size());
+            out.add(new Stmt.Labeled(label, new Stmt.Block(jumping)));
           } else {
             out.addAll(inner);
           }

@@ -212,4 +212,23 @@ final class BarriersTest {
         };
     KernelTargets.compare(body, 16, 37, new Random(9).ints(37).toArray());
   }
+
+  private static int early(Item it, int[] all, int own) {
+    all[it.local()] = own;
+    it.barrier();
+    if (it.local() == 0 || own > 50) {
+      return -own;
+    }
+    int left = all[it.local() - 1];
+    return left > 20 ? left : own;
+  }
+
+  @Test
+  void anItemReturnsByItselfAfterABarrierOfAMethod() {
+    compare(
+        (Item it, I32 y, I32 x) -> {
+          int[] all = it.sharedInts(BLOCK);
+          y.set(it.global(), early(it, all, x.get(it.global())));
+        });
+  }
 }
