@@ -18,7 +18,7 @@ class ExchangeTest {
           comm -> {
             LocalCommunicator local = (LocalCommunicator) comm;
             for (int round = 0; round < 100; round++) {
-              Object[] all = local.exchange("test", comm.rank() + 10 * round);
+              Object[] all = local.collectives().exchange("test", comm.rank() + 10 * round);
               assertThat(all).hasSize(ranks);
               for (int rank = 0; rank < ranks; rank++) {
                 assertThat(all[rank]).isEqualTo(rank + 10 * round);
@@ -35,7 +35,8 @@ class ExchangeTest {
       world.run(
           comm -> {
             LocalCommunicator local = (LocalCommunicator) comm;
-            assertThatThrownBy(() -> local.exchange(comm.rank() == 1 ? "dup" : "split", ""))
+            assertThatThrownBy(
+                    () -> local.collectives().exchange(comm.rank() == 1 ? "dup" : "split", ""))
                 .isInstanceOf(MismatchException.class)
                 .hasMessageContaining("rank 1 called dup")
                 .hasMessageContaining("called split");

@@ -49,6 +49,6 @@ public final class Watched {
   }
 
   private static Rank rank(Communicator comm, int rank) {
-    return ((LocalCommunicator) comm).group.member(rank);
+    return ((LocalCommunicator) comm).member().group.member(rank);
   }
 }

@@ -532,7 +532,7 @@ class WindowTest {
                           }
                           while (true) {
                             window.put(data, DType.I8, 4 << 20, 0, 0);
-                            ((LocalCommunicator) comm).checkOpen();
+                            ((LocalCommunicator) comm).member().checkOpen();
                           }
                         }
                       }))

@@ -28,9 +28,8 @@ record Persistent(Communicator comm) implements Collectives {
 
   @Override
   public Request start(Collective collective) {
-    MemorySegment receive = receivedInto(collective);
     PersistentRequest request = comm.prepare(collective);
-    repeat(request, receive);
+    repeat(request, collective.receive());
     return request;
   }
 
@@ -50,25 +49,5 @@ record Persistent(Communicator comm) implements Collectives {
       assertEquals(Status.EMPTY, request.await());
       assertTrue(request.test());
     }
-  }
-
-  private static MemorySegment receivedInto(Collective collective) {
-    return switch (collective) {
-      case Collective.Barrier() -> MemorySegment.NULL;
-      case Collective.Broadcast it -> it.buffer();
-      case Collective.Gather it -> it.receive();
-      case Collective.GatherV it -> it.receive();
-      case Collective.Scatter it -> it.receive();
-      case Collective.ScatterV it -> it.receive();
-      case Collective.AllGather it -> it.receive();
-      case Collective.AllGatherV it -> it.receive();
-      case Collective.AllToAll it -> it.receive();
-      case Collective.AllToAllV it -> it.receive();
-      case Collective.Reduce it -> it.receive();
-      case Collective.AllReduce it -> it.receive();
-      case Collective.Scan it -> it.receive();
-      case Collective.Exscan it -> it.receive();
-      case Collective.ReduceScatter it -> it.receive();
-    };
   }
 }

@@ -198,19 +198,6 @@ public class CollectiveOperation extends PendingOperation implements Wait {
     return this;
   }
 
-  /** Makes copies of the count arrays, which are the caller's again when it returns. */
-  final CollectiveOperation keepCounts() {
-    sendCounts = copy(sendCounts);
-    sendDisplacements = copy(sendDisplacements);
-    receiveCounts = copy(receiveCounts);
-    receiveDisplacements = copy(receiveDisplacements);
-    return this;
-  }
-
-  private static long @Nullable [] copy(long @Nullable [] array) {
-    return array == null ? null : array.clone();
-  }
-
   /** Forgets what would otherwise live as long as the communicator. */
   final void forget() {
     openSend = null;
@@ -360,7 +347,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
           new CommunicationException(
               this + " failed on rank " + rank + ": " + cause, where, "", cause);
       case Failure.Left(int rank) -> {
-        queue.comm.self.world.check(queue.comm.self);
+        queue.member.self.world.check(queue.member.self);
         yield new PeerFailedException(
             "rank " + rank + " left " + this + " before it was complete",
             where,
@@ -389,7 +376,7 @@ public class CollectiveOperation extends PendingOperation implements Wait {
 
   @Override
   public final String describe() {
-    return this + " on " + queue.comm.name() + queue.missing(this);
+    return this + " on " + queue.member.name() + queue.missing(this);
   }
 
   @Override

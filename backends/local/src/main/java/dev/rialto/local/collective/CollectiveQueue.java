@@ -3,9 +3,9 @@ package dev.rialto.local.collective;
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 
 import dev.rialto.local.memory.Memory;
-import dev.rialto.local.message.LocalPointToPoint;
 import dev.rialto.local.rank.Rank;
 import dev.rialto.local.world.Group;
+import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import java.lang.foreign.Arena;
@@ -46,7 +46,7 @@ public final class CollectiveQueue {
 
   final CollectiveBoard board;
   final int rank;
-  final LocalPointToPoint comm;
+  final Member member;
   private final Group group;
   private final Rank self;
   private final int[] sources;
@@ -84,16 +84,12 @@ public final class CollectiveQueue {
    * @param edges where blocks come from in a topology
    */
   CollectiveQueue(
-      CollectiveBoard board,
-      LocalPointToPoint comm,
-      int[] sources,
-      int[] targets,
-      @Nullable Edges edges) {
+      CollectiveBoard board, Member member, int[] sources, int[] targets, @Nullable Edges edges) {
     this.board = board;
-    this.comm = comm;
-    this.group = comm.group;
-    this.rank = comm.rank();
-    this.self = comm.self;
+    this.member = member;
+    this.group = member.group;
+    this.rank = member.rank();
+    this.self = member.self;
     this.sources = sources;
     this.targets = targets;
     this.edges = edges;
@@ -102,11 +98,11 @@ public final class CollectiveQueue {
   }
 
   /** Makes the queue for operations in which all ranks of a group depend on all. */
-  static CollectiveQueue ofAll(LocalPointToPoint comm) {
-    int[] others = new int[comm.size() - 1];
+  static CollectiveQueue ofAll(Member member) {
+    int[] others = new int[member.size() - 1];
     // Each rank begins with its successor, so that not all read the same cell first.
-    Arrays.setAll(others, i -> (comm.rank() + 1 + i) % comm.size());
-    return new CollectiveQueue(comm.group.board, comm, others, others, null);
+    Arrays.setAll(others, i -> (member.rank() + 1 + i) % member.size());
+    return new CollectiveQueue(member.group.board, member, others, others, null);
   }
 
   /** Returns what a call of a form describes its operation in. */
@@ -151,14 +147,14 @@ public final class CollectiveQueue {
 
   /** Begins the operation of a non-blocking call. */
   Request start(CollectiveOperation operation) {
-    CollectiveRequest request = comm.register((CollectiveRequest) operation.keepCounts());
+    CollectiveRequest request = member.register((CollectiveRequest) operation);
     request.begin();
     return request;
   }
 
   /** Returns the operation of a persistent call, to be started later. */
   PersistentRequest keep(CollectiveOperation operation) {
-    return comm.register((PersistentCollective) operation.keepCounts());
+    return member.register((PersistentCollective) operation);
   }
 
   /** Begins a request, which every wait of this rank will then bring forward. */
@@ -529,6 +525,6 @@ public final class CollectiveQueue {
 
   @Override
   public String toString() {
-    return "rank " + rank + " of " + board.size + " in " + group.name;
+    return member.where();
   }
 }

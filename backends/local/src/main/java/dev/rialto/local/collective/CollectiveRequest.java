@@ -58,12 +58,12 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
   @Override
   public final boolean test() {
     if (!over) {
-      queue.comm.self.progress();
+      queue.member.self.progress();
       try {
         if (poll()) {
           end(outcome());
         } else {
-          queue.comm.self.failIfHopeless(this);
+          queue.member.self.failIfHopeless(this);
         }
       } catch (PeerFailedException | DeadlockException e) {
         giveUp(e);
@@ -86,7 +86,7 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
   private Status await(long nanos) {
     if (!over) {
       try {
-        if (!queue.comm.self.await(this, nanos)) {
+        if (!queue.member.self.await(this, nanos)) {
           throw new TimeoutException(
               describe() + " is not complete after " + Duration.ofNanos(nanos),
               queue.toString(),
@@ -126,7 +126,7 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
   /** Gives up what is not needed once it is over. */
   void ended() {
     forget();
-    queue.comm.deregister(this);
+    queue.member.deregister(this);
   }
 
   @Override
@@ -152,7 +152,7 @@ public class CollectiveRequest extends CollectiveOperation implements Request, P
     if (over) {
       return;
     }
-    if (queue.comm.failed()) {
+    if (queue.member.failed()) {
       queue.leave(this);
       over = true;
       ended();

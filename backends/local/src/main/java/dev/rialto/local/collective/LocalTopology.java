@@ -2,6 +2,8 @@ package dev.rialto.local.collective;
 
 import dev.rialto.local.collective.CollectiveQueue.Form;
 import dev.rialto.local.memory.BufferChecks;
+import dev.rialto.local.world.Member;
+import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -13,21 +15,21 @@ import dev.rialto.spi.data.DType;
  * neighbours wait for one another.
  */
 final class LocalTopology implements Topology {
-  private final LocalNeighborhoods comm;
+  private final Member member;
   private final CollectiveQueue queue;
   private final int[] sources;
   private final int[] targets;
   private boolean closed;
 
-  LocalTopology(LocalNeighborhoods comm, CollectiveQueue queue, int[] sources, int[] targets) {
-    this.comm = comm;
+  LocalTopology(Member member, CollectiveQueue queue, int[] sources, int[] targets) {
+    this.member = member;
     this.queue = queue;
     this.sources = sources;
     this.targets = targets;
   }
 
   private void checkOpen() {
-    comm.checkOpen();
+    member.checkOpen();
     if (closed) {
       throw new IllegalStateException(this + " is closed");
     }
@@ -70,9 +72,9 @@ final class LocalTopology implements Topology {
 
   private CollectiveOperation describe(Form form, Collective.AllGather it) {
     long sent = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
-    long blocks = BufferChecks.blocks(it.type(), it.count(), sources.length);
+    long blocks = Arguments.blocks(it.type(), it.count(), sources.length);
     long received = BufferChecks.writable(it.receive(), it.type(), blocks, "receive");
-    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_GATHER, it.type(), it.count(), null, 0)
@@ -85,7 +87,7 @@ final class LocalTopology implements Topology {
     long received =
         BufferChecks.writable(
             it.receive(), it.type(), it.counts(), it.displacements(), sources.length, "receive");
-    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
@@ -95,11 +97,11 @@ final class LocalTopology implements Topology {
 
   private CollectiveOperation describe(Form form, Collective.AllToAll it) {
     DType type = it.type();
-    long out = BufferChecks.blocks(type, it.count(), targets.length);
-    long in = BufferChecks.blocks(type, it.count(), sources.length);
+    long out = Arguments.blocks(type, it.count(), targets.length);
+    long in = Arguments.blocks(type, it.count(), sources.length);
     long sent = BufferChecks.readable(it.send(), type, out, "send");
     long received = BufferChecks.writable(it.receive(), type, in, "receive");
-    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL, type, it.count(), null, 0)
@@ -115,7 +117,7 @@ final class LocalTopology implements Topology {
     long sent = BufferChecks.readable(it.send(), it.type(), out, outAt, targets.length, "send");
     long received =
         BufferChecks.writable(it.receive(), it.type(), in, inAt, sources.length, "receive");
-    BufferChecks.disjoint(it.send(), sent, it.receive(), received);
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
     return queue
         .make(form)
         .set(CollectiveKind.NEIGHBOR_ALL_TO_ALL_V, it.type(), 0, null, 0)
@@ -127,11 +129,11 @@ final class LocalTopology implements Topology {
   @Override
   public void close() {
     closed = true;
-    comm.deregister(this);
+    member.deregister(this);
   }
 
   @Override
   public String toString() {
-    return "topology of " + comm.name();
+    return "topology of " + member.name();
   }
 }

@@ -16,7 +16,7 @@ final class PersistentCollective extends CollectiveRequest implements Persistent
       throw new IllegalStateException(
           this + (closed ? " is closed; describe it again" : " is active; await it first"));
     }
-    queue.comm.checkOpen();
+    queue.member.checkOpen();
     begin();
   }
 

@@ -63,40 +63,4 @@ public final class BufferChecks {
     }
     return end;
   }
-
-  /** Returns the elements of as many blocks of {@code count}. */
-  public static long blocks(DType type, long count, int blocks) {
-    if (type.bytes(count) > Long.MAX_VALUE / Math.max(blocks, 1)) {
-      throw new IllegalArgumentException(
-          blocks + " blocks of " + count + " " + type + " exceed 2^63-1 bytes; give fewer");
-    }
-    return count * blocks;
-  }
-
-  /** Checks that what is read and what is written are different memory. */
-  public static void disjoint(MemorySegment send, long sent, MemorySegment receive, long received) {
-    if (overlap(send, sent, receive, received)) {
-      throw new IllegalArgumentException(
-          "send and receive overlap: %d bytes at %d and %d at %d; give separate memory"
-              .formatted(sent, send.address(), received, receive.address()));
-    }
-  }
-
-  /** Checks that what is read and what is written are different memory, or the very same. */
-  public static void disjointOrSame(MemorySegment send, MemorySegment receive, long bytes) {
-    if (overlap(send, bytes, receive, bytes) && send.address() != receive.address()) {
-      throw new IllegalArgumentException(
-          "send and receive overlap in part: %d bytes at %d and at %d; give the very same or separate memory"
-              .formatted(bytes, send.address(), receive.address()));
-    }
-  }
-
-  private static boolean overlap(MemorySegment a, long aBytes, MemorySegment b, long bBytes) {
-    return aBytes > 0
-        && bBytes > 0
-        && a.isNative() == b.isNative()
-        && a.address() < b.address() + bBytes
-        && b.address() < a.address() + aBytes
-        && (a.isNative() || a.heapBase().equals(b.heapBase()));
-  }
 }

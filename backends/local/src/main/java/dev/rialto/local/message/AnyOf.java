@@ -6,19 +6,19 @@ import java.util.List;
 
 /** The wait for one of several requests. */
 final class AnyOf implements Wait {
-  private final LocalPointToPoint comm;
+  private final LocalMessages messages;
   private final List<? extends Request> requests;
   private int index = -1;
 
-  AnyOf(LocalPointToPoint comm, List<? extends Request> requests) {
-    this.comm = comm;
+  AnyOf(LocalMessages messages, List<? extends Request> requests) {
+    this.messages = messages;
     this.requests = requests;
   }
 
   @Override
   public boolean poll() {
     // A request whose peer has finished fails on testing, but one that is served goes first.
-    boolean someFinished = comm.self.world.someFinished();
+    boolean someFinished = messages.member.self.world.someFinished();
     return find(false) || (someFinished && find(true));
   }
 
@@ -42,7 +42,7 @@ final class AnyOf implements Wait {
   @Override
   public String describe() {
     StringBuilder text =
-        new StringBuilder("any of " + requests.size() + " requests on " + comm.name());
+        new StringBuilder("any of " + requests.size() + " requests on " + messages.member.name());
     String separator = ": ";
     for (Request each : requests) {
       if (each instanceof Wait wait) {

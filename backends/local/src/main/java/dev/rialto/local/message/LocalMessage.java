@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A message that a matched probe took: it has left its queue, and its sender waits for it. */
 final class LocalMessage implements Message {
-  private final LocalPointToPoint comm;
+  private final LocalMessages messages;
   private final Mailbox.Found found;
   private final AtomicBoolean received = new AtomicBoolean();
 
-  LocalMessage(LocalPointToPoint comm, Mailbox.Found found) {
-    this.comm = comm;
+  LocalMessage(LocalMessages messages, Mailbox.Found found) {
+    this.messages = messages;
     this.found = found;
   }
 
@@ -25,12 +25,12 @@ final class LocalMessage implements Message {
 
   @Override
   public Status receive(MemorySegment buffer, DType type, long count) {
-    comm.checkOpen();
+    messages.member.checkOpen();
     long bytes = BufferChecks.writable(buffer, type, count, "receive buffer");
     if (!received.compareAndSet(false, true)) {
       throw new IllegalStateException("the message was received before; probe for another");
     }
-    Receive receive = new Receive(comm, false).from(status().source(), status().tag());
+    Receive receive = new Receive(messages, false).from(status().source(), status().tag());
     return receive.into(buffer, bytes).take(found);
   }
 }

@@ -4,6 +4,7 @@ import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.rank.Wait;
+import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.error.CommunicationException;
@@ -19,15 +20,17 @@ import org.jspecify.annotations.Nullable;
  * persistent ones many times.
  */
 abstract class LocalRequest extends Transfer implements PersistentRequest, Pending, Wait {
-  final LocalPointToPoint comm;
+  final LocalMessages messages;
+  final Member member;
   private final boolean persistent;
   private @Nullable RuntimeException failure;
   private @Nullable ConfinedCopy staging;
   private boolean active;
   private boolean closed;
 
-  LocalRequest(LocalPointToPoint comm, boolean persistent) {
-    this.comm = comm;
+  LocalRequest(LocalMessages messages, boolean persistent) {
+    this.messages = messages;
+    this.member = messages.member;
     this.persistent = persistent;
   }
 
@@ -73,7 +76,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   /** Returns the exception for this side, whose memory was freed while it was needed. */
   final IllegalStateException freedTooEarly(IllegalStateException cause) {
     return new IllegalStateException(
-        comm.self
+        member.self
             + ": the memory of "
             + describe()
             + " was freed before that was complete; keep its arena open until then",
@@ -83,8 +86,8 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   /** Returns the exception for this side where {@code peer}'s memory was freed. */
   final PeerFailedException peerFreed(LocalRequest peer, IllegalStateException cause) {
     return new PeerFailedException(
-        describe() + " broke off: rank " + peer.comm.rank() + " freed the memory of its part",
-        comm.self.toString(),
+        describe() + " broke off: rank " + peer.member.rank() + " freed the memory of its part",
+        member.self.toString(),
         "keep its arena open until its request is complete",
         cause);
   }
@@ -94,7 +97,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     active = true;
     launch();
     if (!persistent && !isComplete()) {
-      comm.register(this);
+      member.register(this);
     }
     return this;
   }
@@ -108,7 +111,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       throw new IllegalStateException(
           describe() + (closed ? " is closed" : " is active; complete it before its next start"));
     }
-    comm.checkOpen();
+    member.checkOpen();
     begin();
   }
 
@@ -126,14 +129,14 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     if (isComplete()) {
       return true;
     }
-    comm.self.progress();
+    member.self.progress();
     return poll();
   }
 
   /** A request that is only ever tested must also learn that it cannot complete any more. */
   private boolean failsNow() {
     try {
-      comm.self.failIfHopeless(this);
+      member.self.failIfHopeless(this);
       return false;
     } catch (CommunicationException e) {
       giveUp(e);
@@ -156,10 +159,10 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
   private Status await(long nanos) {
     if (!isComplete()) {
       try {
-        if (!comm.self.await(this, nanos)) {
+        if (!member.self.await(this, nanos)) {
           throw new TimeoutException(
               describe() + " is not complete after " + Duration.ofNanos(nanos),
-              comm.self.toString(),
+              member.self.toString(),
               "it is still pending: await it again or cancel it",
               null);
         }
@@ -181,7 +184,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     boolean over = false;
     try {
       if (!isComplete()) {
-        comm.self.await(this);
+        member.self.await(this);
       }
       over = true;
     } finally {
@@ -201,7 +204,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
       // The copy was torn out by an error of one side, which the other learns of here.
       failure =
           new CommunicationException(
-              describe() + " broke off while it was copied", comm.self.toString(), "", null);
+              describe() + " broke off while it was copied", member.self.toString(), "", null);
     }
     return failure;
   }
@@ -249,7 +252,7 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     }
     active = false;
     if (!persistent) {
-      comm.deregister(this);
+      member.deregister(this);
       forgetMemory();
     }
   }
@@ -268,9 +271,9 @@ abstract class LocalRequest extends Transfer implements PersistentRequest, Pendi
     if (!closed) {
       closed = true;
       if (persistent) {
-        comm.deregister(this);
+        member.deregister(this);
       }
-      if (comm.failed()) {
+      if (member.failed()) {
         abandon();
       } else {
         end();

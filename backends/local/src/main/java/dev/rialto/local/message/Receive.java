@@ -24,9 +24,9 @@ final class Receive extends LocalRequest {
 
   @Nullable Receive after;
 
-  Receive(LocalPointToPoint comm, boolean persistent) {
-    super(comm, persistent);
-    this.mailbox = comm.mailbox;
+  Receive(LocalMessages messages, boolean persistent) {
+    super(messages, persistent);
+    this.mailbox = messages.mailbox;
   }
 
   /** Says which message is wanted. */
@@ -73,7 +73,7 @@ final class Receive extends LocalRequest {
     arm();
     if (!found.arrival().match(RESERVED)) {
       // Its sender gave up, which it only does when the world has failed.
-      comm.self.failIfHopeless(this);
+      member.self.failIfHopeless(this);
       throw new AssertionError("a message was taken back after it was matched");
     }
     setState(MATCHED);
@@ -129,7 +129,7 @@ final class Receive extends LocalRequest {
                   + " does not fit the "
                   + bytes()
                   + " bytes that were to receive it",
-              comm.self + " on " + comm.name(),
+              member.self + " on " + member.name(),
               "receive with a larger count, or probe for the length first",
               null));
       return false;
@@ -164,7 +164,7 @@ final class Receive extends LocalRequest {
 
   @Override
   public String describe() {
-    return "receive " + describe(source, tag, comm.name());
+    return "receive " + describe(source, tag, member.name());
   }
 
   /** Says which messages are meant by a source, a tag and a communicator. */

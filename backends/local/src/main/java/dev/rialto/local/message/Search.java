@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The wait of a probe for a message. */
 final class Search implements Wait {
-  private final LocalPointToPoint comm;
+  private final LocalMessages messages;
   private final int source;
   private final int tag;
   private final boolean take;
   private Mailbox.@Nullable Found found;
 
-  Search(LocalPointToPoint comm, int source, int tag, boolean take) {
-    this.comm = comm;
+  Search(LocalMessages messages, int source, int tag, boolean take) {
+    this.messages = messages;
     this.source = source;
     this.tag = tag;
     this.take = take;
@@ -20,7 +20,7 @@ final class Search implements Wait {
 
   @Override
   public boolean poll() {
-    found = comm.mailbox.find(source, tag, take);
+    found = messages.mailbox.find(source, tag, take);
     return found != null;
   }
 
@@ -34,11 +34,11 @@ final class Search implements Wait {
 
   @Override
   public int needs() {
-    return comm.mailbox.onlySender(source);
+    return messages.mailbox.onlySender(source);
   }
 
   @Override
   public String describe() {
-    return "probe for a message " + Receive.describe(source, tag, comm.name());
+    return "probe for a message " + Receive.describe(source, tag, messages.member.name());
   }
 }

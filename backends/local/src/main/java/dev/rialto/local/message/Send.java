@@ -68,8 +68,8 @@ final class Send extends LocalRequest {
   /** The next in the outlet's queue. */
   @Nullable Send following;
 
-  Send(LocalPointToPoint comm, Outlet outlet, int target, boolean persistent) {
-    super(comm, persistent);
+  Send(LocalMessages messages, Outlet outlet, int target, boolean persistent) {
+    super(messages, persistent);
     this.outlet = outlet;
     this.target = target;
   }
@@ -110,7 +110,7 @@ final class Send extends LocalRequest {
     }
     arm();
     if (outlet.post(this)) {
-      comm.queued();
+      messages.queued();
     }
   }
 
@@ -137,7 +137,7 @@ final class Send extends LocalRequest {
   public boolean poll() {
     help();
     if (state() < DONE) {
-      comm.progress(false);
+      messages.progress(false);
     }
     return state() >= DONE;
   }
@@ -295,6 +295,6 @@ final class Send extends LocalRequest {
         + ", tag "
         + tag
         + " on "
-        + comm.name();
+        + member.name();
   }
 }

@@ -1,6 +1,6 @@
 package dev.rialto.local.rank;
 
-import dev.rialto.local.message.LocalPointToPoint;
+import dev.rialto.local.message.LocalMessages;
 import dev.rialto.local.world.LocalWorld;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
@@ -46,8 +46,8 @@ public final class Rank extends Guarded {
   private volatile boolean parked;
   private final List<Thread> sleepers = new ArrayList<>(4);
 
-  /** The communicators of this rank that are open; replaced, never changed. */
-  private volatile LocalPointToPoint[] communicators = {};
+  /** The messages of this rank's open communicators; replaced, never changed. */
+  private volatile LocalMessages[] messages = {};
 
   private volatile @Nullable PendingOperation active;
 
@@ -273,25 +273,25 @@ public final class Rank extends Guarded {
     }
   }
 
-  /** Adds a communicator to those whose messages every wait of this rank looks after. */
-  public synchronized void join(LocalPointToPoint communicator) {
-    LocalPointToPoint[] more = Arrays.copyOf(communicators, communicators.length + 1);
-    more[communicators.length] = communicator;
-    communicators = more;
+  /** Adds the messages of a communicator to those that every wait of this rank looks after. */
+  public synchronized void join(LocalMessages joining) {
+    LocalMessages[] more = Arrays.copyOf(messages, messages.length + 1);
+    more[messages.length] = joining;
+    messages = more;
   }
 
-  /** Removes a communicator that is closed. */
-  public synchronized void quit(LocalPointToPoint communicator) {
-    communicators =
-        Arrays.stream(communicators)
-            .filter(each -> !each.equals(communicator))
-            .toArray(LocalPointToPoint[]::new);
+  /** Removes the messages of a communicator that is closed. */
+  public synchronized void quit(LocalMessages quitting) {
+    messages =
+        Arrays.stream(messages)
+            .filter(each -> !each.equals(quitting))
+            .toArray(LocalMessages[]::new);
   }
 
   /** Ends what the rank's body has begun and left behind: its buffers may be gone now. */
   public void abandonRequests() {
-    for (LocalPointToPoint each : communicators) {
-      each.abandonRequests();
+    for (LocalMessages each : messages) {
+      each.member.abandonRequests();
     }
   }
 
@@ -301,7 +301,7 @@ public final class Rank extends Guarded {
   }
 
   private void progress(boolean thoroughly) {
-    for (LocalPointToPoint each : communicators) {
+    for (LocalMessages each : messages) {
       each.progress(thoroughly);
     }
     progressOperations();

@@ -1,10 +1,11 @@
 package dev.rialto.local.window;
 
 import dev.rialto.local.collective.CollectiveKind;
-import dev.rialto.local.memory.BufferChecks;
+import dev.rialto.local.collective.LocalCollectives;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.window.WindowSide.Region;
+import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
@@ -27,7 +28,8 @@ final class LocalWindow implements Window {
   /** How long a loop of another rank may hold memory that is to be freed. */
   private static final long HELD_NANOS = 1_000_000_000;
 
-  private final LocalWindows comm;
+  private final Member member;
+  private final LocalCollectives collectives;
   private final int number;
   private final WindowSide[] sides;
   private final WindowSide mine;
@@ -45,21 +47,23 @@ final class LocalWindow implements Window {
    * @param arena what the memory goes back with; null if it is the caller's
    */
   LocalWindow(
-      LocalWindows comm,
+      Member member,
+      LocalCollectives collectives,
       int number,
       WindowSide[] sides,
       MemorySegment memory,
       MemorySegment[] segments,
       @Nullable Arena arena) {
-    this.comm = comm;
+    this.member = member;
+    this.collectives = collectives;
     this.number = number;
     this.sides = sides;
-    this.mine = sides[comm.rank()];
+    this.mine = sides[member.rank()];
     this.memory = memory;
     this.segments = segments;
     this.arena = arena;
-    this.epoch = new WindowEpoch(toString(), comm.size());
-    this.sync = new WindowSync(comm, sides, toString());
+    this.epoch = new WindowEpoch(toString(), member.size());
+    this.sync = new WindowSync(member, sides, toString());
   }
 
   @Override
@@ -216,7 +220,7 @@ final class LocalWindow implements Window {
     var _ = Arguments.buffer(result, type, count, "result");
     writable(result, bytes, "result");
     if (!op.equals(ReduceOp.NO_OP)) {
-      BufferChecks.disjoint(origin, bytes, result, bytes);
+      Arguments.disjoint(origin, bytes, result, bytes);
     }
     Region place = begin("getAccumulate", type, bytes, target, offset, !op.equals(ReduceOp.NO_OP));
     try {
@@ -268,11 +272,11 @@ final class LocalWindow implements Window {
       return cause;
     }
     Memory.brokenOff();
-    return target == comm.rank()
+    return target == member.rank()
         ? freed(call)
         : new PeerFailedException(
             "%s to rank %d, which freed its memory of %s".formatted(call, target, this),
-            comm.self.toString(),
+            member.self.toString(),
             "keep its arena open until the window is closed",
             cause);
   }
@@ -280,7 +284,7 @@ final class LocalWindow implements Window {
   private IllegalStateException freed(String call) {
     return new IllegalStateException(
         "%s: %s on %s, whose memory on this rank was freed; keep its arena open until the window is closed"
-            .formatted(comm.self, call, this));
+            .formatted(member.self, call, this));
   }
 
   /** Checks that this rank's memory is still there when others are let in. */
@@ -300,7 +304,7 @@ final class LocalWindow implements Window {
   private Region begin(
       String call, DType type, long bytes, int target, long offset, boolean writes) {
     Arguments.rank(target, sides.length, "target");
-    comm.checkWorld();
+    member.checkWorld();
     epoch.access(call, target);
     if (offset % type.alignment() != 0) {
       throw new IllegalArgumentException(
@@ -326,16 +330,16 @@ final class LocalWindow implements Window {
 
   @Override
   public void fence() {
-    comm.checkWorld();
+    member.checkWorld();
     checkAlive("fence");
     epoch.fence();
-    comm.meet(CollectiveKind.FENCE, number, true);
+    collectives.meet(CollectiveKind.FENCE, number, true);
   }
 
   @Override
   public void lock(int target, LockMode mode) {
     Arguments.rank(target, sides.length, "target");
-    comm.checkWorld();
+    member.checkWorld();
     epoch.checkLock(target);
     sync.lock(target, mode);
     epoch.locked(target, mode);
@@ -349,7 +353,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void lockAll() {
-    comm.checkWorld();
+    member.checkWorld();
     epoch.checkLockAll();
     int locked = 0;
     try {
@@ -377,14 +381,14 @@ final class LocalWindow implements Window {
   @Override
   public void flush(int target) {
     Arguments.rank(target, sides.length, "target");
-    comm.checkWorld();
+    member.checkWorld();
     epoch.flush("flush", target);
     VarHandle.fullFence();
   }
 
   @Override
   public void flushAll() {
-    comm.checkWorld();
+    member.checkWorld();
     epoch.flush("flushAll", -1);
     VarHandle.fullFence();
   }
@@ -393,7 +397,7 @@ final class LocalWindow implements Window {
   public void post(int... origins) {
     Arguments.distinctRanks(origins, sides.length, "post");
     int[] ranks = origins.clone();
-    comm.checkWorld();
+    member.checkWorld();
     checkAlive("post");
     epoch.post(ranks);
     sync.post(ranks);
@@ -403,7 +407,7 @@ final class LocalWindow implements Window {
   public void start(int... targets) {
     Arguments.distinctRanks(targets, sides.length, "start");
     int[] ranks = targets.clone();
-    comm.checkWorld();
+    member.checkWorld();
     epoch.checkStart();
     sync.start(ranks);
     epoch.started(ranks);
@@ -432,12 +436,12 @@ final class LocalWindow implements Window {
       }
     }
     IllegalStateException wrong = epoch.close();
-    comm.deregister(this);
+    member.deregister(this);
     try {
       // When the world has failed closing is local, and other calls tell of the failure.
-      if (!comm.failed()) {
+      if (!member.failed()) {
         // In an open epoch a failure is on its way up, of which the others may not know yet.
-        comm.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
+        collectives.meet(CollectiveKind.CLOSE_WINDOW, number, wrong == null);
       }
     } finally {
       mine.close();
@@ -461,7 +465,7 @@ final class LocalWindow implements Window {
       } catch (IllegalStateException held) {
         if (System.nanoTime() - start > HELD_NANOS) {
           throw new IllegalStateException(
-              "%s: the memory of %s cannot be freed while it is used".formatted(comm.self, this),
+              "%s: the memory of %s cannot be freed while it is used".formatted(member.self, this),
               held);
         }
         Thread.onSpinWait();
@@ -471,6 +475,6 @@ final class LocalWindow implements Window {
 
   @Override
   public String toString() {
-    return "window " + number + " of " + comm.name();
+    return "window " + number + " of " + member.name();
   }
 }

@@ -1,12 +1,13 @@
 package dev.rialto.local.window;
 
 import dev.rialto.local.rank.Wait;
+import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.Window.LockMode;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How one rank waits for others at the ends of a window's epochs, and lets them go on. */
+/** One rank's waits for others at the ends of a window's epochs, and theirs for it. */
 final class WindowSync {
-  private final LocalWindows comm;
+  private final Member member;
   private final WindowSide[] sides;
   private final String window;
 
@@ -15,8 +16,8 @@ final class WindowSync {
 
   private final long[] posts;
 
-  WindowSync(LocalWindows comm, WindowSide[] sides, String window) {
-    this.comm = comm;
+  WindowSync(Member member, WindowSide[] sides, String window) {
+    this.member = member;
     this.sides = sides;
     this.window = window;
     this.starts = new long[sides.length];
@@ -64,7 +65,7 @@ final class WindowSync {
 
     @Override
     public boolean poll() {
-      return counts.get(comm.rank()) >= least;
+      return counts.get(member.rank()) >= least;
     }
 
     @Override
@@ -74,7 +75,7 @@ final class WindowSync {
 
     @Override
     public int needs() {
-      return comm.group.member(rank).index;
+      return member.group.member(rank).index;
     }
   }
 
@@ -83,7 +84,7 @@ final class WindowSync {
     long ticket = lock.ask();
     boolean locked = false;
     try {
-      comm.self.await(new LockWait(target, mode, ticket));
+      member.self.await(new LockWait(target, mode, ticket));
       locked = true;
     } finally {
       if (!locked) {
@@ -108,21 +109,21 @@ final class WindowSync {
 
   private void wakeAll() {
     for (int rank = 0; rank < sides.length; rank++) {
-      comm.group.member(rank).wakeParked();
+      member.group.member(rank).wakeParked();
     }
   }
 
   void post(int[] origins) {
     for (int origin : origins) {
       posts[origin]++;
-      sides[comm.rank()].posts.getAndIncrement(origin);
-      comm.group.member(origin).wake();
+      sides[member.rank()].posts.getAndIncrement(origin);
+      member.group.member(origin).wake();
     }
   }
 
   void start(int[] targets) {
     for (int target : targets) {
-      comm.self.await(new CountWait(sides[target].posts, target, starts[target] + 1, "post"));
+      member.self.await(new CountWait(sides[target].posts, target, starts[target] + 1, "post"));
     }
     for (int target : targets) {
       starts[target]++;
@@ -131,21 +132,22 @@ final class WindowSync {
 
   void complete(int[] targets) {
     for (int target : targets) {
-      sides[comm.rank()].completions.getAndIncrement(target);
-      comm.group.member(target).wake();
+      sides[member.rank()].completions.getAndIncrement(target);
+      member.group.member(target).wake();
     }
   }
 
   void await(int[] origins) {
     for (int origin : origins) {
-      comm.self.await(new CountWait(sides[origin].completions, origin, posts[origin], "complete"));
+      member.self.await(
+          new CountWait(sides[origin].completions, origin, posts[origin], "complete"));
     }
   }
 
   /** Waits while others touch this rank's memory, which was taken out of their reach. */
   void awaitUntouched() {
     for (WindowSide side : sides) {
-      while (side.touches(comm.rank())) {
+      while (side.touches(member.rank())) {
         Thread.onSpinWait();
       }
     }

@@ -1,10 +1,17 @@
 package dev.rialto.local.world;
 
+import dev.rialto.local.collective.LocalCollectives;
+import dev.rialto.local.collective.LocalTopologies;
+import dev.rialto.local.message.LocalMessages;
 import dev.rialto.local.rank.Rank;
 import dev.rialto.local.window.LocalWindows;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.comm.Topology;
+import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.error.CommunicationException;
+import dev.rialto.spi.parts.messages.ComposedCommunicator;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,28 +21,75 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One rank's end of a communicator: what it is, how it is divided, and how it ends. */
-public final class LocalCommunicator extends LocalWindows {
+/** One rank's end of a communicator, put together from its parts. */
+public final class LocalCommunicator extends ComposedCommunicator {
   public static final Set<Capability> CAPABILITIES =
       Collections.unmodifiableSet(EnumSet.range(Capability.POINT_TO_POINT, Capability.NODE_SPLIT));
 
+  private final Member member;
+  private final LocalMessages messages;
+  private final LocalCollectives collectives;
+  private final LocalTopologies topologies;
+  private final LocalWindows windows;
   private final boolean ofWorld;
   private int divisions;
 
-  private LocalCommunicator(Group group, int rank, boolean ofWorld) {
-    super(group, rank);
+  private LocalCommunicator(
+      Member member, LocalMessages messages, LocalCollectives collectives, boolean ofWorld) {
+    super(messages, collectives);
+    this.member = member;
+    this.messages = messages;
+    this.collectives = collectives;
+    this.topologies = new LocalTopologies(member, collectives);
+    this.windows = new LocalWindows(member, collectives);
     this.ofWorld = ofWorld;
-    self.join(this);
+    member.self.join(messages);
+  }
+
+  private static LocalCommunicator of(Group group, int rank, boolean ofWorld) {
+    Member member = new Member(group, rank);
+    return new LocalCommunicator(
+        member, new LocalMessages(member), new LocalCollectives(member), ofWorld);
   }
 
   /** Makes a rank's end of the communicator that belongs to the world. */
   static LocalCommunicator ofWorld(Group everyone, int rank) {
-    return new LocalCommunicator(everyone, rank, true);
+    return of(everyone, rank, true);
+  }
+
+  /** Returns this rank's membership of the group. */
+  public Member member() {
+    return member;
+  }
+
+  /** Returns the collectives. */
+  public LocalCollectives collectives() {
+    return collectives;
   }
 
   @Override
-  public Set<Capability> capabilities() {
-    return CAPABILITIES;
+  public Topology topology(int[] sources, int[] targets) {
+    return topologies.make(sources, targets);
+  }
+
+  @Override
+  public Window window(MemorySegment memory) {
+    return windows.window(memory);
+  }
+
+  @Override
+  public Window allocateWindow(long bytes) {
+    return windows.allocate(bytes, false);
+  }
+
+  @Override
+  public Window sharedWindow(long bytes) {
+    return windows.allocate(bytes, true);
+  }
+
+  @Override
+  public Window dynamicWindow() {
+    return windows.dynamic();
   }
 
   @Override
@@ -55,7 +109,7 @@ public final class LocalCommunicator extends LocalWindows {
           "color " + color + " is negative; give one from 0 up, or NO_COLOR to be in no part");
     }
     if (color == NO_COLOR) {
-      var _ = exchange("split", new Part(rank(), color, key));
+      var _ = collectives.exchange("split", new Part(rank(), color, key));
       divisions++;
       return Optional.empty();
     }
@@ -64,7 +118,7 @@ public final class LocalCommunicator extends LocalWindows {
 
   /** Makes the communicator of the ranks that give the same color, in the order of their keys. */
   private LocalCommunicator divide(String how, String suffix, int color, int key) {
-    Object[] parts = exchange(how, new Part(rank(), color, key));
+    Object[] parts = collectives.exchange(how, new Part(rank(), color, key));
     List<Part> members = new ArrayList<>();
     for (Object each : parts) {
       if (each instanceof Part part && part.color == color) {
@@ -79,7 +133,7 @@ public final class LocalCommunicator extends LocalWindows {
     while (members.get(place).rank != rank()) {
       place++;
     }
-    return new LocalCommunicator(made, place, false);
+    return of(made, place, false);
   }
 
   /** What a rank says when its communicator is divided. */
@@ -99,8 +153,10 @@ public final class LocalCommunicator extends LocalWindows {
     synchronized Group group(LocalCommunicator parent, String name, List<Part> members) {
       if (group == null) {
         Rank[] ranks =
-            members.stream().map(part -> parent.group.member(part.rank)).toArray(Rank[]::new);
-        group = new Group(parent.self.world, name, ranks);
+            members.stream()
+                .map(part -> parent.member.group.member(part.rank))
+                .toArray(Rank[]::new);
+        group = new Group(parent.member.self.world, name, ranks);
       }
       return group;
     }
@@ -108,17 +164,19 @@ public final class LocalCommunicator extends LocalWindows {
 
   @Override
   public void abort(String reason) {
+    Rank self = member.self;
     self.world.abort(
         self.index, new CommunicationException("aborted: " + reason, self.toString(), "", null));
   }
 
   @Override
   public void close() {
-    if (ofWorld || isClosed()) {
+    if (ofWorld || member.isClosed()) {
       return;
     }
-    List<Object> open = markClosed();
-    if (!open.isEmpty() && !failed()) {
+    List<Object> open = member.markClosed();
+    member.self.quit(messages);
+    if (!open.isEmpty() && !member.failed()) {
       throw new IllegalStateException(
           name()
               + " is closed with "

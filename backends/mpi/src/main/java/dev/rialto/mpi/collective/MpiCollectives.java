@@ -1,11 +1,14 @@
 package dev.rialto.mpi.collective;
 
 import dev.rialto.mpi.library.Mpi;
+import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.watch.MpiCall;
-import dev.rialto.mpi.world.Job;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
@@ -14,11 +17,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * Operations in which each rank gives to all and gets from all; a persistent one begins anew each
- * time where the library has none.
+ * The collectives of a communicator: those without a root here, the others with those that combine
+ * and those that have one. A persistent one begins anew each time where the library has none.
  */
-abstract class MpiCollectives extends MpiRootedCollectives {
+public final class MpiCollectives implements Collectives {
   private static final class Functions {
+    static final MethodHandle BARRIER = Mpi.collective("Barrier", "h");
     static final MethodHandle ALLGATHER = Mpi.collective("Allgather", "pihpihh");
     static final MethodHandle ALLGATHERV = Mpi.collective("Allgatherv", "pihppphh");
     static final MethodHandle ALLTOALL = Mpi.collective("Alltoall", "pihpihh");
@@ -32,65 +36,109 @@ abstract class MpiCollectives extends MpiRootedCollectives {
         Mpi.optional("ppphppphhhp", "MPI_Alltoallv_init", "MPIX_Alltoallv_init");
   }
 
-  MpiCollectives(Job job, String name, long handle) {
-    super(job, name, handle);
+  private final MpiGroup group;
+  private final int size;
+  private final EdgeAgreement edges;
+  private final MpiRootedCollectives rooted;
+  private final MpiReductions reductions;
+
+  @SuppressWarnings("this-escape") // What is made here only keeps it.
+  public MpiCollectives(MpiGroup group) {
+    this.group = group;
+    this.size = group.size();
+    this.edges = new EdgeAgreement(group, this);
+    this.rooted = new MpiRootedCollectives(group, edges);
+    this.reductions = new MpiReductions(group, this);
   }
 
   @Override
-  public final void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    holding(send, receive, () -> allGather(true, send, receive, type, count).await());
-  }
-
-  public final Request allGather(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
-    handle();
-    long bytes = BufferChecks.readable(send, type, count, "send");
-    checkReceiveAll(send, bytes, receive, type, count);
-    var agreement = agree(wait, Signature.of(CollectiveKind.ALL_GATHER, type, count), bytes);
-    long request = request(wait);
-    int code = BlockCalls.equal(Functions.ALLGATHER, send, receive, bytes, handle(), request);
-    return finish(agreement, code, request, "allGather", -1, bytes, send, receive, this);
+  public String name() {
+    return group.name();
   }
 
   @Override
-  public final void allGatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    holding(
-        send,
-        receive,
-        () -> allGatherV(true, send, sendCount, receive, counts, displacements, type).await());
+  public void run(Collective collective) {
+    if (collective instanceof Collective.Barrier) {
+      barrier(true, CollectiveKind.BARRIER).await(); // There is no memory to hold.
+    } else {
+      MpiGroup.holding(
+          collective.send(), collective.receive(), () -> begin(true, collective).await());
+    }
   }
 
-  public final Request allGatherV(
-      boolean wait,
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type) {
-    handle();
-    long bytes = BufferChecks.readable(send, type, sendCount, "send");
-    BlockTable.writable(receive, type, counts, displacements, size(), "receive");
-    if (size() == 1 && sendCount == counts[0]) {
-      return copy(send, 0, receive, displacements[0], type, sendCount);
+  @Override
+  public Request start(Collective collective) {
+    return begin(false, collective);
+  }
+
+  /** Begins a collective; one that waits is over when the library has waited. */
+  private Request begin(boolean wait, Collective collective) {
+    var _ = group.handle();
+    return switch (collective) {
+      case Collective.AllReduce it -> reductions.allReduce(wait, it);
+      case Collective.Barrier() -> barrier(wait, CollectiveKind.BARRIER);
+      case Collective.Broadcast it -> rooted.broadcast(wait, it);
+      case Collective.AllGather it -> allGather(wait, it);
+      case Collective.AllToAll it -> allToAll(wait, it);
+      case Collective.Reduce it -> reductions.reduce(wait, it);
+      case Collective.Gather it -> rooted.gather(wait, it);
+      case Collective.Scatter it -> rooted.scatter(wait, it);
+      case Collective.AllToAllV it -> allToAllV(wait, it);
+      case Collective.AllGatherV it -> allGatherV(wait, it);
+      case Collective.GatherV it -> rooted.gatherV(wait, it);
+      case Collective.ScatterV it -> rooted.scatterV(wait, it);
+      case Collective.Scan it -> reductions.scan(wait, it);
+      case Collective.Exscan it -> reductions.exscan(wait, it);
+      case Collective.ReduceScatter it -> reductions.reduceScatter(wait, it);
+    };
+  }
+
+  /** Waits for all ranks to close their world. */
+  public void barrierAtClose() {
+    barrier(true, CollectiveKind.CLOSE_WORLD).await();
+  }
+
+  private Request barrier(boolean wait, CollectiveKind which) {
+    var agreement = group.agree(wait, Signature.of(which, 0), 0);
+    long request = group.request(wait);
+    int code = Native.call(Functions.BARRIER, group.handle(), request);
+    return group.finish(agreement, code, request, "barrier", -1, 0, this, this, this);
+  }
+
+  private Request allGather(boolean wait, Collective.AllGather it) {
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
+    checkReceived(it, bytes, it.count());
+    var agreement =
+        group.agree(wait, Signature.of(CollectiveKind.ALL_GATHER, it.type(), it.count()), bytes);
+    long request = group.request(wait);
+    int code =
+        BlockCalls.equal(
+            Functions.ALLGATHER, it.send(), it.receive(), bytes, group.handle(), request);
+    return group.finish(
+        agreement, code, request, "allGather", -1, bytes, it.send(), it.receive(), this);
+  }
+
+  private Request allGatherV(boolean wait, Collective.AllGatherV it) {
+    DType type = it.type();
+    long[] counts = it.counts();
+    long bytes = BufferChecks.readable(it.send(), type, it.sendCount(), "send");
+    BlockTable.writable(it.receive(), type, counts, it.displacements(), size, "receive");
+    if (size == 1 && it.sendCount() == counts[0]) {
+      return copy(it, 0, it.displacements()[0], it.sendCount());
     }
     Signature signature =
-        sendCount == counts[rank()]
+        it.sendCount() == counts[group.rank()]
             ? Signature.ofCounts(CollectiveKind.ALL_GATHER_V, type, counts, null)
-            : Signature.of(CollectiveKind.ALL_GATHER_V, type, sendCount);
-    var agreement = agree(wait, signature, bytes);
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
-    BlockTable table = BlockTable.first(memory, type, counts, displacements);
+            : Signature.of(CollectiveKind.ALL_GATHER_V, type, it.sendCount());
+    var agreement = group.agree(wait, signature, bytes);
+    long request = group.request(wait);
+    MemorySegment memory = BlockTable.memory(request, size);
+    BlockTable table = BlockTable.first(memory, type, counts, it.displacements());
     int code =
-        BlockCalls.gathered(Functions.ALLGATHERV, send, bytes, receive, table, handle(), request);
-    return finish(agreement, code, request, "allGatherV", -1, bytes, send, receive, memory);
+        BlockCalls.gathered(
+            Functions.ALLGATHERV, it.send(), bytes, it.receive(), table, group.handle(), request);
+    return group.finish(
+        agreement, code, request, "allGatherV", -1, bytes, it.send(), it.receive(), memory);
   }
 
   /**
@@ -98,167 +146,147 @@ abstract class MpiCollectives extends MpiRootedCollectives {
    * the start of the buffer, and an all-to-all waits for ever while a receive from any source is
    * open.
    */
-  private static Request copy(
-      MemorySegment send, long from, MemorySegment receive, long to, DType type, long count) {
+  private static Request copy(Collective.AlongEdges it, long from, long to, long count) {
+    DType type = it.type();
     if (count > 0) {
-      MemorySegment.copy(send, type.bytes(from), receive, type.bytes(to), type.bytes(count));
+      MemorySegment.copy(
+          it.send(), type.bytes(from), it.receive(), type.bytes(to), type.bytes(count));
     }
     return CompletedRequest.REQUEST;
   }
 
-  @Override
-  public final void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    holding(send, receive, () -> allToAll(true, send, receive, type, count).await());
-  }
-
-  public final Request allToAll(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count) {
-    long bytes = checkAllToAll(send, receive, type, count);
-    if (size() == 1) {
-      return copy(send, 0, receive, 0, type, count);
-    }
-    var agreement = agree(wait, Signature.of(CollectiveKind.ALL_TO_ALL, type, count), bytes);
-    long request = request(wait);
-    int code = BlockCalls.equal(Functions.ALLTOALL, send, receive, bytes, handle(), request);
-    return finish(agreement, code, request, "allToAll", -1, bytes, send, receive, this);
-  }
-
-  @Override
-  public final void allToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    holding(
-        send,
-        receive,
-        () ->
-            allToAllV(
-                    true,
-                    send,
-                    sendCounts,
-                    sendDisplacements,
-                    receive,
-                    receiveCounts,
-                    receiveDisplacements,
-                    type)
-                .await());
-  }
-
-  public final Request allToAllV(
-      boolean wait,
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    checkAllToAllV(
-        send, sendCounts, sendDisplacements, receive, receiveCounts, receiveDisplacements, type);
-    if (size() == 1 && sendCounts[0] == receiveCounts[0]) {
-      long from = sendDisplacements[0];
-      return copy(send, from, receive, receiveDisplacements[0], type, sendCounts[0]);
+  private Request allToAll(boolean wait, Collective.AllToAll it) {
+    long bytes = checkBlocks(it);
+    if (size == 1) {
+      return copy(it, 0, 0, it.count());
     }
     var agreement =
-        agreeOnEdges(
-            wait, CollectiveKind.ALL_TO_ALL_V, type, sendCounts, receiveCounts, send.byteSize());
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
+        group.agree(wait, Signature.of(CollectiveKind.ALL_TO_ALL, it.type(), it.count()), bytes);
+    long request = group.request(wait);
+    int code =
+        BlockCalls.equal(
+            Functions.ALLTOALL, it.send(), it.receive(), bytes, group.handle(), request);
+    return group.finish(
+        agreement, code, request, "allToAll", -1, bytes, it.send(), it.receive(), this);
+  }
+
+  private Request allToAllV(boolean wait, Collective.AllToAllV it) {
+    checkBlocks(it);
+    long[] sends = it.sendCounts();
+    long[] receives = it.receiveCounts();
+    if (size == 1 && sends[0] == receives[0]) {
+      return copy(it, it.sendDisplacements()[0], it.receiveDisplacements()[0], sends[0]);
+    }
+    long bytes = it.send().byteSize();
+    var agreement =
+        edges.begin(wait, CollectiveKind.ALL_TO_ALL_V, it.type(), sends, receives, bytes);
+    long request = group.request(wait);
+    MemorySegment memory = BlockTable.memory(request, size);
     int code =
         BlockCalls.varied(
             Functions.ALLTOALLV,
-            send,
-            BlockTable.first(memory, type, sendCounts, sendDisplacements),
-            receive,
-            BlockTable.second(memory, size(), type, receiveCounts, receiveDisplacements),
-            handle(),
+            it.send(),
+            sent(memory, it),
+            it.receive(),
+            received(memory, it),
+            group.handle(),
             request);
-    return finish(
-        agreement, code, request, "allToAllV", -1, send.byteSize(), send, receive, memory);
+    return group.finish(
+        agreement, code, request, "allToAllV", -1, bytes, it.send(), it.receive(), memory);
   }
 
   @Override
-  public final PersistentRequest prepare(Collective collective) {
+  public PersistentRequest prepare(Collective collective) {
+    var _ = group.handle();
     return switch (collective) {
       case Collective.AllToAll it -> prepare(it);
       case Collective.AllToAllV it -> prepare(it);
       default -> {
-        var _ = handle();
         String name = collective.getClass().getSimpleName();
-        yield repeated(new MpiCall("persistent " + name, 0), () -> start(collective));
+        yield group.repeated(new MpiCall("persistent " + name, 0), () -> start(collective));
       }
     };
   }
 
   private PersistentRequest prepare(Collective.AllToAll it) {
-    MemorySegment send = it.send();
-    MemorySegment receive = it.receive();
-    long bytes = checkAllToAll(send, receive, it.type(), it.count());
-    agree(true, Signature.of(CollectiveKind.PERSISTENT_ALL_TO_ALL, it.type(), it.count()), bytes);
-    return persistent(
+    long bytes = checkBlocks(it);
+    group.agree(
+        true, Signature.of(CollectiveKind.PERSISTENT_ALL_TO_ALL, it.type(), it.count()), bytes);
+    return group.persistent(
         unlessAlone(Persistent.ALLTOALL)
             .map(
-                init -> BlockCalls.equalInit(init, send, receive, bytes, handle(), request(false))),
+                init ->
+                    BlockCalls.equalInit(
+                        init,
+                        it.send(),
+                        it.receive(),
+                        bytes,
+                        group.handle(),
+                        group.request(false))),
         () -> start(it),
         new MpiCall("persistent allToAll", bytes),
-        send,
-        receive);
+        it.send(),
+        it.receive());
   }
 
   private PersistentRequest prepare(Collective.AllToAllV it) {
-    MemorySegment send = it.send();
-    MemorySegment receive = it.receive();
-    DType type = it.type();
-    long[] sends = it.sendCounts();
-    long[] receives = it.receiveCounts();
-    checkAllToAllV(
-        send, sends, it.sendDisplacements(), receive, receives, it.receiveDisplacements(), type);
-    agreeOnEdges(
-        true, CollectiveKind.PERSISTENT_ALL_TO_ALL_V, type, sends, receives, send.byteSize());
-    long request = request(false);
-    MemorySegment memory = BlockTable.memory(request, size());
-    BlockTable sent = BlockTable.first(memory, type, sends, it.sendDisplacements());
-    BlockTable received =
-        BlockTable.second(memory, size(), type, receives, it.receiveDisplacements());
-    return persistent(
+    checkBlocks(it);
+    long bytes = it.send().byteSize();
+    edges.begin(
+        true,
+        CollectiveKind.PERSISTENT_ALL_TO_ALL_V,
+        it.type(),
+        it.sendCounts(),
+        it.receiveCounts(),
+        bytes);
+    long request = group.request(false);
+    MemorySegment memory = BlockTable.memory(request, size);
+    BlockTable sent = sent(memory, it);
+    BlockTable received = received(memory, it);
+    return group.persistent(
         unlessAlone(Persistent.ALLTOALLV)
             .map(
                 init ->
-                    BlockCalls.variedInit(init, send, sent, receive, received, handle(), request)),
+                    BlockCalls.variedInit(
+                        init, it.send(), sent, it.receive(), received, group.handle(), request)),
         () -> start(it),
-        new MpiCall("persistent allToAllV", send.byteSize()),
-        send,
-        receive,
+        new MpiCall("persistent allToAllV", bytes),
+        it.send(),
+        it.receive(),
         memory);
   }
 
   /** Leaves a rank that is alone to {@link #copy}. */
   private Optional<MethodHandle> unlessAlone(Optional<MethodHandle> function) {
-    return size() == 1 ? Optional.empty() : function;
+    return size == 1 ? Optional.empty() : function;
   }
 
-  private long checkAllToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    handle();
-    long bytes = type.bytes(count);
-    long all = BufferChecks.readable(send, type, BufferChecks.blocks(count, size()), "send");
-    checkReceiveAll(send, all, receive, type, count);
-    return bytes;
+  private static BlockTable sent(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.first(memory, it.type(), it.sendCounts(), it.sendDisplacements());
   }
 
-  private void checkAllToAllV(
-      MemorySegment send,
-      long[] sendCounts,
-      long[] sendDisplacements,
-      MemorySegment receive,
-      long[] receiveCounts,
-      long[] receiveDisplacements,
-      DType type) {
-    handle();
-    BlockTable.readable(send, type, sendCounts, sendDisplacements, size(), "send");
-    BlockTable.writable(receive, type, receiveCounts, receiveDisplacements, size(), "receive");
+  private BlockTable received(MemorySegment memory, Collective.AllToAllV it) {
+    return BlockTable.second(
+        memory, size, it.type(), it.receiveCounts(), it.receiveDisplacements());
+  }
+
+  /** Checks the buffer for a block of each rank. */
+  private void checkReceived(Collective.AlongEdges it, long sent, long count) {
+    long all = Arguments.blocks(it.type(), count, size);
+    long received = BufferChecks.writable(it.receive(), it.type(), all, "receive");
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
+  }
+
+  private long checkBlocks(Collective.AllToAll it) {
+    long all = Arguments.blocks(it.type(), it.count(), size);
+    checkReceived(it, BufferChecks.readable(it.send(), it.type(), all, "send"), it.count());
+    return it.type().bytes(it.count());
+  }
+
+  private void checkBlocks(Collective.AllToAllV it) {
+    BlockTable.readable(
+        it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), size, "send");
+    BlockTable.writable(
+        it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements(), size, "receive");
   }
 }

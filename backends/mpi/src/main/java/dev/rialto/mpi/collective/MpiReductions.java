@@ -10,9 +10,11 @@ import dev.rialto.mpi.message.ChunkedRequest;
 import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.message.MpiRequest;
 import dev.rialto.mpi.watch.MpiCall;
-import dev.rialto.mpi.world.Job;
+import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The library combines what it has types and operators for, and calls back for users' operators.
  * A count above 2^31-1 is taken in parts.
  */
-public abstract class MpiReductions extends MpiCollectives {
+final class MpiReductions {
   private static final long PART = 1L << 30;
   private static final long ALIGNMENT = 64;
 
@@ -42,54 +44,45 @@ public abstract class MpiReductions extends MpiCollectives {
     static final MethodHandle REDUCE_SCATTER = Mpi.collective("Reduce_scatter", "ppphhh");
   }
 
-  /** What all ranks combine without a root. */
-  public enum Combination {
-    ALL_REDUCE(CollectiveKind.ALL_REDUCE),
-    SCAN(CollectiveKind.SCAN),
-    EXSCAN(CollectiveKind.EXSCAN);
-
-    final CollectiveKind collective;
-    final String label;
-
-    Combination(CollectiveKind collective) {
-      this.collective = collective;
-      this.label = collective.toString();
-    }
-  }
-
   /** Begins a reduction of a part of the elements. */
   private interface Part {
     Request begin(MemorySegment send, MemorySegment receive, long count);
   }
 
-  public MpiReductions(Job job, String name, long handle) {
-    super(job, name, handle);
+  private final MpiGroup group;
+  private final Collectives collectives;
+
+  /**
+   * Makes the reductions of a group.
+   *
+   * @param collectives what ranks tell each other by that an operator threw
+   */
+  MpiReductions(MpiGroup group, Collectives collectives) {
+    this.group = group;
+    this.collectives = collectives;
   }
 
-  @Override
-  public final void reduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    holding(send, receive, () -> reduce(true, send, receive, type, count, op, root).await());
-  }
-
-  public final Request reduce(
-      boolean wait,
-      MemorySegment send,
-      MemorySegment receive,
-      DType type,
-      long count,
-      ReduceOp op,
-      int root) {
-    handle();
-    Arguments.rank(root, size(), "root");
-    boolean isRoot = rank() == root;
+  Request reduce(boolean wait, Collective.Reduce it) {
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    DType type = it.type();
+    long count = it.count();
+    ReduceOp op = it.op();
+    int root = it.root();
+    Arguments.rank(root, group.size(), "root");
+    boolean isRoot = group.rank() == root;
     long bytes = isRoot ? check(send, receive, type, count, op) : check(send, type, count, op);
     if (count > Integer.MAX_VALUE) {
       return inParts(
-          send, receive, type, count, (s, r, n) -> reduce(wait, s, r, type, n, op, root));
+          send,
+          receive,
+          type,
+          count,
+          (s, r, n) -> reduce(wait, new Collective.Reduce(s, r, type, n, op, root)));
     }
-    boolean inPlace = isRoot && BufferChecks.inPlace(send, receive, bytes);
-    var agreement = agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
+    boolean inPlace = isRoot && Arguments.disjointOrSame(send, receive, bytes);
+    var agreement =
+        group.agree(wait, Signature.of(CollectiveKind.REDUCE, type, count, op, root), bytes);
     MemorySegment operands =
         inPlace && !Mpi.LIBRARY.reducesInPlace()
             ? Arena.ofAuto().allocate(bytes, ALIGNMENT).copyFrom(send.asSlice(0, bytes))
@@ -97,7 +90,7 @@ public abstract class MpiReductions extends MpiCollectives {
     long from =
         inPlace && Mpi.LIBRARY.reducesInPlace() ? Mpi.CONSTANTS.inPlace() : operands.address();
     OperatorSlot slot = slot(op, type);
-    long request = request(wait);
+    long request = group.request(wait);
     int code =
         Native.call(
             Functions.REDUCE,
@@ -107,104 +100,78 @@ public abstract class MpiReductions extends MpiCollectives {
             datatype(type, slot),
             operator(op, slot),
             root,
-            handle(),
+            group.handle(),
             request);
     return finish(agreement, wait, code, request, "reduce", root, bytes, operands, receive, slot);
   }
 
-  @Override
-  public final void allReduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    holding(
-        send,
-        receive,
-        () -> combine(Combination.ALL_REDUCE, true, send, receive, type, count, op).await());
+  Request allReduce(boolean wait, Collective.AllReduce it) {
+    return combine(
+        CollectiveKind.ALL_REDUCE, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
   }
 
-  @Override
-  public final void scan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    holding(
-        send,
-        receive,
-        () -> combine(Combination.SCAN, true, send, receive, type, count, op).await());
+  Request scan(boolean wait, Collective.Scan it) {
+    return combine(
+        CollectiveKind.SCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
   }
 
-  @Override
-  public final void exscan(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    holding(
-        send,
-        receive,
-        () -> combine(Combination.EXSCAN, true, send, receive, type, count, op).await());
+  Request exscan(boolean wait, Collective.Exscan it) {
+    return combine(
+        CollectiveKind.EXSCAN, wait, it.send(), it.receive(), it.type(), it.count(), it.op());
   }
 
-  public final Request combine(
-      Combination which,
+  private Request combine(
+      CollectiveKind which,
       boolean wait,
       MemorySegment send,
       MemorySegment receive,
       DType type,
       long count,
       ReduceOp op) {
-    handle();
     long bytes = check(send, receive, type, count, op);
     if (count > Integer.MAX_VALUE) {
       return inParts(
           send, receive, type, count, (s, r, n) -> combine(which, wait, s, r, type, n, op));
     }
     long from =
-        BufferChecks.inPlace(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
-    var agreement = agree(wait, Signature.of(which.collective, type, count, op, -1), bytes);
+        Arguments.disjointOrSame(send, receive, bytes) ? Mpi.CONSTANTS.inPlace() : send.address();
+    var agreement = group.agree(wait, Signature.of(which, type, count, op, -1), bytes);
     OperatorSlot slot = slot(op, type);
     long to = receive.address();
     long unit = datatype(type, slot);
     long operator = operator(op, slot);
-    long comm = handle();
-    long request = request(wait);
+    long comm = group.handle();
+    long request = group.request(wait);
     // Each function at a place of its own: there it is a constant, and its call is inlined.
     int code =
         switch (which) {
           case ALL_REDUCE ->
               Native.call(Functions.ALLREDUCE, from, to, count, unit, operator, comm, request);
           case SCAN -> Native.call(Functions.SCAN, from, to, count, unit, operator, comm, request);
-          case EXSCAN ->
-              Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
+          default -> Native.call(Functions.EXSCAN, from, to, count, unit, operator, comm, request);
         };
-    return finish(agreement, wait, code, request, which.label, -1, bytes, send, receive, slot);
+    return finish(agreement, wait, code, request, which.toString(), -1, bytes, send, receive, slot);
   }
 
-  @Override
-  public final void reduceScatter(
-      MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    holding(send, receive, () -> reduceScatter(true, send, receive, type, counts, op).await());
-  }
-
-  public final Request reduceScatter(
-      boolean wait,
-      MemorySegment send,
-      MemorySegment receive,
-      DType type,
-      long[] counts,
-      ReduceOp op) {
-    handle();
-    Arguments.perRank(counts.length, size(), "counts");
-    long all = 0;
-    for (long count : counts) {
-      type.bytes(count);
-      all = Math.addExact(all, count);
-    }
+  Request reduceScatter(boolean wait, Collective.ReduceScatter it) {
+    MemorySegment send = it.send();
+    MemorySegment receive = it.receive();
+    DType type = it.type();
+    long[] counts = it.counts();
+    ReduceOp op = it.op();
+    long all = Arguments.total(type, counts, group.size());
     long bytes = check(send, type, all, op);
-    long received = BufferChecks.writable(receive, type, counts[rank()], "receive");
-    BufferChecks.disjoint(send, bytes, receive, received);
+    long received = BufferChecks.writable(receive, type, counts[group.rank()], "receive");
+    Arguments.disjoint(send, bytes, receive, received);
     if (all > Integer.MAX_VALUE) {
-      return reduceEach(wait, send, receive, type, counts, op);
+      return reduceEach(wait, it);
     }
     var agreement =
-        agree(wait, Signature.ofCounts(CollectiveKind.REDUCE_SCATTER, type, counts, op), bytes);
+        group.agree(
+            wait, Signature.ofCounts(CollectiveKind.REDUCE_SCATTER, type, counts, op), bytes);
     OperatorSlot slot = slot(op, type);
-    long request = request(wait);
-    MemorySegment table = BlockTable.memory(request, size());
+    long request = group.request(wait);
+    MemorySegment table = BlockTable.memory(request, group.size());
     for (int i = 0; i < counts.length; i++) {
       Native.putInt(table.address() + 4L * i, (int) counts[i]);
     }
@@ -216,7 +183,7 @@ public abstract class MpiReductions extends MpiCollectives {
             table.address(),
             datatype(type, slot),
             operator(op, slot),
-            handle(),
+            group.handle(),
             request);
     return finish(
         agreement,
@@ -232,19 +199,16 @@ public abstract class MpiReductions extends MpiCollectives {
   }
 
   /** Scatters what is too much for the library to count, block by block. */
-  private Request reduceEach(
-      boolean wait,
-      MemorySegment send,
-      MemorySegment receive,
-      DType type,
-      long[] counts,
-      ReduceOp op) {
+  private Request reduceEach(boolean wait, Collective.ReduceScatter it) {
     List<Request> parts = new ArrayList<>();
     long start = 0;
-    for (int root = 0; root < counts.length; root++) {
-      MemorySegment block = send.asSlice(type.bytes(start));
-      parts.add(reduce(wait, block, receive, type, counts[root], op, root));
-      start += counts[root];
+    for (int root = 0; root < it.counts().length; root++) {
+      MemorySegment block = it.send().asSlice(it.type().bytes(start));
+      long count = it.counts()[root];
+      parts.add(
+          reduce(
+              wait, new Collective.Reduce(block, it.receive(), it.type(), count, it.op(), root)));
+      start += count;
     }
     return new ChunkedRequest(parts);
   }
@@ -274,7 +238,7 @@ public abstract class MpiReductions extends MpiCollectives {
   /** Takes a slot for what the library calls back for; none for what it does by itself. */
   private @Nullable OperatorSlot slot(ReduceOp op, DType type) {
     if (Mpi.type(type) == 0 && op instanceof ReduceOp.Builtin) {
-      throw Capability.HALF_REDUCTIONS.unsupported(name());
+      throw Capability.HALF_REDUCTIONS.unsupported(group.name());
     }
     return switch (op) {
       case ReduceOp.User user -> OperatorSlot.take(user.function(), user.commutative(), type);
@@ -309,24 +273,24 @@ public abstract class MpiReductions extends MpiCollectives {
       Object receive,
       @Nullable OperatorSlot slot) {
     if (slot == null) {
-      return finish(exchange, code, request, name, root, bytes, send, receive, this);
+      return group.finish(exchange, code, request, name, root, bytes, send, receive, this);
     }
     MpiCall operation = new MpiCall(name, root, -1, bytes);
     if (code != 0) {
       slot.release();
-      check(exchange, code, name, root, bytes);
+      group.check(exchange, code, name, root, bytes);
     }
     if (wait) {
       if (request != 0) {
-        new MpiRequest(this, operation, COLLECTIVE, false, send, receive).await();
+        new MpiRequest(group, operation, COLLECTIVE, false, send, receive).await();
       }
-      SharedFailure.check(this, name, slot.release());
+      SharedFailure.check(group, collectives, name, slot.release());
       return CompletedRequest.REQUEST;
     }
     return SignatureExchange.join(
         exchange,
         new MpiRequest(
-            this,
+            group,
             operation,
             COLLECTIVE,
             false,
@@ -340,6 +304,6 @@ public abstract class MpiReductions extends MpiCollectives {
     return thrown == null
         ? null
         : new CommunicationException(
-            name + " failed: the operator threw " + thrown, where(), "", thrown);
+            name + " failed: the operator threw " + thrown, group.where(), "", thrown);
   }
 }

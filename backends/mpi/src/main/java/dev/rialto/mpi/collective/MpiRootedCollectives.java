@@ -4,23 +4,21 @@ import dev.rialto.mpi.library.Datatypes;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
-import dev.rialto.mpi.message.MpiMessages;
-import dev.rialto.mpi.world.Job;
+import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Request;
-import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Operations of all ranks in which one rank gives or gets everything, and the barrier.
+ * Operations in which one rank gives or gets everything.
  *
- * <p>Each is written once, for both of its forms: the blocking one is begun, with the library told
- * to wait where that is right, and awaited.
+ * <p>Each is written once: one that waits is begun, with the library told to wait where that is
+ * right, and awaited by the caller.
  */
-abstract class MpiRootedCollectives extends MpiMessages {
+final class MpiRootedCollectives {
   private static final class Functions {
-    static final MethodHandle BARRIER = Mpi.collective("Barrier", "h");
     static final MethodHandle BCAST = Mpi.collective("Bcast", "pihih");
     static final MethodHandle GATHER = Mpi.collective("Gather", "pihpihih");
     static final MethodHandle GATHERV = Mpi.collective("Gatherv", "pihppphih");
@@ -28,233 +26,161 @@ abstract class MpiRootedCollectives extends MpiMessages {
     static final MethodHandle SCATTERV = Mpi.collective("Scatterv", "ppphpihih");
   }
 
-  MpiRootedCollectives(Job job, String name, long handle) {
-    super(job, name, handle);
+  private final MpiGroup group;
+  private final EdgeAgreement edges;
+
+  MpiRootedCollectives(MpiGroup group, EdgeAgreement edges) {
+    this.group = group;
+    this.edges = edges;
   }
 
-  @Override
-  public final void barrier() {
-    barrier(true, CollectiveKind.BARRIER).await();
-  }
-
-  /** Waits for all ranks to close their world. */
-  public final void barrierAtClose() {
-    barrier(true, CollectiveKind.CLOSE_WORLD).await();
-  }
-
-  public final Request barrier(boolean wait, CollectiveKind which) {
-    var agreement = agree(wait, Signature.of(which, 0), 0);
-    long request = request(wait);
-    int code = Native.call(Functions.BARRIER, handle(), request);
-    return finish(agreement, code, request, "barrier", -1, 0, this, this, this);
-  }
-
-  @Override
-  public final void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    holding(buffer, buffer, () -> broadcast(true, buffer, type, count, root).await());
-  }
-
-  public final Request broadcast(
-      boolean wait, MemorySegment buffer, DType type, long count, int root) {
-    checkRoot(root);
+  Request broadcast(boolean wait, Collective.Broadcast it) {
+    int root = it.root();
     long bytes =
-        rank() == root
-            ? BufferChecks.readable(buffer, type, count, "buffer")
-            : BufferChecks.writable(buffer, type, count, "buffer");
-    var agreement = agree(wait, Signature.of(CollectiveKind.BROADCAST, type, count, root), bytes);
-    long datatype = Datatypes.ofBytes(bytes);
-    long request = request(wait);
-    int code =
-        Native.call(
-            Functions.BCAST,
-            buffer.address(),
-            Datatypes.count(bytes),
-            datatype,
-            root,
-            handle(),
-            request);
-    return finish(agreement, code, request, "broadcast", root, bytes, buffer, this, this);
-  }
-
-  @Override
-  public final void gather(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    holding(send, receive, () -> gather(true, send, receive, type, count, root).await());
-  }
-
-  public final Request gather(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    checkRoot(root);
-    long bytes = BufferChecks.readable(send, type, count, "send");
-    if (rank() == root) {
-      checkReceiveAll(send, bytes, receive, type, count);
-    }
-    var agreement = agree(wait, Signature.of(CollectiveKind.GATHER, type, count, root), bytes);
+        isRoot(root)
+            ? BufferChecks.readable(it.buffer(), it.type(), it.count(), "buffer")
+            : BufferChecks.writable(it.buffer(), it.type(), it.count(), "buffer");
+    var agreement =
+        group.agree(
+            wait, Signature.of(CollectiveKind.BROADCAST, it.type(), it.count(), root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
-    long request = request(wait);
+    long request = group.request(wait);
+    int code =
+        Native.call(
+            Functions.BCAST, it.buffer().address(), n, datatype, root, group.handle(), request);
+    return group.finish(
+        agreement, code, request, "broadcast", root, bytes, it.buffer(), this, this);
+  }
+
+  Request gather(boolean wait, Collective.Gather it) {
+    int root = it.root();
+    boolean isRoot = isRoot(root);
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
+    if (isRoot) {
+      long all = Arguments.blocks(it.type(), it.count(), group.size());
+      long received = BufferChecks.writable(it.receive(), it.type(), all, "receive");
+      Arguments.disjoint(it.send(), bytes, it.receive(), received);
+    }
+    var agreement =
+        group.agree(wait, Signature.of(CollectiveKind.GATHER, it.type(), it.count(), root), bytes);
+    long datatype = Datatypes.ofBytes(bytes);
+    int n = Datatypes.count(bytes);
+    long request = group.request(wait);
     int code =
         Native.call(
             Functions.GATHER,
-            send.address(),
+            it.send().address(),
             n,
             datatype,
-            receive.address(),
+            it.receive().address(),
             n,
             datatype,
             root,
-            handle(),
+            group.handle(),
             request);
-    return finish(agreement, code, request, "gather", root, bytes, send, receive, this);
+    return group.finish(
+        agreement, code, request, "gather", root, bytes, it.send(), it.receive(), this);
   }
 
-  @Override
-  public final void gatherV(
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    holding(
-        send,
-        receive,
-        () -> gatherV(true, send, sendCount, receive, counts, displacements, type, root).await());
-  }
-
-  public final Request gatherV(
-      boolean wait,
-      MemorySegment send,
-      long sendCount,
-      MemorySegment receive,
-      long[] counts,
-      long[] displacements,
-      DType type,
-      int root) {
-    checkRoot(root);
-    long bytes = BufferChecks.readable(send, type, sendCount, "send");
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
+  Request gatherV(boolean wait, Collective.GatherV it) {
+    int root = it.root();
+    boolean isRoot = isRoot(root);
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.sendCount(), "send");
+    long request = group.request(wait);
+    MemorySegment memory = BlockTable.memory(request, group.size());
     BlockTable table = BlockTable.NONE;
-    if (rank() == root) {
-      BlockTable.writable(receive, type, counts, displacements, size(), "receive");
-      table = BlockTable.first(memory, type, counts, displacements);
+    if (isRoot) {
+      BlockTable.writable(
+          it.receive(), it.type(), it.counts(), it.displacements(), group.size(), "receive");
+      table = BlockTable.first(memory, it.type(), it.counts(), it.displacements());
     }
     var agreement =
-        agreeOnEdgesOfRoot(wait, CollectiveKind.GATHER_V, type, sendCount, counts, root, bytes);
+        edges.beginWithRoot(
+            wait, CollectiveKind.GATHER_V, it.type(), it.sendCount(), it.counts(), root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
             Functions.GATHERV,
-            send.address(),
+            it.send().address(),
             Datatypes.count(bytes),
             datatype,
-            receive.address(),
+            it.receive().address(),
             table.counts(),
             table.starts(),
             table.unit(),
             root,
-            handle(),
+            group.handle(),
             request);
-    return finish(agreement, code, request, "gatherV", root, bytes, send, receive, memory);
+    return group.finish(
+        agreement, code, request, "gatherV", root, bytes, it.send(), it.receive(), memory);
   }
 
-  @Override
-  public final void scatter(
-      MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    holding(send, receive, () -> scatter(true, send, receive, type, count, root).await());
-  }
-
-  public final Request scatter(
-      boolean wait, MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    checkRoot(root);
-    long bytes = BufferChecks.writable(receive, type, count, "receive");
-    if (rank() == root) {
-      long all = BufferChecks.readable(send, type, BufferChecks.blocks(count, size()), "send");
-      BufferChecks.disjoint(send, all, receive, bytes);
+  Request scatter(boolean wait, Collective.Scatter it) {
+    int root = it.root();
+    boolean isRoot = isRoot(root);
+    long bytes = BufferChecks.writable(it.receive(), it.type(), it.count(), "receive");
+    if (isRoot) {
+      long all = Arguments.blocks(it.type(), it.count(), group.size());
+      long sent = BufferChecks.readable(it.send(), it.type(), all, "send");
+      Arguments.disjoint(it.send(), sent, it.receive(), bytes);
     }
-    var agreement = agree(wait, Signature.of(CollectiveKind.SCATTER, type, count, root), bytes);
+    var agreement =
+        group.agree(wait, Signature.of(CollectiveKind.SCATTER, it.type(), it.count(), root), bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int n = Datatypes.count(bytes);
-    long request = request(wait);
+    long request = group.request(wait);
     int code =
         Native.call(
             Functions.SCATTER,
-            send.address(),
+            it.send().address(),
             n,
             datatype,
-            receive.address(),
+            it.receive().address(),
             n,
             datatype,
             root,
-            handle(),
+            group.handle(),
             request);
-    return finish(agreement, code, request, "scatter", root, bytes, send, receive, this);
+    return group.finish(
+        agreement, code, request, "scatter", root, bytes, it.send(), it.receive(), this);
   }
 
-  @Override
-  public final void scatterV(
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    holding(
-        send,
-        receive,
-        () ->
-            scatterV(true, send, counts, displacements, receive, receiveCount, type, root).await());
-  }
-
-  public final Request scatterV(
-      boolean wait,
-      MemorySegment send,
-      long[] counts,
-      long[] displacements,
-      MemorySegment receive,
-      long receiveCount,
-      DType type,
-      int root) {
-    checkRoot(root);
-    long bytes = BufferChecks.writable(receive, type, receiveCount, "receive");
-    long request = request(wait);
-    MemorySegment memory = BlockTable.memory(request, size());
+  Request scatterV(boolean wait, Collective.ScatterV it) {
+    int root = it.root();
+    boolean isRoot = isRoot(root);
+    long bytes = BufferChecks.writable(it.receive(), it.type(), it.receiveCount(), "receive");
+    long request = group.request(wait);
+    MemorySegment memory = BlockTable.memory(request, group.size());
     BlockTable table = BlockTable.NONE;
-    if (rank() == root) {
-      BlockTable.readable(send, type, counts, displacements, size(), "send");
-      table = BlockTable.first(memory, type, counts, displacements);
+    if (isRoot) {
+      BlockTable.readable(
+          it.send(), it.type(), it.counts(), it.displacements(), group.size(), "send");
+      table = BlockTable.first(memory, it.type(), it.counts(), it.displacements());
     }
     var agreement =
-        agreeOnEdgesOfRoot(wait, CollectiveKind.SCATTER_V, type, receiveCount, counts, root, bytes);
+        edges.beginWithRoot(
+            wait, CollectiveKind.SCATTER_V, it.type(), it.receiveCount(), it.counts(), root, bytes);
     long datatype = Datatypes.ofBytes(bytes);
     int code =
         Native.call(
             Functions.SCATTERV,
-            send.address(),
+            it.send().address(),
             table.counts(),
             table.starts(),
             table.unit(),
-            receive.address(),
+            it.receive().address(),
             Datatypes.count(bytes),
             datatype,
             root,
-            handle(),
+            group.handle(),
             request);
-    return finish(agreement, code, request, "scatterV", root, bytes, send, receive, memory);
+    return group.finish(
+        agreement, code, request, "scatterV", root, bytes, it.send(), it.receive(), memory);
   }
 
-  private void checkRoot(int root) {
-    handle();
-    Arguments.rank(root, size(), "root");
-  }
-
-  /** Checks the buffer for a block of each rank. */
-  final void checkReceiveAll(
-      MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long all = BufferChecks.writable(receive, type, BufferChecks.blocks(count, size()), "receive");
-    BufferChecks.disjoint(send, bytes, receive, all);
+  private boolean isRoot(int root) {
+    Arguments.rank(root, group.size(), "root");
+    return group.rank() == root;
   }
 }

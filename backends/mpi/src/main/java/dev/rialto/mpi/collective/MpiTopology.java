@@ -9,12 +9,13 @@ import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -60,7 +61,19 @@ public final class MpiTopology implements Topology {
     group.began();
   }
 
-  public static MpiTopology make(MpiGroup group, int[] sources, int[] targets) {
+  /** Makes a topology whose edges all ranks agree on. Collective. */
+  public static MpiTopology make(
+      MpiGroup group, Collectives collectives, int[] sources, int[] targets) {
+    var _ = group.handle();
+    Arguments.edges(sources, targets, group.size());
+    new EdgeAgreement(group, collectives)
+        .begin(
+            true,
+            CollectiveKind.TOPOLOGY,
+            null,
+            timesEach(targets, group.size()),
+            timesEach(sources, group.size()),
+            0);
     long out = Scratch.get().out();
     try (Arena arena = Arena.ofConfined()) {
       int code =
@@ -80,18 +93,24 @@ public final class MpiTopology implements Topology {
     }
     long handle = Mpi.getHandle(out);
     Job.returnErrors(handle);
-    boolean swapping = Mpi.LIBRARY.swapsRepeatedNeighbors() && anyRepeated(group, sources, targets);
+    boolean swapping =
+        Mpi.LIBRARY.swapsRepeatedNeighbors() && anyRepeated(collectives, sources, targets);
     return new MpiTopology(group, handle, sources, targets, swapping);
   }
 
   /** Returns whether on any rank a neighbour is listed twice. */
-  private static boolean anyRepeated(MpiGroup group, int[] sources, int[] targets) {
+  private static boolean anyRepeated(Collectives collectives, int[] sources, int[] targets) {
     boolean here = isRepeated(sources) || isRepeated(targets);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment any = arena.allocateFrom(JAVA_INT, here ? 1 : 0);
-      group.allReduce(any, any, DType.I32, 1, ReduceOp.MAX);
-      return any.get(JAVA_INT, 0) != 0;
+    return collectives.max(here ? 1L : 0L) != 0;
+  }
+
+  /** Returns how often each rank is in a list. */
+  private static long[] timesEach(int[] ranks, int size) {
+    long[] times = new long[size];
+    for (int rank : ranks) {
+      times[rank]++;
     }
+    return times;
   }
 
   private static boolean isRepeated(int[] ranks) {
@@ -165,7 +184,8 @@ public final class MpiTopology implements Topology {
     long count = it.count();
     long bytes = it.type().bytes(count);
     long all =
-        BufferChecks.readable(send, it.type(), BufferChecks.blocks(count, targets.length), "send");
+        BufferChecks.readable(
+            send, it.type(), Arguments.blocks(it.type(), count, targets.length), "send");
     checkReceive(send, all, receive, it.type(), count);
     if (swapping) {
       return allToAllV(CollectiveKind.NEIGHBOR_ALL_TO_ALL, wait, varied(it));
@@ -307,8 +327,8 @@ public final class MpiTopology implements Topology {
 
   private void checkReceive(
       MemorySegment send, long bytes, MemorySegment receive, DType type, long count) {
-    long blocks = BufferChecks.blocks(count, sources.length);
-    BufferChecks.disjoint(
+    long blocks = Arguments.blocks(type, count, sources.length);
+    Arguments.disjoint(
         send, bytes, receive, BufferChecks.writable(receive, type, blocks, "receive"));
   }
 

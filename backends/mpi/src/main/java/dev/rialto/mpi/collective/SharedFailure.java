@@ -3,7 +3,8 @@ package dev.rialto.mpi.collective;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.comm.Communicator;
+import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
@@ -24,28 +25,29 @@ final class SharedFailure {
   private SharedFailure() {}
 
   /**
-   * Throws on all ranks if any of them has a failure. CollectiveKind.
+   * Throws on all ranks if any of them has a failure. Collective.
    *
    * @param mine this rank's failure, if it has one
    */
-  static void check(Communicator comm, String operation, @Nullable Throwable mine) {
+  static void check(
+      MpiGroup group, Collectives collectives, String operation, @Nullable Throwable mine) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment word = arena.allocate(JAVA_LONG);
       // The lowest rank wins.
-      word.set(JAVA_LONG, 0, mine == null ? 0 : comm.size() - comm.rank());
-      comm.allReduce(word, word, DType.I64, 1, ReduceOp.MAX);
+      word.set(JAVA_LONG, 0, mine == null ? 0 : group.size() - group.rank());
+      collectives.allReduce(word, word, DType.I64, 1, ReduceOp.MAX);
       if (word.get(JAVA_LONG, 0) == 0) {
         return;
       }
-      int failed = (int) (comm.size() - word.get(JAVA_LONG, 0));
+      int failed = (int) (group.size() - word.get(JAVA_LONG, 0));
       byte[] told = mine == null ? new byte[0] : bytes(mine);
       word.set(JAVA_LONG, 0, told.length);
-      comm.broadcast(word, DType.I64, 1, failed);
+      collectives.broadcast(word, DType.I64, 1, failed);
       MemorySegment text = arena.allocate(Math.max(1, word.get(JAVA_LONG, 0)));
-      if (failed == comm.rank()) {
+      if (failed == group.rank()) {
         MemorySegment.copy(told, 0, text, JAVA_BYTE, 0, told.length);
       }
-      comm.broadcast(text, DType.I8, text.byteSize(), failed);
+      collectives.broadcast(text, DType.I8, text.byteSize(), failed);
       Throwable cause = mine == null ? throwable(text.toArray(JAVA_BYTE)) : mine;
       throw new CommunicationException(
           operation + " failed: the operator threw " + cause, "rank " + failed, "", cause);

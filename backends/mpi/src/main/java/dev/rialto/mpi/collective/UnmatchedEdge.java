@@ -3,6 +3,7 @@ package dev.rialto.mpi.collective;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import java.lang.foreign.Arena;
@@ -16,21 +17,21 @@ import java.lang.foreign.MemorySegment;
  * @param sent how much
  * @param expected how much is expected
  */
-public record UnmatchedEdge(long from, long to, long sent, long expected) {
+record UnmatchedEdge(long from, long to, long sent, long expected) {
   private static final int WORDS = 4;
   private static final long NOBODY = -1;
 
   /**
-   * Finds the first, the same on all ranks. CollectiveKind.
+   * Finds the first, the same on all ranks. Collective.
    *
    * @param sent what this rank sends to each
    * @param expected what it expects from each
    */
-  public static UnmatchedEdge find(MpiGroup group, long[] sent, long[] expected) {
+  static UnmatchedEdge find(MpiGroup group, Collectives collectives, long[] sent, long[] expected) {
     int size = group.size();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment arriving = arena.allocate(JAVA_LONG, size);
-      group.allToAll(arena.allocateFrom(JAVA_LONG, sent), arriving, DType.I64, 1);
+      collectives.allToAll(arena.allocateFrom(JAVA_LONG, sent), arriving, DType.I64, 1);
       MemorySegment mine = arena.allocateFrom(JAVA_LONG, NOBODY, group.rank(), 0, 0);
       for (int from = size - 1; from >= 0; from--) {
         long its = arriving.getAtIndex(JAVA_LONG, from);
@@ -39,7 +40,7 @@ public record UnmatchedEdge(long from, long to, long sent, long expected) {
         }
       }
       MemorySegment all = arena.allocate(JAVA_LONG, (long) size * WORDS);
-      group.allGather(mine, all, DType.I64, WORDS);
+      collectives.allGather(mine, all, DType.I64, WORDS);
       for (long to = 0; to < size - 1; to++) {
         if (all.getAtIndex(JAVA_LONG, to * WORDS) != NOBODY) {
           return at(all, to);
@@ -59,7 +60,7 @@ public record UnmatchedEdge(long from, long to, long sent, long expected) {
   }
 
   /** Puts it into words. */
-  public MismatchException explain(Signature signature, String where) {
+  MismatchException explain(Signature signature, String where) {
     boolean topology = signature.collective() == CollectiveKind.TOPOLOGY;
     String words =
         topology

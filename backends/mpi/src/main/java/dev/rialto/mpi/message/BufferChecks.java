@@ -54,42 +54,4 @@ public final class BufferChecks {
   public static void used(Object given) {
     Reference.reachabilityFence(given);
   }
-
-  /** Returns the elements of as many blocks of {@code count}. */
-  public static long blocks(long count, int blocks) {
-    if (count > Long.MAX_VALUE / Math.max(blocks, 1)) {
-      throw new IllegalArgumentException(
-          blocks + " blocks of " + count + " elements are more than 2^63-1; give fewer");
-    }
-    return count * blocks;
-  }
-
-  /** Checks that what is read and what is written are different memory. */
-  public static void disjoint(MemorySegment send, long sent, MemorySegment receive, long received) {
-    if (overlap(send, sent, receive, received)) {
-      throw new IllegalArgumentException(
-          "send and receive overlap: %d bytes at %d and %d at %d; give separate memory"
-              .formatted(sent, send.address(), received, receive.address()));
-    }
-  }
-
-  /**
-   * Checks that what is read and what is written are different memory, or the very same.
-   *
-   * @return whether they are the same
-   */
-  public static boolean inPlace(MemorySegment send, MemorySegment receive, long bytes) {
-    if (send.address() == receive.address()) {
-      return bytes > 0;
-    }
-    disjoint(send, bytes, receive, bytes);
-    return false;
-  }
-
-  private static boolean overlap(MemorySegment a, long aBytes, MemorySegment b, long bBytes) {
-    return aBytes > 0
-        && bBytes > 0
-        && a.address() < b.address() + bBytes
-        && b.address() < a.address() + aBytes;
-  }
 }

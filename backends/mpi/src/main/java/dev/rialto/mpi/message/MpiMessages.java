@@ -9,12 +9,13 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
-import dev.rialto.mpi.world.Job;
 import dev.rialto.mpi.world.MpiCommunicator;
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
@@ -23,6 +24,7 @@ import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +34,43 @@ import org.jspecify.annotations.Nullable;
  * <p>All travel as bytes, so that types of one size match. Blocking operations wait inside of the
  * library, unless ranks outnumber processors: then they are begun and looked at again and again.
  */
-public abstract class MpiMessages extends MpiGroup {
-  public MpiMessages(Job job, String name, long handle) {
-    super(job, name, handle);
+public final class MpiMessages implements PointToPoint {
+  private final MpiGroup group;
+
+  public MpiMessages(MpiGroup group) {
+    this.group = group;
   }
 
   @Override
-  public final void send(
+  public String name() {
+    return group.name();
+  }
+
+  @Override
+  public int rank() {
+    return group.rank();
+  }
+
+  @Override
+  public int size() {
+    return group.size();
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return group.job().capabilities();
+  }
+
+  @Override
+  public int maxTag() {
+    return group.job().maxTag();
+  }
+
+  @Override
+  public void send(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
-    if (polls()) {
-      holding(buffer, buffer, () -> isend(buffer, type, count, target, tag, mode).await());
+    if (group.polls()) {
+      MpiGroup.holding(buffer, buffer, () -> isend(buffer, type, count, target, tag, mode).await());
       return;
     }
     long bytes = checkSend(buffer, type, count, target, tag);
@@ -50,22 +79,25 @@ public abstract class MpiMessages extends MpiGroup {
     int n = Datatypes.count(bytes);
     int code =
         switch (mode) {
-          case STANDARD -> Native.call(Messages.SEND, address, n, datatype, target, tag, handle());
+          case STANDARD ->
+              Native.call(Messages.SEND, address, n, datatype, target, tag, group.handle());
           case SYNCHRONOUS ->
-              Native.call(Messages.SSEND, address, n, datatype, target, tag, handle());
-          case READY -> Native.call(Messages.RSEND, address, n, datatype, target, tag, handle());
+              Native.call(Messages.SSEND, address, n, datatype, target, tag, group.handle());
+          case READY ->
+              Native.call(Messages.RSEND, address, n, datatype, target, tag, group.handle());
         };
     BufferChecks.used(buffer);
     if (code != 0) {
-      throw failure(code, new MpiCall("send", target, tag, bytes));
+      throw group.failure(code, new MpiCall("send", target, tag, bytes));
     }
   }
 
   @Override
-  public final Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
-    if (polls()) {
+  public Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
+    if (group.polls()) {
       Status[] status = {Status.EMPTY};
-      holding(buffer, buffer, () -> status[0] = ireceive(buffer, type, count, source, tag).await());
+      MpiGroup.holding(
+          buffer, buffer, () -> status[0] = ireceive(buffer, type, count, source, tag).await());
       return status[0];
     }
     long bytes = checkReceive(buffer, type, count, source, tag);
@@ -78,17 +110,17 @@ public abstract class MpiMessages extends MpiGroup {
             Datatypes.ofBytes(bytes),
             source(source),
             tag(tag),
-            handle(),
+            group.handle(),
             scratch.status());
     BufferChecks.used(buffer);
     if (code != 0) {
-      throw failure(code, new MpiCall("receive", source, tag, bytes));
+      throw group.failure(code, new MpiCall("receive", source, tag, bytes));
     }
     return scratch.decoded();
   }
 
   @Override
-  public final Status sendReceive(
+  public Status sendReceive(
       MemorySegment sendBuffer,
       long sendCount,
       int target,
@@ -100,13 +132,12 @@ public abstract class MpiMessages extends MpiGroup {
       DType type) {
     long sent = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long received = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
-    BufferChecks.disjoint(sendBuffer, sent, receiveBuffer, received);
+    Arguments.disjoint(sendBuffer, sent, receiveBuffer, received);
     // The send comes first: into a receive that waits for a message of the rank itself, Open MPI
-    // 4.1
-    // copies what fits and does not tell that there was more.
-    if (polls() || target == rank()) {
+    // 4.1 copies what fits and does not tell that there was more.
+    if (group.polls() || target == rank()) {
       Status[] status = {Status.EMPTY};
-      holding(
+      MpiGroup.holding(
           sendBuffer,
           receiveBuffer,
           () -> {
@@ -133,18 +164,18 @@ public abstract class MpiMessages extends MpiGroup {
             Datatypes.ofBytes(received),
             source(source),
             tag(receiveTag),
-            handle(),
+            group.handle(),
             scratch.status());
     BufferChecks.used(sendBuffer);
     BufferChecks.used(receiveBuffer);
     if (code != 0) {
-      throw failure(code, new MpiCall("sendReceive", source, receiveTag, received));
+      throw group.failure(code, new MpiCall("sendReceive", source, receiveTag, received));
     }
     return scratch.decoded();
   }
 
   @Override
-  public final Request isend(
+  public Request isend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     long bytes = checkSend(buffer, type, count, target, tag);
     MethodHandle function =
@@ -168,7 +199,7 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   @Override
-  public final Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
+  public Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
     return receive(
         Messages.IRECV,
@@ -184,7 +215,7 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   @Override
-  public final PersistentRequest persistentSend(
+  public PersistentRequest persistentSend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     long bytes = checkSend(buffer, type, count, target, tag);
     MethodHandle function =
@@ -208,7 +239,7 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   @Override
-  public final PersistentRequest persistentReceive(
+  public PersistentRequest persistentReceive(
       MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
     return receive(
@@ -225,91 +256,96 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   @Override
-  public final Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
+  public Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
     return sendLayout(Messages.ISEND, false, buffer, layout, target, tag);
   }
 
   @Override
-  public final Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
+  public Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
     return receiveLayout(Messages.IRECV, false, buffer, layout, source, tag);
   }
 
   @Override
-  public final PersistentRequest persistentSend(
+  public PersistentRequest persistentSend(
       MemorySegment buffer, Layout layout, int target, int tag) {
     return sendLayout(Messages.SEND_INIT, true, buffer, layout, target, tag);
   }
 
   @Override
-  public final PersistentRequest persistentReceive(
+  public PersistentRequest persistentReceive(
       MemorySegment buffer, Layout layout, int source, int tag) {
     return receiveLayout(Messages.RECV_INIT, true, buffer, layout, source, tag);
   }
 
   @Override
-  public final Status probe(int source, int tag) {
+  public Status probe(int source, int tag) {
     checkWildcards(source, tag);
-    if (polls()) {
+    if (group.polls()) {
       return poll("probe", source, tag, () -> iprobe(source, tag));
     }
     Scratch scratch = Scratch.get();
-    check(
-        Native.call(Messages.PROBE, source(source), tag(tag), handle(), scratch.status()),
+    group.check(
+        Native.call(Messages.PROBE, source(source), tag(tag), group.handle(), scratch.status()),
         new MpiCall("probe", source, tag, 0));
     return scratch.decoded();
   }
 
   @Override
-  public final Optional<Status> iprobe(int source, int tag) {
+  public Optional<Status> iprobe(int source, int tag) {
     checkWildcards(source, tag);
     Scratch scratch = Scratch.get();
-    check(
+    group.check(
         Native.call(
-            Messages.IPROBE, source(source), tag(tag), handle(), scratch.flag(), scratch.status()),
+            Messages.IPROBE,
+            source(source),
+            tag(tag),
+            group.handle(),
+            scratch.flag(),
+            scratch.status()),
         new MpiCall("iprobe", source, tag, 0));
     return Native.getInt(scratch.flag()) == 0 ? Optional.empty() : Optional.of(scratch.decoded());
   }
 
   @Override
-  public final Message matchedProbe(int source, int tag) {
+  public Message matchedProbe(int source, int tag) {
     checkWildcards(source, tag);
-    if (polls()) {
+    if (group.polls()) {
       return poll("matchedProbe", source, tag, () -> imatchedProbe(source, tag));
     }
     Scratch scratch = Scratch.get();
-    check(
+    group.check(
         Native.call(
             Messages.MPROBE,
             source(source),
             tag(tag),
-            handle(),
+            group.handle(),
             scratch.request(),
             scratch.status()),
         new MpiCall("matchedProbe", source, tag, 0));
-    return new MpiMessage(this, scratch);
+    return new MpiMessage(group, scratch);
   }
 
   @Override
-  public final Optional<Message> imatchedProbe(int source, int tag) {
+  public Optional<Message> imatchedProbe(int source, int tag) {
     checkWildcards(source, tag);
     Scratch scratch = Scratch.get();
-    check(
+    group.check(
         Native.call(
             Messages.IMPROBE,
             source(source),
             tag(tag),
-            handle(),
+            group.handle(),
             scratch.flag(),
             scratch.request(),
             scratch.status()),
         new MpiCall("imatchedProbe", source, tag, 0));
     return Native.getInt(scratch.flag()) == 0
         ? Optional.empty()
-        : Optional.of(new MpiMessage(this, scratch));
+        : Optional.of(new MpiMessage(group, scratch));
   }
 
   private <T> T poll(String name, int source, int tag, Supplier<Optional<T>> look) {
-    Patience patience = patience(new MpiCall(name, source, tag, 0), false);
+    Patience patience = group.patience(new MpiCall(name, source, tag, 0), false);
     try {
       while (true) {
         Optional<T> found = look.get();
@@ -330,7 +366,7 @@ public abstract class MpiMessages extends MpiGroup {
       Layout layout,
       int target,
       int tag) {
-    handle();
+    group.handle();
     Arguments.rank(target, size(), "target");
     Arguments.tag(tag, maxTag());
     Arguments.buffer(buffer, layout, "buffer");
@@ -393,9 +429,10 @@ public abstract class MpiMessages extends MpiGroup {
     MemorySegment used = staging == null ? buffer : staging.memory();
     long address = used.address() + start;
     long request = Scratch.get().request();
-    check(
-        Native.call(function, address, count, datatype, target, tag, handle(), request), operation);
-    return new MpiRequest(this, operation, SEND, persistent, staging, used);
+    group.check(
+        Native.call(function, address, count, datatype, target, tag, group.handle(), request),
+        operation);
+    return new MpiRequest(group, operation, SEND, persistent, staging, used);
   }
 
   private MpiRequest receive(
@@ -413,11 +450,11 @@ public abstract class MpiMessages extends MpiGroup {
     MemorySegment used = staging == null ? buffer : staging.memory();
     long address = used.address() + start;
     long request = Scratch.get().request();
-    check(
+    group.check(
         Native.call(
-            function, address, count, datatype, source(source), tag(tag), handle(), request),
+            function, address, count, datatype, source(source), tag(tag), group.handle(), request),
         operation);
-    return new MpiRequest(this, operation, RECEIVE, persistent, staging, used);
+    return new MpiRequest(group, operation, RECEIVE, persistent, staging, used);
   }
 
   /** Returns a loaded copy for the library to use, if messages are staged. */
@@ -441,7 +478,7 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   private long checkSend(MemorySegment buffer, DType type, long count, int target, int tag) {
-    handle();
+    group.handle();
     Arguments.rank(target, size(), "target");
     Arguments.tag(tag, maxTag());
     return BufferChecks.readable(buffer, type, count, "buffer");
@@ -453,7 +490,7 @@ public abstract class MpiMessages extends MpiGroup {
   }
 
   private void checkWildcards(int source, int tag) {
-    handle();
+    group.handle();
     Arguments.source(source, size());
     Arguments.wildcardTag(tag, maxTag());
   }

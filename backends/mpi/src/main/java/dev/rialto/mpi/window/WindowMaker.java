@@ -8,6 +8,7 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.error.CommunicationException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,52 +18,53 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Memory that the library allocates comes with no promise of its alignment, so more is asked for
  * and each rank's start is told to all, with its size.
+ *
+ * @param group the ranks
+ * @param collectives what they tell each other by
  */
-public final class WindowMaker {
+public record WindowMaker(MpiGroup group, Collectives collectives) {
   private static final int ALIGNMENT = 64;
 
-  private WindowMaker() {}
-
   /** Makes a window over memory of the caller's. */
-  public static CheckedWindow over(MpiGroup group, MemorySegment memory) {
+  public CheckedWindow over(MemorySegment memory) {
     if (group.size() == 1) {
       return new OwnWindow(group, memory, false);
     }
     group.agree(true, Signature.of(CollectiveKind.WINDOW, 0), memory.byteSize());
-    long handle = create(group, memory);
+    long handle = create(memory);
     TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(group, memory));
-    WindowPlaces places = WindowPlaces.tell(group, memory.byteSize(), 0);
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, create(memory));
+    WindowPlaces places = WindowPlaces.tell(group, collectives, memory.byteSize(), 0);
     return new MpiWindow(group, handle, memory, places, null, false, false, turns);
   }
 
-  private static long create(MpiGroup group, MemorySegment memory) {
+  private long create(MemorySegment memory) {
     long out = Scratch.get().out();
     long address = memory.byteSize() == 0 ? 0 : memory.address();
     int code =
         Native.call(
             WindowCalls.CREATE, address, memory.byteSize(), 1, Mpi.INFO_NULL, group.handle(), out);
-    check(group, code, new MpiCall("window", memory.byteSize()));
+    check(code, new MpiCall("window", memory.byteSize()));
     return Mpi.getHandle(out);
   }
 
   /** Makes a window to which memory is attached later. */
-  public static CheckedWindow dynamic(MpiGroup group) {
+  public CheckedWindow dynamic() {
     if (group.size() == 1) {
       return new OwnWindow(group, MemorySegment.NULL, true);
     }
     group.agree(true, Signature.of(CollectiveKind.DYNAMIC_WINDOW, 0), 0);
-    long handle = createDynamic(group);
+    long handle = createDynamic();
     TakenTurns turns =
-        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic(group));
-    WindowPlaces places = WindowPlaces.tell(group, Long.MAX_VALUE, 0);
+        Mpi.LIBRARY.combinesInOthersMemory() ? null : new TakenTurns(group, createDynamic());
+    WindowPlaces places = WindowPlaces.tell(group, collectives, Long.MAX_VALUE, 0);
     return new MpiWindow(group, handle, MemorySegment.NULL, places, null, false, true, turns);
   }
 
-  private static long createDynamic(MpiGroup group) {
+  private long createDynamic() {
     long out = Scratch.get().out();
     int code = Native.call(WindowCalls.CREATE_DYNAMIC, Mpi.INFO_NULL, group.handle(), out);
-    check(group, code, new MpiCall("dynamicWindow", 0));
+    check(code, new MpiCall("dynamicWindow", 0));
     return Mpi.getHandle(out);
   }
 
@@ -71,7 +73,7 @@ public final class WindowMaker {
    * process's, or through UCX. Where neither is allowed it has no way, and calls the window
    * invalid.
    */
-  private static void check(MpiGroup group, int code, MpiCall operation) {
+  private void check(int code, MpiCall operation) {
     if (code != 0) {
       throw new CommunicationException(
           String.valueOf(Errors.of(code, operation.toString(), "").getMessage()),
@@ -88,7 +90,7 @@ public final class WindowMaker {
    *
    * @param shared whether all ranks can address it
    */
-  public static CheckedWindow allocate(MpiGroup group, long bytes, boolean shared) {
+  public CheckedWindow allocate(long bytes, boolean shared) {
     long comm = group.handle();
     if (bytes < 0) {
       throw new IllegalArgumentException("a window of " + bytes + " bytes; give 0 or more");
@@ -110,7 +112,7 @@ public final class WindowMaker {
     MemorySegment memory = Native.at(first + start, bytes, scope);
     memory.fill((byte) 0);
     long handle = Mpi.getHandle(out);
-    WindowPlaces places = WindowPlaces.tell(group, bytes, start);
+    WindowPlaces places = WindowPlaces.tell(group, collectives, bytes, start);
     return new MpiWindow(group, handle, memory, places, scope, shared, false, null);
   }
 }

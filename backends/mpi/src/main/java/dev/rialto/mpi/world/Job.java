@@ -133,7 +133,7 @@ public final class Job {
   }
 
   /** Returns what communicators can do. */
-  Set<Capability> capabilities() {
+  public Set<Capability> capabilities() {
     return capabilities;
   }
 
@@ -170,7 +170,7 @@ public final class Job {
     return size;
   }
 
-  int maxTag() {
+  public int maxTag() {
     return maxTag;
   }
 

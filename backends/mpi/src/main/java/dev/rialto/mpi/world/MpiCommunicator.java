@@ -1,28 +1,28 @@
 package dev.rialto.mpi.world;
 
 import dev.rialto.mpi.collective.CollectiveKind;
-import dev.rialto.mpi.collective.MpiReductions;
+import dev.rialto.mpi.collective.MpiCollectives;
 import dev.rialto.mpi.collective.MpiTopology;
 import dev.rialto.mpi.collective.Signature;
 import dev.rialto.mpi.library.Mpi;
 import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.BufferChecks;
+import dev.rialto.mpi.message.MpiMessages;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.window.WindowMaker;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.parts.messages.ComposedCommunicator;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
-/** A communicator of the MPI library. */
-public final class MpiCommunicator extends MpiReductions {
+/** A communicator of the MPI library, put together from its parts. */
+public final class MpiCommunicator extends ComposedCommunicator {
   private static final class Functions {
     static final MethodHandle DUP = Mpi.function("MPI_Comm_dup", "hp");
     static final MethodHandle SPLIT = Mpi.function("MPI_Comm_split", "hiip");
@@ -54,16 +54,32 @@ public final class MpiCommunicator extends MpiReductions {
     return Gpus.TAKEN;
   }
 
+  private final MpiGroup group;
+  private final MpiCollectives collectives;
+  private final WindowMaker windows;
   private final boolean isWorld;
 
-  private MpiCommunicator(Job job, String name, long handle, boolean isWorld) {
-    super(job, name, handle);
+  private MpiCommunicator(MpiGroup group, MpiCollectives collectives, boolean isWorld) {
+    super(new MpiMessages(group), collectives);
+    this.group = group;
+    this.collectives = collectives;
+    this.windows = new WindowMaker(group, collectives);
     this.isWorld = isWorld;
+  }
+
+  private static MpiCommunicator of(Job job, String name, long handle, boolean isWorld) {
+    MpiGroup group = new MpiGroup(job, name, handle);
+    return new MpiCommunicator(group, new MpiCollectives(group), isWorld);
   }
 
   /** Makes the communicator of all ranks. */
   static MpiCommunicator world(Job job) {
-    return new MpiCommunicator(job, "mpi/world", Mpi.COMM_WORLD, true);
+    return of(job, "mpi/world", Mpi.COMM_WORLD, true);
+  }
+
+  /** Waits for all ranks to close their world. */
+  void barrierAtClose() {
+    collectives.barrierAtClose();
   }
 
   @Override
@@ -73,175 +89,78 @@ public final class MpiCommunicator extends MpiReductions {
   }
 
   @Override
-  public Request start(Collective collective) {
-    return switch (collective) {
-      case Collective.Barrier() -> barrier(false, CollectiveKind.BARRIER);
-      case Collective.Broadcast it ->
-          broadcast(false, it.buffer(), it.type(), it.count(), it.root());
-      case Collective.Gather it ->
-          gather(false, it.send(), it.receive(), it.type(), it.count(), it.root());
-      case Collective.GatherV it ->
-          gatherV(
-              false,
-              it.send(),
-              it.sendCount(),
-              it.receive(),
-              it.counts(),
-              it.displacements(),
-              it.type(),
-              it.root());
-      case Collective.Scatter it ->
-          scatter(false, it.send(), it.receive(), it.type(), it.count(), it.root());
-      case Collective.ScatterV it ->
-          scatterV(
-              false,
-              it.send(),
-              it.counts(),
-              it.displacements(),
-              it.receive(),
-              it.receiveCount(),
-              it.type(),
-              it.root());
-      case Collective.AllGather it ->
-          allGather(false, it.send(), it.receive(), it.type(), it.count());
-      case Collective.AllGatherV it ->
-          allGatherV(
-              false,
-              it.send(),
-              it.sendCount(),
-              it.receive(),
-              it.counts(),
-              it.displacements(),
-              it.type());
-      case Collective.AllToAll it ->
-          allToAll(false, it.send(), it.receive(), it.type(), it.count());
-      case Collective.AllToAllV it ->
-          allToAllV(
-              false,
-              it.send(),
-              it.sendCounts(),
-              it.sendDisplacements(),
-              it.receive(),
-              it.receiveCounts(),
-              it.receiveDisplacements(),
-              it.type());
-      case Collective.Reduce it ->
-          reduce(false, it.send(), it.receive(), it.type(), it.count(), it.op(), it.root());
-      case Collective.AllReduce it ->
-          combine(
-              Combination.ALL_REDUCE,
-              false,
-              it.send(),
-              it.receive(),
-              it.type(),
-              it.count(),
-              it.op());
-      case Collective.Scan it ->
-          combine(Combination.SCAN, false, it.send(), it.receive(), it.type(), it.count(), it.op());
-      case Collective.Exscan it ->
-          combine(
-              Combination.EXSCAN, false, it.send(), it.receive(), it.type(), it.count(), it.op());
-      case Collective.ReduceScatter it ->
-          reduceScatter(false, it.send(), it.receive(), it.type(), it.counts(), it.op());
-    };
-  }
-
-  @Override
   public Communicator dup() {
-    agree(true, Signature.of(CollectiveKind.DUP, 0), 0);
+    group.agree(true, Signature.of(CollectiveKind.DUP, 0), 0);
     long out = Scratch.get().out();
-    check(Native.call(Functions.DUP, handle(), out), new MpiCall("dup", 0));
+    group.check(Native.call(Functions.DUP, group.handle(), out), new MpiCall("dup", 0));
     return made("dup", Mpi.getHandle(out));
   }
 
   @Override
   public Optional<Communicator> split(int color, int key) {
-    long parent = handle();
+    long parent = group.handle();
     if (color < NO_COLOR) {
       throw new IllegalArgumentException(
           "color " + color + " is negative; give one from 0 up, or NO_COLOR for none");
     }
-    agree(true, Signature.of(CollectiveKind.SPLIT, 0), 0);
+    group.agree(true, Signature.of(CollectiveKind.SPLIT, 0), 0);
     long out = Scratch.get().out();
     int its = color == NO_COLOR ? Mpi.CONSTANTS.undefined() : color;
-    check(Native.call(Functions.SPLIT, parent, its, key, out), new MpiCall("split", 0));
+    group.check(Native.call(Functions.SPLIT, parent, its, key, out), new MpiCall("split", 0));
     long part = Mpi.getHandle(out);
     return part == Mpi.COMM_NULL ? Optional.empty() : Optional.of(made("split " + color, part));
   }
 
   @Override
   public Communicator splitByNode() {
-    agree(true, Signature.of(CollectiveKind.SPLIT_BY_NODE, 0), 0);
-    return made("node", Job.splitByNode(handle()));
+    group.agree(true, Signature.of(CollectiveKind.SPLIT_BY_NODE, 0), 0);
+    return made("node", Job.splitByNode(group.handle()));
   }
 
   private MpiCommunicator made(String how, long handle) {
     Job.returnErrors(handle);
-    return new MpiCommunicator(job(), name() + "/" + how, handle, false);
+    return of(group.job(), name() + "/" + how, handle, false);
   }
 
   @Override
   public Topology topology(int[] sources, int[] targets) {
-    handle();
-    for (int source : sources) {
-      Arguments.rank(source, size(), "source");
-    }
-    for (int target : targets) {
-      Arguments.rank(target, size(), "target");
-    }
-    agreeOnEdges(
-        true,
-        CollectiveKind.TOPOLOGY,
-        null,
-        timesEach(targets, size()),
-        timesEach(sources, size()),
-        0);
-    return MpiTopology.make(this, sources, targets);
-  }
-
-  /** Returns how often each rank is in a list. */
-  private static long[] timesEach(int[] ranks, int size) {
-    long[] times = new long[size];
-    for (int rank : ranks) {
-      times[rank]++;
-    }
-    return times;
+    return MpiTopology.make(group, collectives, sources, targets);
   }
 
   @Override
   public Window window(MemorySegment memory) {
-    handle();
+    group.handle();
     BufferChecks.usable(memory, memory.byteSize(), "memory");
     if (memory.byteSize() > 0) {
       Arguments.writable(memory, "memory");
     }
-    return WindowMaker.over(this, memory);
+    return windows.over(memory);
   }
 
   @Override
   public Window allocateWindow(long bytes) {
-    return WindowMaker.allocate(this, bytes, false);
+    return windows.allocate(bytes, false);
   }
 
   @Override
   public Window sharedWindow(long bytes) {
-    return WindowMaker.allocate(this, bytes, true);
+    return windows.allocate(bytes, true);
   }
 
   @Override
   public Window dynamicWindow() {
-    return WindowMaker.dynamic(this);
+    return windows.dynamic();
   }
 
   @Override
   public void abort(String reason) {
-    job().abort(reason);
+    group.job().abort(reason);
   }
 
   @Override
   public void close() {
     if (!isWorld) {
-      super.close();
+      group.close();
     }
   }
 }

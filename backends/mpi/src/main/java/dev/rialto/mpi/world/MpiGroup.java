@@ -1,10 +1,8 @@
 package dev.rialto.mpi.world;
 
 import dev.rialto.mpi.collective.Agreement;
-import dev.rialto.mpi.collective.CollectiveKind;
 import dev.rialto.mpi.collective.Signature;
 import dev.rialto.mpi.collective.SignatureExchange;
-import dev.rialto.mpi.collective.UnmatchedEdge;
 import dev.rialto.mpi.library.Errors;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.message.BufferChecks;
@@ -13,24 +11,19 @@ import dev.rialto.mpi.message.MpiRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.watch.Patience;
 import dev.rialto.mpi.watch.Wait;
-import dev.rialto.spi.Capability;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
-import dev.rialto.spi.data.DType;
-import dev.rialto.spi.error.MismatchException;
 import dev.rialto.spi.error.RialtoException;
 import dev.rialto.spi.memory.HostMemory;
 import dev.rialto.spi.parts.messages.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A communicator's identity and state: who is in it, and what is still open. */
-public abstract class MpiGroup implements Communicator {
+public final class MpiGroup {
   private final Job job;
   private final String name;
   private final long handle;
@@ -42,7 +35,7 @@ public abstract class MpiGroup implements Communicator {
   private volatile boolean closed;
 
   @SuppressWarnings("this-escape") // What is made here only keeps it.
-  protected MpiGroup(Job job, String name, long handle) {
+  MpiGroup(Job job, String name, long handle) {
     this.job = job;
     this.name = name;
     this.handle = handle;
@@ -51,37 +44,27 @@ public abstract class MpiGroup implements Communicator {
     this.agreement = Job.CHECKED && size > 1 ? new Agreement(this, handle) : null;
   }
 
-  @Override
-  public final String name() {
+  /** Returns the communicator's name. */
+  public String name() {
     return name;
   }
 
-  @Override
-  public final int rank() {
+  /** Returns this rank's number. */
+  public int rank() {
     return rank;
   }
 
-  @Override
-  public final int size() {
+  /** Returns the number of ranks. */
+  public int size() {
     return size;
   }
 
-  @Override
-  public final Set<Capability> capabilities() {
-    return job.capabilities();
-  }
-
-  @Override
-  public final int maxTag() {
-    return job.maxTag();
-  }
-
-  public final Job job() {
+  public Job job() {
     return job;
   }
 
   /** Returns the library's handle, if this communicator is open. */
-  public final long handle() {
+  public long handle() {
     if (closed) {
       throw new IllegalStateException(name + " is closed");
     }
@@ -93,12 +76,12 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Returns whether calls wait by looking again and again, not inside of the library. */
-  public final boolean polls() {
+  public boolean polls() {
     return Job.CHECKED || job.crowded();
   }
 
   /** Begins a wait that looks again and again. */
-  public final Patience patience(MpiCall operation, boolean closing) {
+  public Patience patience(MpiCall operation, boolean closing) {
     return new Patience(job.watch(), crowded(), operation, name, closing);
   }
 
@@ -107,7 +90,7 @@ public abstract class MpiGroup implements Communicator {
    *
    * @return what completes with the collective, if anything
    */
-  public final @Nullable SignatureExchange agree(boolean wait, Signature mine, long bytes) {
+  public @Nullable SignatureExchange agree(boolean wait, Signature mine, long bytes) {
     if (agreement == null) {
       return null;
     }
@@ -123,69 +106,9 @@ public abstract class MpiGroup implements Communicator {
     return exchange;
   }
 
-  /** Begins to make sure that each rank sends what another expects; as {@link #agree}. */
-  public final @Nullable SignatureExchange agreeOnEdges(
-      boolean wait,
-      CollectiveKind collective,
-      @Nullable DType type,
-      long[] sent,
-      long[] expected,
-      long bytes) {
-    if (agreement == null) {
-      return null;
-    }
-    Signature mine = Signature.balanced(collective, type, rank, sent, expected);
-    return agreeOnEdges(wait, mine, () -> UnmatchedEdge.find(this, sent, expected), bytes);
-  }
-
-  /**
-   * Begins to make sure that what all ranks send is what the root expects, or the other way round;
-   * as {@link #agree}.
-   *
-   * @param own how many elements this rank sends or expects
-   * @param counts the root's for each rank
-   */
-  public final @Nullable SignatureExchange agreeOnEdgesOfRoot(
-      boolean wait,
-      CollectiveKind collective,
-      DType type,
-      long own,
-      long[] counts,
-      int root,
-      long bytes) {
-    if (agreement == null) {
-      return null;
-    }
-    Signature mine = Signature.balancedWithRoot(collective, type, rank, own, counts, root);
-    return agreeOnEdges(
-        wait,
-        mine,
-        () -> {
-          long[] atRoot = rank == root ? counts : new long[size];
-          long[] withRoot = new long[size];
-          withRoot[root] = own;
-          return collective == CollectiveKind.GATHER_V
-              ? UnmatchedEdge.find(this, withRoot, atRoot)
-              : UnmatchedEdge.find(this, atRoot, withRoot);
-        },
-        bytes);
-  }
-
-  private @Nullable SignatureExchange agreeOnEdges(
-      boolean wait, Signature mine, Supplier<UnmatchedEdge> unmatched, long bytes) {
-    SignatureExchange exchange = agree(false, mine, bytes);
-    if (!wait || exchange == null) {
-      return exchange;
-    }
-    try {
-      exchange.await();
-    } catch (MismatchException e) {
-      if (exchange.isUnbalanced()) {
-        throw unmatched.get().explain(mine, where());
-      }
-      throw e;
-    }
-    return null;
+  /** Returns whether ranks make sure that they call the same. */
+  public boolean agrees() {
+    return agreement != null;
   }
 
   /** Runs a call that returns when it is done, while nobody can free its memory. */
@@ -198,7 +121,7 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Calls a function of the library that may wait for other ranks. */
-  public final void inLibrary(String operation, int peer, Runnable call) {
+  public void inLibrary(String operation, int peer, Runnable call) {
     if (!Job.CHECKED) {
       call.run();
       return;
@@ -212,25 +135,25 @@ public abstract class MpiGroup implements Communicator {
     job.watch().checkNow(name);
   }
 
-  final boolean crowded() {
+  private boolean crowded() {
     return job.crowded();
   }
 
-  public final String where() {
+  public String where() {
     return "rank " + rank + " of " + size + " in " + name;
   }
 
   /** Counts something that must end before this communicator is closed. */
-  public final void began() {
+  public void began() {
     pending.incrementAndGet();
   }
 
   /** Returns the number of a window that all ranks make now. */
-  public final int nextWindow() {
+  public int nextWindow() {
     return windows.incrementAndGet();
   }
 
-  public final void ended() {
+  public void ended() {
     if (pending.decrementAndGet() == 0 && closed) {
       free();
     }
@@ -243,13 +166,13 @@ public abstract class MpiGroup implements Communicator {
     }
   }
 
-  public final void check(int code, MpiCall operation) {
+  public void check(int code, MpiCall operation) {
     if (code != 0) {
       throw failure(code, operation);
     }
   }
 
-  public final RialtoException failure(int code, MpiCall operation) {
+  public RialtoException failure(int code, MpiCall operation) {
     return Errors.of(code, operation.toString(), where());
   }
 
@@ -257,7 +180,7 @@ public abstract class MpiGroup implements Communicator {
    * Returns where the library is to leave a request; 0 to wait inside of the library, which is done
    * where a processor can be kept busy by that.
    */
-  public final long request(boolean wait) {
+  public long request(boolean wait) {
     return wait && !crowded() ? 0 : Scratch.get().request();
   }
 
@@ -270,7 +193,7 @@ public abstract class MpiGroup implements Communicator {
    * @param a what the library may still use, as are {@code b} and {@code c}
    * @return the request; a complete one if the library has waited
    */
-  public final Request finish(
+  public Request finish(
       @Nullable SignatureExchange exchange,
       int code,
       long request,
@@ -293,7 +216,7 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Throws if the library refused a collective; if ranks disagree on it, that is the reason. */
-  public final void check(
+  public void check(
       @Nullable SignatureExchange exchange, int code, String name, int root, long bytes) {
     if (code != 0) {
       if (exchange != null) {
@@ -309,7 +232,7 @@ public abstract class MpiGroup implements Communicator {
    * @param code what the library's function returned; empty if the library has none, then each
    *     start begins a new operation
    */
-  public final PersistentRequest persistent(
+  public PersistentRequest persistent(
       Optional<Integer> code, Supplier<Request> begin, MpiCall operation, Object... kept) {
     if (code.isEmpty()) {
       return repeated(operation, begin);
@@ -319,14 +242,13 @@ public abstract class MpiGroup implements Communicator {
   }
 
   /** Returns a persistent request for what the library can only begin. */
-  public final PersistentRequest repeated(MpiCall operation, Supplier<Request> begin) {
+  public PersistentRequest repeated(MpiCall operation, Supplier<Request> begin) {
     began();
     return new RepeatedRequest(operation.toString(), begin, this::ended);
   }
 
   /** Closes a communicator that is not the world's. */
-  @Override
-  public void close() {
+  void close() {
     if (closed) {
       return;
     }

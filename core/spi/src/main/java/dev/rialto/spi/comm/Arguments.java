@@ -106,6 +106,68 @@ public final class Arguments {
     }
   }
 
+  /** Returns the elements of as many blocks of {@code count}. */
+  public static long blocks(DType type, long count, int blocks) {
+    if (type.bytes(count) > Long.MAX_VALUE / Math.max(blocks, 1)) {
+      throw new IllegalArgumentException(
+          blocks + " blocks of " + count + " " + type + " exceed 2^63-1 bytes; give fewer");
+    }
+    return count * blocks;
+  }
+
+  /** Checks the counts of a {@link Collective.ReduceScatter} and returns their sum. */
+  public static long total(DType type, long[] counts, int parties) {
+    perRank(counts.length, parties, "counts");
+    long bytes = 0;
+    for (long count : counts) {
+      bytes = Math.addExact(bytes, type.bytes(count));
+    }
+    return bytes / type.size();
+  }
+
+  /** Checks that what is read and what is written are different memory. */
+  public static void disjoint(MemorySegment send, long sent, MemorySegment receive, long received) {
+    if (overlap(send, sent, receive, received)) {
+      throw new IllegalArgumentException(
+          "send and receive overlap: %d bytes at %d and %d at %d; give separate memory"
+              .formatted(sent, send.address(), received, receive.address()));
+    }
+  }
+
+  /**
+   * Checks that what is read and what is written are different memory, or the very same.
+   *
+   * @return whether they are the same
+   */
+  public static boolean disjointOrSame(MemorySegment send, MemorySegment receive, long bytes) {
+    boolean overlap = overlap(send, bytes, receive, bytes);
+    if (overlap && send.address() != receive.address()) {
+      throw new IllegalArgumentException(
+          "send and receive overlap in part: %d bytes at %d and at %d; give the very same or separate memory"
+              .formatted(bytes, send.address(), receive.address()));
+    }
+    return overlap;
+  }
+
+  private static boolean overlap(MemorySegment a, long aBytes, MemorySegment b, long bBytes) {
+    return aBytes > 0
+        && bBytes > 0
+        && a.isNative() == b.isNative()
+        && a.address() < b.address() + bBytes
+        && b.address() < a.address() + aBytes
+        && (a.isNative() || a.heapBase().equals(b.heapBase()));
+  }
+
+  /** Checks that the neighbours of a topology exist. */
+  public static void edges(int[] sources, int[] targets, int size) {
+    for (int source : sources) {
+      rank(source, size, "source");
+    }
+    for (int target : targets) {
+      rank(target, size, "target");
+    }
+  }
+
   /** Checks that there is one value per rank or neighbour. */
   public static void perRank(int given, int parties, String what) {
     if (given != parties) {

@@ -8,12 +8,22 @@ import java.lang.foreign.MemorySegment;
  * A collective operation as a value: one rank's arguments of the method of {@link Collectives} that
  * has the same name, in the same order and with the same meaning.
  *
- * <p>{@link Collectives#start} begins it, {@link Communicator#prepare} makes a request of it that
- * is begun many times, {@link Communicator#run} does it. Arrays are copied when it is made, so it
- * never changes; those that it returns are its own and must not be written. Memory is not copied.
+ * <p>{@link Collectives#run} does it, {@link Collectives#start} begins it, {@link
+ * Collectives#prepare} makes a request of it that is begun many times. Arrays are copied when it is
+ * made, so it never changes; those that it returns are its own and must not be written. Memory is
+ * not copied.
  */
 @SuppressWarnings("ArrayRecordComponent") // Read by backends, never compared.
 public sealed interface Collective {
+  /** The barrier: it has no arguments, so one is enough. */
+  Barrier BARRIER = new Barrier();
+
+  /** Returns the memory of what is sent; that for what is received where they are the same. */
+  MemorySegment send();
+
+  /** Returns the memory for what is received. */
+  MemorySegment receive();
+
   /** A collective that combines elements. */
   sealed interface Reduction extends Collective {}
 
@@ -22,21 +32,35 @@ public sealed interface Collective {
    * of the neighbours instead of all ranks.
    */
   sealed interface AlongEdges extends Collective {
-    /** Returns the memory of what is sent. */
-    MemorySegment send();
-
-    /** Returns the memory for what is received. */
-    MemorySegment receive();
-
     /** Returns the type of the elements. */
     DType type();
   }
 
   /** See {@link Collectives#barrier}. */
-  record Barrier() implements Collective {}
+  record Barrier() implements Collective {
+    @Override
+    public MemorySegment send() {
+      return MemorySegment.NULL;
+    }
+
+    @Override
+    public MemorySegment receive() {
+      return MemorySegment.NULL;
+    }
+  }
 
   /** See {@link Collectives#broadcast}. */
-  record Broadcast(MemorySegment buffer, DType type, long count, int root) implements Collective {}
+  record Broadcast(MemorySegment buffer, DType type, long count, int root) implements Collective {
+    @Override
+    public MemorySegment send() {
+      return buffer;
+    }
+
+    @Override
+    public MemorySegment receive() {
+      return buffer;
+    }
+  }
 
   /** See {@link Collectives#gather}. */
   record Gather(MemorySegment send, MemorySegment receive, DType type, long count, int root)

@@ -26,9 +26,11 @@ import java.lang.foreign.ValueLayout;
  * {@code receive} may be the very same memory (in place) wherever both have {@code count} elements.
  * They need {@link Capability#REDUCTIONS}, and a user's operator {@link Capability#USER_OPERATORS}.
  *
- * <p>The methods here wait for the result. {@link #start} begins the same operation, given as a
- * {@link Collective}; several may be under way on one communicator, begun in the same order on all
- * ranks and completed in any. A method that a backend does not write itself starts and awaits.
+ * <p>An operation is a value, a {@link Collective}. {@link #run} does it, {@link #start} begins it
+ * and {@link #prepare} makes a request of it that is begun many times; several may be under way on
+ * one communicator, begun in the same order on all ranks and completed in any. A backend implements
+ * these three, or {@code start} alone. The methods named after operations are for callers: they
+ * make the value and run it.
  */
 public interface Collectives {
   /** Returns the name for messages. */
@@ -40,19 +42,36 @@ public interface Collectives {
    */
   Request start(Collective collective);
 
+  /** Does a collective and waits for its result. */
+  default void run(Collective collective) {
+    try (Request request = start(collective)) {
+      var _ = request.await();
+    }
+  }
+
+  /**
+   * Makes a request of a collective that is to be begun many times with the same buffers.
+   * Collective; started in the same order on all ranks as other collectives are. What is wrong with
+   * the arguments is said here or at the first start. Needs {@link
+   * Capability#PERSISTENT_COLLECTIVES}, and for one that combines {@link Capability#REDUCTIONS}.
+   */
+  default PersistentRequest prepare(Collective collective) {
+    throw Capability.PERSISTENT_COLLECTIVES.unsupported(name());
+  }
+
   /** Returns when all ranks have called it. */
   default void barrier() {
-    complete(new Collective.Barrier());
+    run(Collective.BARRIER);
   }
 
   /** Copies the root's elements to all ranks. */
   default void broadcast(MemorySegment buffer, DType type, long count, int root) {
-    complete(new Collective.Broadcast(buffer, type, count, root));
+    run(new Collective.Broadcast(buffer, type, count, root));
   }
 
   /** Collects {@code count} elements of each rank in the root's {@code receive}, in rank order. */
   default void gather(MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    complete(new Collective.Gather(send, receive, type, count, root));
+    run(new Collective.Gather(send, receive, type, count, root));
   }
 
   /**
@@ -68,13 +87,13 @@ public interface Collectives {
       long[] displacements,
       DType type,
       int root) {
-    complete(new Collective.GatherV(send, sendCount, receive, counts, displacements, type, root));
+    run(new Collective.GatherV(send, sendCount, receive, counts, displacements, type, root));
   }
 
   /** Hands {@code count} elements of the root's {@code send} to each rank, in rank order. */
   default void scatter(
       MemorySegment send, MemorySegment receive, DType type, long count, int root) {
-    complete(new Collective.Scatter(send, receive, type, count, root));
+    run(new Collective.Scatter(send, receive, type, count, root));
   }
 
   /**
@@ -90,13 +109,12 @@ public interface Collectives {
       long receiveCount,
       DType type,
       int root) {
-    complete(
-        new Collective.ScatterV(send, counts, displacements, receive, receiveCount, type, root));
+    run(new Collective.ScatterV(send, counts, displacements, receive, receiveCount, type, root));
   }
 
   /** Collects {@code count} elements of each rank on all ranks, in rank order. */
   default void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
-    complete(new Collective.AllGather(send, receive, type, count));
+    run(new Collective.AllGather(send, receive, type, count));
   }
 
   /** Collects a different number of elements of each rank on all ranks. */
@@ -107,12 +125,12 @@ public interface Collectives {
       long[] counts,
       long[] displacements,
       DType type) {
-    complete(new Collective.AllGatherV(send, sendCount, receive, counts, displacements, type));
+    run(new Collective.AllGatherV(send, sendCount, receive, counts, displacements, type));
   }
 
   /** Sends block {@code i} of {@code send} to rank {@code i}, each of {@code count} elements. */
   default void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
-    complete(new Collective.AllToAll(send, receive, type, count));
+    run(new Collective.AllToAll(send, receive, type, count));
   }
 
   /** Sends a block of its own length to each rank. */
@@ -124,7 +142,7 @@ public interface Collectives {
       long[] receiveCounts,
       long[] receiveDisplacements,
       DType type) {
-    complete(
+    run(
         new Collective.AllToAllV(
             send,
             sendCounts,
@@ -138,13 +156,13 @@ public interface Collectives {
   /** Combines at the root; {@code receive} is used there only. */
   default void reduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
-    complete(new Collective.Reduce(send, receive, type, count, op, root));
+    run(new Collective.Reduce(send, receive, type, count, op, root));
   }
 
   /** Combines on all ranks; all get the same bits. */
   default void allReduce(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    complete(new Collective.AllReduce(send, receive, type, count, op));
+    run(new Collective.AllReduce(send, receive, type, count, op));
   }
 
   /** Returns the sum of one number of each rank, the same bits on all of them. */
@@ -205,13 +223,13 @@ public interface Collectives {
   /** Gives each rank the combination of the ranks up to and including itself. */
   default void scan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    complete(new Collective.Scan(send, receive, type, count, op));
+    run(new Collective.Scan(send, receive, type, count, op));
   }
 
   /** Gives each rank the combination of the ranks before it; rank 0's {@code receive} is left. */
   default void exscan(
       MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    complete(new Collective.Exscan(send, receive, type, count, op));
+    run(new Collective.Exscan(send, receive, type, count, op));
   }
 
   /**
@@ -220,12 +238,6 @@ public interface Collectives {
    */
   default void reduceScatter(
       MemorySegment send, MemorySegment receive, DType type, long[] counts, ReduceOp op) {
-    complete(new Collective.ReduceScatter(send, receive, type, counts, op));
-  }
-
-  private void complete(Collective collective) {
-    try (Request request = start(collective)) {
-      var _ = request.await();
-    }
+    run(new Collective.ReduceScatter(send, receive, type, counts, op));
   }
 }

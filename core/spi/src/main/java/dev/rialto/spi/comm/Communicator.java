@@ -38,8 +38,8 @@ import java.util.Set;
  * seconds.
  *
  * <p>The default methods of this interface and those it extends throw {@link
- * UnsupportedOperationException}: a backend overrides what it declares. Of collectives it need
- * override {@link #start} alone, which the others then use.
+ * UnsupportedOperationException}: a backend overrides what it declares. Of collectives that is
+ * {@link #start} and, where it has something better than to start and await, {@link #run}.
  */
 public interface Communicator extends PointToPoint, Collectives, AutoCloseable {
   /** Returns a name for messages, such as {@code local/world} or {@code mpi/world/split 1}. */
@@ -73,72 +73,6 @@ public interface Communicator extends PointToPoint, Collectives, AutoCloseable {
         collective instanceof Collective.Reduction ? Capability.REDUCTIONS : Capability.COLLECTIVES;
     boolean declared = capabilities().contains(blocking);
     throw (declared ? Capability.NON_BLOCKING_COLLECTIVES : blocking).unsupported(name());
-  }
-
-  /**
-   * Makes a request of a collective that is to be begun many times with the same buffers.
-   * Collective; started in the same order on all ranks as other collectives are. What is wrong with
-   * the arguments is said here or at the first start. Needs {@link
-   * Capability#PERSISTENT_COLLECTIVES}, and for one that combines {@link Capability#REDUCTIONS}.
-   */
-  default PersistentRequest prepare(Collective collective) {
-    throw Capability.PERSISTENT_COLLECTIVES.unsupported(name());
-  }
-
-  /** Does a collective and waits for its result, by the method of the same name. */
-  default void run(Collective collective) {
-    switch (collective) {
-      case Collective.Barrier() -> barrier();
-      case Collective.Broadcast(var buffer, var type, var count, var root) ->
-          broadcast(buffer, type, count, root);
-      case Collective.Gather(var send, var receive, var type, var count, var root) ->
-          gather(send, receive, type, count, root);
-      case Collective.GatherV v ->
-          gatherV(
-              v.send(),
-              v.sendCount(),
-              v.receive(),
-              v.counts(),
-              v.displacements(),
-              v.type(),
-              v.root());
-      case Collective.Scatter(var send, var receive, var type, var count, var root) ->
-          scatter(send, receive, type, count, root);
-      case Collective.ScatterV v ->
-          scatterV(
-              v.send(),
-              v.counts(),
-              v.displacements(),
-              v.receive(),
-              v.receiveCount(),
-              v.type(),
-              v.root());
-      case Collective.AllGather(var send, var receive, var type, var count) ->
-          allGather(send, receive, type, count);
-      case Collective.AllGatherV v ->
-          allGatherV(v.send(), v.sendCount(), v.receive(), v.counts(), v.displacements(), v.type());
-      case Collective.AllToAll(var send, var receive, var type, var count) ->
-          allToAll(send, receive, type, count);
-      case Collective.AllToAllV v ->
-          allToAllV(
-              v.send(),
-              v.sendCounts(),
-              v.sendDisplacements(),
-              v.receive(),
-              v.receiveCounts(),
-              v.receiveDisplacements(),
-              v.type());
-      case Collective.Reduce(var send, var receive, var type, var count, var op, var root) ->
-          reduce(send, receive, type, count, op, root);
-      case Collective.AllReduce(var send, var receive, var type, var count, var op) ->
-          allReduce(send, receive, type, count, op);
-      case Collective.Scan(var send, var receive, var type, var count, var op) ->
-          scan(send, receive, type, count, op);
-      case Collective.Exscan(var send, var receive, var type, var count, var op) ->
-          exscan(send, receive, type, count, op);
-      case Collective.ReduceScatter(var send, var receive, var type, var counts, var op) ->
-          reduceScatter(send, receive, type, counts, op);
-    }
   }
 
   /**

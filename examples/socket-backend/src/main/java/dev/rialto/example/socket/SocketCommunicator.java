@@ -1,12 +1,10 @@
 package dev.rialto.example.socket;
 
-import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.PersistentRequest;
-import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.parts.messages.ComposedCommunicator;
 import dev.rialto.spi.parts.messages.MessageCollectives;
 import dev.rialto.spi.parts.messages.MessageWindows;
 import java.lang.foreign.MemorySegment;
@@ -19,25 +17,28 @@ import java.util.stream.IntStream;
  * A communicator: its messages are {@link SocketMessages}, its collectives and windows are made of
  * others that no user sees.
  */
-final class SocketCommunicator extends SocketMessages implements Communicator {
+final class SocketCommunicator extends ComposedCommunicator {
+  private final Switchboard board;
+  private final Group group;
   private final MessageCollectives collectives;
   private final MessageWindows windows;
   private boolean closed;
 
   SocketCommunicator(Switchboard board, Group group) {
-    super(board, group);
-    this.collectives = new MessageCollectives(new SocketMessages(board, group.ofCollectives()));
+    this(
+        board,
+        group,
+        new SocketMessages(board, group),
+        new MessageCollectives(new SocketMessages(board, group.ofCollectives())));
+  }
+
+  private SocketCommunicator(
+      Switchboard board, Group group, SocketMessages messages, MessageCollectives collectives) {
+    super(messages, collectives);
+    this.board = board;
+    this.group = group;
+    this.collectives = collectives;
     this.windows = new MessageWindows(this, new SocketMessages(board, group.ofWindows()));
-  }
-
-  @Override
-  public Request start(Collective collective) {
-    return collectives.start(collective);
-  }
-
-  @Override
-  public PersistentRequest prepare(Collective collective) {
-    return collectives.prepare(collective);
   }
 
   @Override
@@ -107,9 +108,9 @@ final class SocketCommunicator extends SocketMessages implements Communicator {
       return;
     }
     closed = true;
-    long receives = mailbox.close(group);
+    long receives = board.mailbox().close(group);
     int pending = collectives.open() + windows.open();
-    mailbox.close(group.ofCollectives());
+    board.mailbox().close(group.ofCollectives());
     windows.close();
     if (receives + pending > 0) {
       throw new IllegalStateException(

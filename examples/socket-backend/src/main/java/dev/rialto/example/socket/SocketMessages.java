@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Point-to-point messages: checks arguments, then hands over to switchboard and mailbox. */
-class SocketMessages implements PointToPoint {
-  final Switchboard board;
-  final Group group;
-  final Mailbox mailbox;
+final class SocketMessages implements PointToPoint {
+  private final Switchboard board;
+  private final Group group;
+  private final Mailbox mailbox;
 
   SocketMessages(Switchboard board, Group group) {
     this.board = board;
@@ -27,22 +27,22 @@ class SocketMessages implements PointToPoint {
   }
 
   @Override
-  public final String name() {
+  public String name() {
     return group.name();
   }
 
   @Override
-  public final int rank() {
+  public int rank() {
     return group.rank();
   }
 
   @Override
-  public final int size() {
+  public int size() {
     return group.size();
   }
 
   @Override
-  public final Set<Capability> capabilities() {
+  public Set<Capability> capabilities() {
     return SocketBackend.COMMUNICATION;
   }
 

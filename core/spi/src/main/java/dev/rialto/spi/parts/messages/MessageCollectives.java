@@ -3,6 +3,7 @@ package dev.rialto.spi.parts.messages;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
@@ -23,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each is an exchange: a block, or none, to each rank and from each. Nothing is forwarded, so
  * the root of a broadcast sends n-1 messages where a tree would take log n steps; a backend that
- * has something faster writes the method that waits itself. Each operation has a tag of its own: a
- * rank that is one operation ahead cannot be mistaken.
+ * has something faster handles that case of {@link #run} or {@link #start} itself. Each operation
+ * has a tag of its own: a rank that is one operation ahead cannot be mistaken.
  */
-public final class MessageCollectives {
+public final class MessageCollectives implements Collectives {
   /**
    * A block, and the rank that it goes to or comes from.
    *
@@ -72,7 +73,12 @@ public final class MessageCollectives {
     return messages.size();
   }
 
-  /** Begins a collective; see {@link dev.rialto.spi.comm.Communicator#start}. */
+  @Override
+  public String name() {
+    return messages.name();
+  }
+
+  @Override
   public Request start(Collective collective) {
     return switch (collective) {
       case Collective.Barrier() ->
@@ -90,7 +96,7 @@ public final class MessageCollectives {
     };
   }
 
-  /** Makes a persistent request; see {@link dev.rialto.spi.comm.Communicator#prepare}. */
+  @Override
   public PersistentRequest prepare(Collective collective) {
     String name = collective.getClass().getSimpleName();
     return new RepeatedRequest("a persistent " + name, () -> start(collective));
@@ -99,7 +105,7 @@ public final class MessageCollectives {
   /** Makes a topology; see {@link dev.rialto.spi.comm.Communicator#topology}. */
   public Topology topology(int[] sources, int[] targets) {
     Topology topology = new MessageTopology(this, sources, targets);
-    var _ = start(new Collective.Barrier()).await();
+    var _ = start(Collective.BARRIER).await();
     return topology;
   }
 

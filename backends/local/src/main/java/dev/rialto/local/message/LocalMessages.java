@@ -4,75 +4,79 @@ import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.rank.Rank;
-import dev.rialto.local.world.Group;
 import dev.rialto.local.world.LocalCommunicator;
+import dev.rialto.local.world.Member;
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.PersistentRequest;
+import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a {@link LocalCommunicator}, and what of its users' is still open.
+ * The messages of a {@link LocalCommunicator}.
  *
  * <p>A short message goes straight into its slot. Everything else is a {@link Send} or {@link
  * Receive}; blocking calls of the rank's own thread use the same two again and again.
  */
-public abstract class LocalPointToPoint implements Communicator {
-  public final Group group;
-  public final Rank self;
-  final Mailbox mailbox;
+public final class LocalMessages implements PointToPoint {
+  public final Member member;
+  private final Rank self;
   private final int rank;
+  private final int size;
+  final Mailbox mailbox;
   private final @Nullable Outlet[] outlets;
   private final Receive ownReceive;
   private final @Nullable Send[] ownSends;
-  private final List<Object> open = new ArrayList<>();
-  private int crowded = 64;
   private volatile boolean queued;
-  private volatile boolean closed;
 
-  @SuppressWarnings("this-escape") // What is made here only keeps it.
-  protected LocalPointToPoint(Group group, int rank) {
-    this.group = group;
-    this.rank = rank;
-    this.self = group.member(rank);
-    this.mailbox = group.mailbox(rank);
-    this.outlets = new Outlet[group.size()];
-    this.ownSends = new Send[group.size()];
+  public LocalMessages(Member member) {
+    this.member = member;
+    this.self = member.self;
+    this.rank = member.rank();
+    this.size = member.size();
+    this.mailbox = member.group.mailbox(member.rank());
+    this.outlets = new Outlet[size];
+    this.ownSends = new Send[size];
     this.ownReceive = new Receive(this, false);
   }
 
   @Override
-  public final String name() {
-    return group.name;
+  public String name() {
+    return member.name();
   }
 
   @Override
-  public final int rank() {
+  public int rank() {
     return rank;
   }
 
   @Override
-  public final int size() {
-    return group.size();
+  public int size() {
+    return size;
   }
 
   @Override
-  public final int maxTag() {
+  public Set<Capability> capabilities() {
+    return LocalCommunicator.CAPABILITIES;
+  }
+
+  @Override
+  public int maxTag() {
     return Integer.MAX_VALUE;
   }
 
   @Override
-  public final void send(
+  public void send(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     long bytes = checkSend(buffer, type, count, target, tag);
     if (mode != SendMode.SYNCHRONOUS && bytes <= Ring.INLINE) {
@@ -85,13 +89,13 @@ public abstract class LocalPointToPoint implements Communicator {
   }
 
   @Override
-  public final Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
+  public Status receive(MemorySegment buffer, DType type, long count, int source, int tag) {
     long bytes = checkReceive(buffer, type, count, source, tag);
     return beginReceive(buffer, bytes, source, tag).conclude();
   }
 
   @Override
-  public final Status sendReceive(
+  public Status sendReceive(
       MemorySegment sendBuffer,
       long sendCount,
       int target,
@@ -103,7 +107,7 @@ public abstract class LocalPointToPoint implements Communicator {
       DType type) {
     long sendBytes = checkSend(sendBuffer, type, sendCount, target, sendTag);
     long receiveBytes = checkReceive(receiveBuffer, type, receiveCount, source, receiveTag);
-    BufferChecks.disjoint(sendBuffer, sendBytes, receiveBuffer, receiveBytes);
+    Arguments.disjoint(sendBuffer, sendBytes, receiveBuffer, receiveBytes);
     Receive receive = beginReceive(receiveBuffer, receiveBytes, source, receiveTag);
     boolean sent = false;
     try {
@@ -119,67 +123,67 @@ public abstract class LocalPointToPoint implements Communicator {
   }
 
   @Override
-  public final Request isend(
+  public Request isend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
     return newSend(buffer, type, count, target, tag, mode, false).begin();
   }
 
   @Override
-  public final Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
+  public Request ireceive(MemorySegment buffer, DType type, long count, int source, int tag) {
     return newReceive(buffer, type, count, source, tag, false).begin();
   }
 
   @Override
-  public final PersistentRequest persistentSend(
+  public PersistentRequest persistentSend(
       MemorySegment buffer, DType type, long count, int target, int tag, SendMode mode) {
-    return register(newSend(buffer, type, count, target, tag, mode, true));
+    return member.register(newSend(buffer, type, count, target, tag, mode, true));
   }
 
   @Override
-  public final PersistentRequest persistentReceive(
+  public PersistentRequest persistentReceive(
       MemorySegment buffer, DType type, long count, int source, int tag) {
-    return register(newReceive(buffer, type, count, source, tag, true));
+    return member.register(newReceive(buffer, type, count, source, tag, true));
   }
 
   @Override
-  public final Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
+  public Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
     return newSend(buffer, layout, target, tag, false).begin();
   }
 
   @Override
-  public final Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
+  public Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
     return newReceive(buffer, layout, source, tag, false).begin();
   }
 
   @Override
-  public final PersistentRequest persistentSend(
+  public PersistentRequest persistentSend(
       MemorySegment buffer, Layout layout, int target, int tag) {
-    return register(newSend(buffer, layout, target, tag, true));
+    return member.register(newSend(buffer, layout, target, tag, true));
   }
 
   @Override
-  public final PersistentRequest persistentReceive(
+  public PersistentRequest persistentReceive(
       MemorySegment buffer, Layout layout, int source, int tag) {
-    return register(newReceive(buffer, layout, source, tag, true));
+    return member.register(newReceive(buffer, layout, source, tag, true));
   }
 
   @Override
-  public final Status probe(int source, int tag) {
+  public Status probe(int source, int tag) {
     return awaitMessage(source, tag, false).status();
   }
 
   @Override
-  public final Optional<Status> iprobe(int source, int tag) {
+  public Optional<Status> iprobe(int source, int tag) {
     return find(source, tag, false).map(Mailbox.Found::status);
   }
 
   @Override
-  public final Message matchedProbe(int source, int tag) {
+  public Message matchedProbe(int source, int tag) {
     return new LocalMessage(this, awaitMessage(source, tag, true));
   }
 
   @Override
-  public final Optional<Message> imatchedProbe(int source, int tag) {
+  public Optional<Message> imatchedProbe(int source, int tag) {
     return find(source, tag, true).map(found -> new LocalMessage(this, found));
   }
 
@@ -197,7 +201,7 @@ public abstract class LocalPointToPoint implements Communicator {
   }
 
   @Override
-  public final int awaitAny(List<? extends Request> requests) {
+  public int awaitAny(List<? extends Request> requests) {
     if (requests.isEmpty()) {
       throw new IllegalArgumentException("awaitAny of no requests would never return; give one");
     }
@@ -228,7 +232,7 @@ public abstract class LocalPointToPoint implements Communicator {
   private Outlet outletTo(int target) {
     Outlet outlet = outlets[target];
     if (outlet == null) {
-      outlet = group.mailbox(target).outletOf(rank);
+      outlet = member.group.mailbox(target).outletOf(rank);
       outlets[target] = outlet;
     }
     return outlet;
@@ -286,46 +290,24 @@ public abstract class LocalPointToPoint implements Communicator {
   }
 
   private void checkTarget(int target, int tag) {
-    checkOpen();
-    Arguments.rank(target, size(), "target");
+    member.checkOpen();
+    Arguments.rank(target, size, "target");
     Arguments.tag(tag, maxTag());
   }
 
   private void checkSource(int source, int tag) {
-    checkOpen();
-    Arguments.source(source, size());
+    member.checkOpen();
+    Arguments.source(source, size);
     Arguments.wildcardTag(tag, maxTag());
   }
 
-  /** Checks, at the start of every operation, that it can take place at all. */
-  public final void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException(name() + " is closed");
-    }
-    if (self.finished) {
-      throw new IllegalStateException(
-          self + " has returned from its body; use " + name() + " within run or call only");
-    }
-    checkWorld();
-  }
-
-  /** Checks that the world has not failed. */
-  public final void checkWorld() {
-    self.world.check(self);
-  }
-
-  /** Returns whether the world has failed; closing is local and quiet then. */
-  public final boolean failed() {
-    return self.world.failed();
-  }
-
   /** Tells that a send found its ring full and is queued. */
-  final void queued() {
+  void queued() {
     queued = true;
   }
 
   /** Brings this rank's messages forward; see {@link Mailbox#progress}. */
-  public final void progress(boolean thoroughly) {
+  public void progress(boolean thoroughly) {
     mailbox.progress(thoroughly);
     if (queued) {
       queued = false;
@@ -335,63 +317,5 @@ public abstract class LocalPointToPoint implements Communicator {
         }
       }
     }
-  }
-
-  /** Notes something made from this communicator that must be closed, or complete, before it. */
-  public final <T> T register(T made) {
-    synchronized (open) {
-      if (open.size() >= crowded) {
-        // Requests may be complete and never be looked at again.
-        forgetComplete();
-        crowded = 2 * open.size() + 64;
-      }
-      open.add(made);
-    }
-    return made;
-  }
-
-  private void forgetComplete() {
-    open.removeIf(each -> each instanceof Pending pending && !pending.isOpen());
-  }
-
-  /** Forgets what {@link #register} noted. */
-  public final void deregister(Object made) {
-    synchronized (open) {
-      int index = open.lastIndexOf(made);
-      if (index >= 0) {
-        open.remove(index);
-      }
-    }
-  }
-
-  /** Takes back what was begun and not completed when the rank's body returned. */
-  public final void abandonRequests() {
-    List<Object> left;
-    synchronized (open) {
-      left = List.copyOf(open);
-    }
-    for (Object each : left) {
-      if (each instanceof Pending pending) {
-        pending.abandon();
-      }
-    }
-  }
-
-  /**
-   * Closes this rank's end.
-   *
-   * @return what is still open
-   */
-  public final List<Object> markClosed() {
-    closed = true;
-    self.quit(this);
-    synchronized (open) {
-      forgetComplete();
-      return List.copyOf(open);
-    }
-  }
-
-  public final boolean isClosed() {
-    return closed;
   }
 }

@@ -1,0 +1,278 @@
+package dev.rialto.local.collective;
+
+import dev.rialto.local.collective.CollectiveQueue.Form;
+import dev.rialto.local.memory.BufferChecks;
+import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Collective;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.lang.foreign.MemorySegment;
+
+/** Checks collectives and describes them to the queue, in one place for all their forms. */
+final class CollectiveDescriptions {
+  private final CollectiveQueue queue;
+  private final int rank;
+  private final int size;
+
+  CollectiveDescriptions(CollectiveQueue queue, int rank, int size) {
+    this.queue = queue;
+    this.rank = rank;
+    this.size = size;
+  }
+
+  /** Describes a call. The kinds that come often are asked for first. */
+  CollectiveOperation describe(Form form, Collective collective) {
+    return switch (collective) {
+      case Collective.AllReduce it -> allReduce(form, it);
+      case Collective.Barrier() -> barrier(form);
+      case Collective.Broadcast it -> broadcast(form, it);
+      case Collective.AllGather it -> allGather(form, it);
+      case Collective.AllToAll it -> allToAll(form, it);
+      case Collective.Reduce it -> reduce(form, it);
+      case Collective.Gather it -> gather(form, it);
+      case Collective.Scatter it -> scatter(form, it);
+      case Collective.AllToAllV it -> allToAllV(form, it);
+      case Collective.AllGatherV it -> allGatherV(form, it);
+      case Collective.GatherV it -> gatherV(form, it);
+      case Collective.ScatterV it -> scatterV(form, it);
+      case Collective.Scan it -> scan(form, it);
+      case Collective.Exscan it -> exscan(form, it);
+      case Collective.ReduceScatter it -> reduceScatter(form, it);
+    };
+  }
+
+  private CollectiveOperation barrier(Form form) {
+    return queue.make(form).set(CollectiveKind.BARRIER, DType.I8, 0, null, 0).inline(0, 0);
+  }
+
+  private CollectiveOperation broadcast(Form form, Collective.Broadcast it) {
+    boolean isRoot = isRoot(it.root());
+    long bytes =
+        isRoot
+            ? BufferChecks.readable(it.buffer(), it.type(), it.count(), "buffer")
+            : BufferChecks.writable(it.buffer(), it.type(), it.count(), "buffer");
+    return queue
+        .make(form)
+        .set(CollectiveKind.BROADCAST, it.type(), it.count(), null, it.root())
+        .sending(it.buffer(), isRoot ? bytes : 0)
+        .receiving(it.buffer(), isRoot ? 0 : bytes)
+        .inline(bytes, isRoot ? bytes : 0);
+  }
+
+  private CollectiveOperation gather(Form form, Collective.Gather it) {
+    boolean isRoot = isRoot(it.root());
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
+    long all = isRoot ? checkReceived(it, it.type(), it.count(), bytes) : 0;
+    return queue
+        .make(form)
+        .set(CollectiveKind.GATHER, it.type(), it.count(), null, it.root())
+        .sending(it.send(), bytes)
+        .receiving(it.receive(), all)
+        .inline(bytes, bytes);
+  }
+
+  private CollectiveOperation gatherV(Form form, Collective.GatherV it) {
+    boolean isRoot = isRoot(it.root());
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.sendCount(), "send");
+    long all = isRoot ? checkReceived(it, it.type(), it.counts(), it.displacements(), bytes) : 0;
+    return queue
+        .make(form)
+        .set(CollectiveKind.GATHER_V, it.type(), it.sendCount(), null, it.root())
+        .sending(it.send(), bytes)
+        .receiving(it.receive(), all, it.counts(), it.displacements());
+  }
+
+  private CollectiveOperation scatter(Form form, Collective.Scatter it) {
+    boolean isRoot = isRoot(it.root());
+    long bytes = BufferChecks.writable(it.receive(), it.type(), it.count(), "receive");
+    long blocks = Arguments.blocks(it.type(), it.count(), size);
+    long all = it.type().bytes(blocks);
+    if (isRoot) {
+      var _ = BufferChecks.readable(it.send(), it.type(), blocks, "send");
+      Arguments.disjoint(it.send(), all, it.receive(), bytes);
+    }
+    return queue
+        .make(form)
+        .set(CollectiveKind.SCATTER, it.type(), it.count(), null, it.root())
+        .sending(it.send(), isRoot ? all : 0)
+        .receiving(it.receive(), bytes)
+        .inline(all, isRoot ? all : 0);
+  }
+
+  private CollectiveOperation scatterV(Form form, Collective.ScatterV it) {
+    boolean isRoot = isRoot(it.root());
+    long bytes = BufferChecks.writable(it.receive(), it.type(), it.receiveCount(), "receive");
+    long all = 0;
+    if (isRoot) {
+      all =
+          BufferChecks.readable(
+              it.send(), it.type(), it.counts(), it.displacements(), size, "send");
+      Arguments.disjoint(it.send(), all, it.receive(), bytes);
+    }
+    return queue
+        .make(form)
+        .set(CollectiveKind.SCATTER_V, it.type(), it.receiveCount(), null, it.root())
+        .sending(it.send(), all, it.counts(), it.displacements())
+        .receiving(it.receive(), bytes);
+  }
+
+  private CollectiveOperation allGather(Form form, Collective.AllGather it) {
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
+    long all = checkReceived(it, it.type(), it.count(), bytes);
+    return queue
+        .make(form)
+        .set(CollectiveKind.ALL_GATHER, it.type(), it.count(), null, 0)
+        .sending(it.send(), bytes)
+        .receiving(it.receive(), all)
+        .inline(bytes, bytes);
+  }
+
+  private CollectiveOperation allGatherV(Form form, Collective.AllGatherV it) {
+    long bytes = BufferChecks.readable(it.send(), it.type(), it.sendCount(), "send");
+    long all = checkReceived(it, it.type(), it.counts(), it.displacements(), bytes);
+    return queue
+        .make(form)
+        .set(CollectiveKind.ALL_GATHER_V, it.type(), it.sendCount(), null, 0)
+        .sending(it.send(), bytes)
+        .receiving(it.receive(), all, it.counts(), it.displacements());
+  }
+
+  private CollectiveOperation allToAll(Form form, Collective.AllToAll it) {
+    long blocks = Arguments.blocks(it.type(), it.count(), size);
+    long all = BufferChecks.readable(it.send(), it.type(), blocks, "send");
+    var _ = checkReceived(it, it.type(), it.count(), all);
+    return queue
+        .make(form)
+        .set(CollectiveKind.ALL_TO_ALL, it.type(), it.count(), null, 0)
+        .sending(it.send(), all)
+        .receiving(it.receive(), all)
+        .inline(all, all);
+  }
+
+  private CollectiveOperation allToAllV(Form form, Collective.AllToAllV it) {
+    long[] counts = it.sendCounts();
+    long[] starts = it.sendDisplacements();
+    long sent = BufferChecks.readable(it.send(), it.type(), counts, starts, size, "send");
+    long received =
+        checkReceived(it, it.type(), it.receiveCounts(), it.receiveDisplacements(), sent);
+    return queue
+        .make(form)
+        .set(CollectiveKind.ALL_TO_ALL_V, it.type(), 0, null, 0)
+        .sending(it.send(), sent, counts, starts)
+        .receiving(it.receive(), received, it.receiveCounts(), it.receiveDisplacements());
+  }
+
+  private CollectiveOperation reduce(Form form, Collective.Reduce it) {
+    boolean isRoot = isRoot(it.root());
+    return combine(
+        form,
+        CollectiveKind.REDUCE,
+        it.send(),
+        it.receive(),
+        it.type(),
+        it.count(),
+        it.op(),
+        it.root(),
+        isRoot);
+  }
+
+  private CollectiveOperation allReduce(Form form, Collective.AllReduce it) {
+    return combine(
+        form,
+        CollectiveKind.ALL_REDUCE,
+        it.send(),
+        it.receive(),
+        it.type(),
+        it.count(),
+        it.op(),
+        0,
+        true);
+  }
+
+  private CollectiveOperation scan(Form form, Collective.Scan it) {
+    return combine(
+        form,
+        CollectiveKind.SCAN,
+        it.send(),
+        it.receive(),
+        it.type(),
+        it.count(),
+        it.op(),
+        0,
+        true);
+  }
+
+  private CollectiveOperation exscan(Form form, Collective.Exscan it) {
+    return combine(
+        form,
+        CollectiveKind.EXSCAN,
+        it.send(),
+        it.receive(),
+        it.type(),
+        it.count(),
+        it.op(),
+        0,
+        true);
+  }
+
+  CollectiveOperation combine(
+      Form form,
+      CollectiveKind kind,
+      MemorySegment send,
+      MemorySegment receive,
+      DType type,
+      long count,
+      ReduceOp op,
+      int root,
+      boolean receives) {
+    Arguments.reduction(op, type);
+    long bytes = BufferChecks.readable(send, type, count, "send");
+    if (receives) {
+      var _ = BufferChecks.writable(receive, type, count, "receive");
+      Arguments.disjointOrSame(send, receive, bytes);
+    }
+    // What lies before the first rank's elements is nothing: its memory stays as it is.
+    boolean written = receives && (kind != CollectiveKind.EXSCAN || rank > 0);
+    return queue
+        .make(form)
+        .set(kind, type, count, op, root)
+        .sending(send, bytes)
+        .receiving(receive, written ? bytes : 0)
+        .inline(bytes, bytes);
+  }
+
+  private CollectiveOperation reduceScatter(Form form, Collective.ReduceScatter it) {
+    DType type = it.type();
+    Arguments.reduction(it.op(), type);
+    long total = Arguments.total(type, it.counts(), size);
+    long sent = BufferChecks.readable(it.send(), type, total, "send");
+    long received = BufferChecks.writable(it.receive(), type, it.counts()[rank], "receive");
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
+    return queue
+        .make(form)
+        .set(CollectiveKind.REDUCE_SCATTER, type, total, it.op(), 0)
+        .sending(it.send(), sent)
+        .receiving(it.receive(), received, it.counts(), null);
+  }
+
+  private boolean isRoot(int root) {
+    Arguments.rank(root, size, "root");
+    return rank == root;
+  }
+
+  /** Checks the buffer for a block of each rank. */
+  private long checkReceived(Collective it, DType type, long count, long sent) {
+    long blocks = Arguments.blocks(type, count, size);
+    long received = BufferChecks.writable(it.receive(), type, blocks, "receive");
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
+    return received;
+  }
+
+  private long checkReceived(
+      Collective it, DType type, long[] counts, long[] displacements, long sent) {
+    long received =
+        BufferChecks.writable(it.receive(), type, counts, displacements, size, "receive");
+    Arguments.disjoint(it.send(), sent, it.receive(), received);
+    return received;
+  }
+}
