@@ -7,6 +7,7 @@ import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.parts.HiddenClasses;
 import dev.rialto.spi.system.VectorWidth;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,6 +31,10 @@ import java.util.List;
  * check; {@link Code#bind} checks sizes once instead.
  */
 public final class JvmTarget implements CodeTarget {
+  /** The constructor of a loop's class, which takes the addresses of its buffers. */
+  private static final MethodType CONSTRUCTOR =
+      MethodType.methodType(RangeBody.class, long[].class);
+
   /** Made by {@link java.util.ServiceLoader}. */
   public JvmTarget() {}
 
@@ -79,12 +84,7 @@ public final class JvmTarget implements CodeTarget {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(image))) {
       for (int i = 0; i < unit.procedures().size(); i++) {
         byte[] bytes = in.readNBytes(in.readInt());
-        MethodHandles.Lookup hidden = MethodHandles.lookup().defineHiddenClass(bytes, true);
-        constructors.add(
-            hidden
-                .findConstructor(
-                    hidden.lookupClass(), MethodType.methodType(void.class, long[].class))
-                .asType(MethodType.methodType(RangeBody.class, long[].class)));
+        constructors.add(HiddenClasses.constructor(MethodHandles.lookup(), bytes, CONSTRUCTOR));
       }
     } catch (IOException | ReflectiveOperationException | LinkageError e) {
       throw new CompilationException(

@@ -7,8 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 /**
- * Moves elements between addresses, for the reason given at {@link dev.rialto.cpu.simd.Simd}: how
- * loops over segments are compiled depends on what else runs in the process.
+ * Moves elements between addresses. How a loop over segments is compiled depends on what else runs
+ * in the process: each kind of memory that it has seen costs it a check. One over addresses is
+ * always the same.
  */
 final class AddressCopy {
   /** The longest run worth moving here. */

@@ -3,6 +3,7 @@ package dev.rialto.spi.parts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
@@ -26,6 +27,21 @@ public final class HiddenClasses {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * Makes a hidden class and returns a constructor of it.
+   *
+   * @param lookup of a class in the package of the hidden one
+   * @param type the constructor's parameters, and what it returns
+   * @throws ReflectiveOperationException if there is no such constructor
+   */
+  public static MethodHandle constructor(MethodHandles.Lookup lookup, byte[] code, MethodType type)
+      throws ReflectiveOperationException {
+    MethodHandles.Lookup hidden = lookup.defineHiddenClass(code, true);
+    return hidden
+        .findConstructor(hidden.lookupClass(), type.changeReturnType(void.class))
+        .asType(type);
   }
 
   /**
