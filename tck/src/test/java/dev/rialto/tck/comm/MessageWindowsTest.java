@@ -10,6 +10,7 @@ import dev.rialto.spi.comm.Window.LockMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.parts.messages.MessageWindows;
 import java.lang.foreign.Arena;
@@ -216,14 +217,36 @@ class MessageWindowsTest {
         1,
         (comm, windows) -> {
           ReduceOp own = ReduceOp.user("own", true, (_, _, _, _) -> {});
-          Layout one = Layout.contiguous(DType.I64, 1);
           try (Window window = windows.allocateWindow(8)) {
             window.fence();
             assertThatThrownBy(() -> window.accumulate(longs(1), DType.I64, 1, 0, 0, own))
                 .isInstanceOf(UnsupportedOperationException.class);
-            assertThatThrownBy(() -> window.put(longs(1), one, 0, 0, one))
-                .isInstanceOf(UnsupportedOperationException.class);
             window.fence();
+          }
+        });
+  }
+
+  @Test
+  void elementsThatDoNotLieTogetherArePutAndGot() {
+    Layout odd = Layout.indexed(DType.I64, new long[] {5, 1, 3}, 1);
+    Layout rows = Layout.pitched(DType.I64, Shape.of(3, 1), 2);
+    ranks(
+        2,
+        (comm, windows) -> {
+          try (Window window = windows.allocateWindow(48)) {
+            window.fence();
+            int other = 1 - comm.rank();
+            long mine = 10 * comm.rank();
+            window.put(longs(0, mine + 1, 0, mine + 2, 0, mine + 3), odd, other, 0, rows);
+            window.fence();
+            MemorySegment got = longs(9, 9, 9, 9, 9, 9);
+            window.get(got, odd, other, 0, rows);
+            window.fence();
+            long theirs = 10 * other;
+            assertThat(window.memory().toArray(ValueLayout.JAVA_LONG))
+                .containsExactly(theirs + 3, 0, theirs + 1, 0, theirs + 2, 0);
+            assertThat(got.toArray(ValueLayout.JAVA_LONG))
+                .containsExactly(9, mine + 1, 9, mine + 2, 9, mine + 3);
           }
         });
   }

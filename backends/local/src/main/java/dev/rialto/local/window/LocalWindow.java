@@ -154,7 +154,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
-    sameMessage(from, to);
+    Arguments.sameMessage(from, to);
     Arguments.buffer(origin, from, "origin");
     Region region = begin("put", to.type(), to.span(), target, offset, true);
     try {
@@ -169,7 +169,7 @@ final class LocalWindow implements Window {
 
   @Override
   public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
-    sameMessage(from, to);
+    Arguments.sameMessage(from, to);
     Arguments.buffer(origin, to, "origin");
     writable(origin, to.bytes(), "origin");
     Region region = begin("get", from.type(), from.span(), target, offset, false);
@@ -180,14 +180,6 @@ final class LocalWindow implements Window {
       throw explained("get", target, region, e);
     } finally {
       mine.release(target);
-    }
-  }
-
-  private static void sameMessage(Layout from, Layout to) {
-    if (from.type() != to.type() || from.count() != to.count()) {
-      throw new IllegalArgumentException(
-          "layouts of %d %s and %d %s; give the same number of the same type"
-              .formatted(from.count(), from.type(), to.count(), to.type()));
     }
   }
 

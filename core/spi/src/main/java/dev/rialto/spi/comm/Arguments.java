@@ -62,6 +62,15 @@ public final class Arguments {
     }
   }
 
+  /** Checks that two layouts describe the same message. */
+  public static void sameMessage(Layout from, Layout to) {
+    if (from.type() != to.type() || from.count() != to.count()) {
+      throw new IllegalArgumentException(
+          "layouts of %d %s and %d %s; give the same number of the same type"
+              .formatted(from.count(), from.type(), to.count(), to.type()));
+    }
+  }
+
   /** Checks that a buffer can be written. */
   public static void writable(MemorySegment buffer, String role) {
     if (buffer.isReadOnly()) {

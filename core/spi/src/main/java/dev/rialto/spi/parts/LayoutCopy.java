@@ -93,9 +93,24 @@ public final class LayoutCopy {
                 planes.to[inner]));
   }
 
-  /** Takes the runs of one side as they come and those of the other, the simpler, in parts. */
   private static void copyRuns(
       MemorySegment source, Layout from, MemorySegment target, Layout to, boolean byAddress) {
+    forEachPiece(
+        from, to, (fromAt, toAt, bytes) -> move(source, fromAt, target, toAt, bytes, byAddress));
+  }
+
+  /** Receives the pieces that lie together on both sides. */
+  @FunctionalInterface
+  public interface PieceVisitor {
+    /** Takes so many bytes, from an offset in the source to one in the target. */
+    void take(long fromAt, long toAt, long bytes);
+  }
+
+  /**
+   * Calls {@code visitor} for each piece of two layouts of one type and count that lies together in
+   * both: takes the runs of one side as they come and those of the other, the simpler, in parts.
+   */
+  public static void forEachPiece(Layout from, Layout to, PieceVisitor visitor) {
     boolean byTarget = from.isContiguous();
     RunCursor other = new RunCursor(byTarget ? from : to);
     (byTarget ? to : from)
@@ -104,9 +119,9 @@ public final class LayoutCopy {
               for (long done = 0; done < bytes; ) {
                 long part = Math.min(bytes - done, other.bytes());
                 if (byTarget) {
-                  move(source, other.offset(), target, offset + done, part, byAddress);
+                  visitor.take(other.offset(), offset + done, part);
                 } else {
-                  move(source, offset + done, target, other.offset(), part, byAddress);
+                  visitor.take(offset + done, other.offset(), part);
                 }
                 other.advance(part);
                 done += part;

@@ -91,6 +91,11 @@ final class Receive implements Request {
   }
 
   private Status unpack(Frame message) {
+    return unpack(message, buffer, group);
+  }
+
+  /** Copies a message to a buffer that is long enough. */
+  static Status unpack(Frame message, MemorySegment buffer, Group group) {
     long bytes = message.payload().byteSize();
     if (bytes > buffer.byteSize()) {
       throw new TruncationException(

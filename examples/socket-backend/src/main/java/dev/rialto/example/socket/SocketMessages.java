@@ -2,13 +2,16 @@ package dev.rialto.example.socket;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.messages.LayoutMessages;
 import dev.rialto.spi.parts.messages.RepeatedRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -19,6 +22,7 @@ final class SocketMessages implements PointToPoint {
   private final Switchboard board;
   private final Group group;
   private final Mailbox mailbox;
+  private final LayoutMessages layouts = new LayoutMessages(this);
 
   SocketMessages(Switchboard board, Group group) {
     this.board = board;
@@ -90,7 +94,7 @@ final class SocketMessages implements PointToPoint {
   }
 
   /** Checks a buffer to be written and returns what of it can be. */
-  private static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
+  static MemorySegment toReceive(MemorySegment buffer, DType type, long count) {
     long bytes = Arguments.buffer(buffer, type, count, "receive buffer");
     HostMemory.requireWritable(buffer, bytes, "receive buffer");
     return buffer.asSlice(0, bytes);
@@ -161,19 +165,58 @@ final class SocketMessages implements PointToPoint {
   }
 
   @Override
+  public Request isend(MemorySegment buffer, Layout layout, int target, int tag) {
+    return layouts.isend(buffer, layout, target, tag);
+  }
+
+  @Override
+  public Request ireceive(MemorySegment buffer, Layout layout, int source, int tag) {
+    return layouts.ireceive(buffer, layout, source, tag);
+  }
+
+  @Override
+  public PersistentRequest persistentSend(
+      MemorySegment buffer, Layout layout, int target, int tag) {
+    checkTarget(target, tag);
+    mailbox.check(group);
+    return layouts.persistentSend(buffer, layout, target, tag);
+  }
+
+  @Override
+  public PersistentRequest persistentReceive(
+      MemorySegment buffer, Layout layout, int source, int tag) {
+    checkSource(source, tag);
+    mailbox.check(group);
+    return layouts.persistentReceive(buffer, layout, source, tag);
+  }
+
+  @Override
   public Status probe(int source, int tag) {
-    return look(source, tag, Mailbox.FOREVER).orElseThrow();
+    return look(source, tag, false, Mailbox.FOREVER).orElseThrow().status();
   }
 
   @Override
   public Optional<Status> iprobe(int source, int tag) {
-    return look(source, tag, 0);
+    return look(source, tag, false, 0).map(Frame::status);
   }
 
-  private Optional<Status> look(int source, int tag, long nanos) {
+  @Override
+  public Message matchedProbe(int source, int tag) {
+    return new TakenMessage(group, look(source, tag, true, Mailbox.FOREVER).orElseThrow());
+  }
+
+  @Override
+  public Optional<Message> imatchedProbe(int source, int tag) {
+    return look(source, tag, true, 0).map(frame -> new TakenMessage(group, frame));
+  }
+
+  private Optional<Frame> look(int source, int tag, boolean take, long nanos) {
     checkSource(source, tag);
     return Optional.ofNullable(
-            mailbox.await(group, source, () -> mailbox.find(group, source, tag), nanos))
-        .map(Frame::status);
+        mailbox.await(
+            group,
+            source,
+            () -> take ? mailbox.take(group, source, tag) : mailbox.find(group, source, tag),
+            nanos));
   }
 }

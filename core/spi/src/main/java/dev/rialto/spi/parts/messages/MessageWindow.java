@@ -1,6 +1,5 @@
 package dev.rialto.spi.parts.messages;
 
-import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.data.DType;
@@ -8,6 +7,7 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.ReduceOp.Builtin;
 import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.spi.parts.LayoutCopy;
 import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One rank's end of a window over messages. What is wrong with an access is said here, before a
- * request is sent; what only the target can know is told when the epoch ends.
+ * request is sent; what only the target can know is told when the epoch ends. Elements that do not
+ * lie together take a request for each piece that does at both ends.
  */
 final class MessageWindow implements Window {
   private final MessageWindows comm;
@@ -114,12 +115,42 @@ final class MessageWindow implements Window {
 
   @Override
   public void put(MemorySegment origin, Layout from, int target, long offset, Layout to) {
-    throw Capability.LAYOUTS.unsupported(toString());
+    Arguments.sameMessage(from, to);
+    Arguments.buffer(origin, from, "origin");
+    HostMemory.requireReadable(origin, from.span(), "origin");
+    checkPlace(to.type(), to.span(), target, offset, true);
+    LayoutCopy.forEachPiece(
+        from,
+        to,
+        (here, there, length) ->
+            access(
+                origin.asSlice(here, length),
+                null,
+                to.type(),
+                length / to.type().size(),
+                target,
+                offset + there,
+                Builtin.REPLACE));
   }
 
   @Override
   public void get(MemorySegment origin, Layout to, int target, long offset, Layout from) {
-    throw Capability.LAYOUTS.unsupported(toString());
+    Arguments.sameMessage(from, to);
+    Arguments.buffer(origin, to, "origin");
+    HostMemory.requireWritable(origin, to.span(), "origin");
+    checkPlace(from.type(), from.span(), target, offset, false);
+    LayoutCopy.forEachPiece(
+        from,
+        to,
+        (there, here, length) ->
+            access(
+                MemorySegment.NULL,
+                origin.asSlice(here, length),
+                from.type(),
+                length / from.type().size(),
+                target,
+                offset + there,
+                Builtin.NO_OP));
   }
 
   @Override

@@ -1,7 +1,7 @@
 /**
- * What a communicator need not write if it can send and receive: collectives, topologies and
- * windows made of messages, and requests that begin an operation anew. Start with {@link
- * dev.rialto.spi.parts.messages.MessageCollectives} and {@link
+ * The parts that a communicator need not write if it can send and receive: collectives, topologies,
+ * windows and layouts made of messages, and requests that begin an operation anew. Start with
+ * {@link dev.rialto.spi.parts.messages.MessageCollectives} and {@link
  * dev.rialto.spi.parts.messages.MessageWindows}.
  */
 @NullMarked
