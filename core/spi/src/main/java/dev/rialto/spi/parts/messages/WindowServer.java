@@ -26,6 +26,7 @@ final class WindowServer {
   private final PointToPoint messages;
   private final Map<Long, WindowTarget> targets = new ConcurrentHashMap<>();
   private boolean started;
+  private boolean stopped;
   private volatile @Nullable Throwable end;
 
   WindowServer(Communicator comm, PointToPoint messages) {
@@ -46,10 +47,13 @@ final class WindowServer {
     targets.remove(window);
   }
 
-  /** Ends the thread. */
+  /** Ends the threads of all ranks once all have called this: until then one may have to answer. */
   synchronized void stop() {
-    if (started && end == null) {
-      send(messages.rank(), WindowRequest.TAG, WindowRequest.of(Kind.STOP, 0, 0).write(messages));
+    if (started && !stopped && end == null) {
+      stopped = true;
+      for (int rank = 0; rank < messages.size(); rank++) {
+        send(rank, WindowRequest.TAG, WindowRequest.of(Kind.STOP, 0, 0).write(messages));
+      }
     }
   }
 
@@ -67,6 +71,7 @@ final class WindowServer {
 
   private void run() {
     MemorySegment room = WindowRequest.room(messages);
+    int stops = 0;
     try {
       while (true) {
         Status status =
@@ -74,7 +79,10 @@ final class WindowServer {
                 room, DType.I8, room.byteSize(), PointToPoint.ANY_SOURCE, WindowRequest.TAG);
         WindowRequest request = WindowRequest.read(room.asSlice(0, status.bytes()));
         if (request.kind() == Kind.STOP) {
-          return;
+          if (++stops == messages.size()) {
+            return;
+          }
+          continue;
         }
         WindowTarget target = targets.get(request.window());
         if (target == null) {
