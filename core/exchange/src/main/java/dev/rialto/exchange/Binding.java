@@ -34,12 +34,19 @@ final class Binding implements AutoCloseable {
   private final Scheme scheme;
   private final Arena arena = Arena.ofShared();
   private final Messages sends;
-  private final Means means;
+  private final ExchangeKernels kernels;
+  private final Channel channel;
+  private final @Nullable Encoder encoder;
+  private final Staged staging;
+  private final boolean linked;
   private final Outbox outbox;
   private final Inbox inbox;
   private final OwnBlock own;
   private final @Nullable AccessChecks checks;
   private final String way;
+
+  /** The bytes of buffers besides those of the channel. */
+  private long kept;
 
   private MemorySegment[] inputs = {};
   private MemorySegment[] outputs = {};
@@ -57,10 +64,10 @@ final class Binding implements AutoCloseable {
     this.scheme = scheme;
     Communicator comm = exchanger.communicator();
     DevicePeers peers = exchanger.peers();
-    ExchangeKernels kernels = options.kernels();
+    this.kernels = options.kernels();
     Transport transport = Transports.get(scheme.transport());
     Optional<Codec> codec = scheme.makeCodec().map(kernels::codec);
-    boolean linked =
+    this.linked =
         DeviceChannel.carries(transport)
             && codec.map(c -> !c.onHost() && c.fixedLength()).orElse(true)
             && peers.collectives().isPresent();
@@ -75,8 +82,8 @@ final class Binding implements AutoCloseable {
     this.sends = new Messages(plan.sends(), plan.rank(), type, vectors);
     Messages receives = new Messages(plan.receives(), plan.rank(), type, vectors);
     long longest = Math.max(sends.longest(), receives.longest());
-    Encoder encoder =
-        codec.map(c -> new Encoder(c, type, longest, allocator(options, c.onHost()))).orElse(null);
+    this.encoder =
+        codec.map(c -> new Encoder(c, type, longest, counted(options, c.onHost()))).orElse(null);
     ChannelSpec wiring =
         new ChannelSpec(
             comm,
@@ -90,7 +97,7 @@ final class Binding implements AutoCloseable {
             vectors,
             exchanger.shared(),
             allocator);
-    Channel channel =
+    this.channel =
         linked
             ? DeviceChannel.open(wiring, peers, scheme.staging() == Staging.BULK)
             : transport.open(wiring);
@@ -102,28 +109,35 @@ final class Binding implements AutoCloseable {
             ? d
             : null;
     this.way = way(transport, peers, linked, kernels.onHost() || direct != null, forHost);
-    this.means = new Means(kernels, channel, direct, encoder, new Staged(kernels, arena), linked);
+    this.staging = new Staged(kernels, counted(options, true), linked);
     boolean packed = options.checks() || encoder != null || vectors > 1 || !usable;
     this.outbox =
         new Outbox(
-            sends, means, type, vectors, packed ? Transport.Reach.BUFFERS : transport.sends());
+            sends,
+            kernels,
+            channel,
+            direct,
+            encoder,
+            staging,
+            packed ? Transport.Reach.BUFFERS : transport.sends());
     List<UnpackPlan> landings = UnpackPlan.of(plan);
-    this.own = OwnBlock.of(plan, type, vectors, landings, kernels, allocator(options, false));
+    this.own = OwnBlock.of(plan, type, vectors, landings, kernels, counted(options, false));
     this.inbox =
         new Inbox(
             plan,
             receives,
             landings,
             own,
-            means,
-            type,
-            vectors,
-            packed ? Transport.Reach.BUFFERS : transport.receives(),
-            comm,
-            sends);
+            kernels,
+            channel,
+            direct,
+            direct == null ? new MessageKernels[0] : Inbox.directs(receives, sends, kernels, comm),
+            encoder,
+            staging,
+            packed ? Transport.Reach.BUFFERS : transport.receives());
     this.checks =
         options.checks()
-            ? new AccessChecks(plan, type, vectors, kernels, allocator(options, true))
+            ? new AccessChecks(plan, type, vectors, kernels, counted(options, true))
             : null;
   }
 
@@ -153,6 +167,15 @@ final class Binding implements AutoCloseable {
     return given != null ? given : bytes -> options.kernels().allocate(bytes, forHost, arena);
   }
 
+  /** Returns an allocator of what is not the channel's. */
+  private LongFunction<MemorySegment> counted(ExchangeOptions options, boolean forHost) {
+    LongFunction<MemorySegment> allocator = allocator(options, forHost);
+    return bytes -> {
+      kept += bytes;
+      return allocator.apply(bytes);
+    };
+  }
+
   Scheme scheme() {
     return scheme;
   }
@@ -167,12 +190,12 @@ final class Binding implements AutoCloseable {
     event = RunEvent.recorded() ? RunEvent.begun(plan, scheme) : null;
     inputs = in;
     outputs = out;
-    if (means.encoder() != null) {
-      means.encoder().reset();
+    if (encoder != null) {
+      encoder.reset();
     }
     // Peers and communicators read arrays as they are now.
-    means.finish();
-    means.channel().begin();
+    staging.finish();
+    channel.begin();
     inbox.expect(out, overwrites);
     outbox.send(in, overwrites, scheme.staging() == Staging.FUSED);
     own.start(in, overwrites);
@@ -194,9 +217,9 @@ final class Binding implements AutoCloseable {
       own.move(inputs, outputs);
     }
     inbox.receive(outputs, scheme.staging() == Staging.BULK, event);
-    means.channel().end();
-    if (means.linked() && waits) {
-      means.kernels().finish();
+    channel.end();
+    if (linked && waits) {
+      kernels.finish();
     }
     if (event != null) {
       event.bytes = outbox.wireBytes();
@@ -205,14 +228,10 @@ final class Binding implements AutoCloseable {
   }
 
   long bufferBytes() {
-    Encoder encoder = means.encoder();
-    return means.channel().bufferBytes()
-        + own.bufferBytes()
-        + (encoder == null ? 0 : encoder.scratch().byteSize());
+    return channel.bufferBytes() + kept;
   }
 
   ExchangeReport report() {
-    Encoder encoder = means.encoder();
     return new ExchangeReport(
         sends.count(),
         sends.totalBytes(),
@@ -224,17 +243,17 @@ final class Binding implements AutoCloseable {
 
   /** Tells peers that a run has failed here. */
   void fail() {
-    means.channel().fail();
+    channel.fail();
   }
 
   /** Gives everything back; where that fails, peers may still use the buffers, and they stay. */
   @Override
   public void close() {
-    if (means.linked()) {
-      // Somebody may not have waited for the last run.
-      means.kernels().finish();
+    if (linked) {
+      // The last run may not have been waited for.
+      kernels.finish();
     }
-    means.channel().close();
+    channel.close();
     arena.close();
   }
 }

@@ -27,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inbox {
   private final Messages messages;
-  private final Means means;
+  private final ExchangeKernels kernels;
+  private final Channel channel;
+  private final @Nullable DirectChannel direct;
+  private final @Nullable Encoder encoder;
+  private final Staged staging;
   private final OwnBlock own;
   private final MessageKernels[] unpacks;
   private final InPlace[] places;
@@ -50,7 +54,7 @@ final class Inbox {
   private MemorySegment readSource = MemorySegment.NULL;
   private MemorySegment readTarget = MemorySegment.NULL;
   private final Runnable reading = this::readOne;
-  private final Communicator comm;
+  private final String where;
 
   /** The message that comes at each step in the order of ranks; -1 for the rank's own block. */
   private final int[] sequence;
@@ -60,24 +64,35 @@ final class Inbox {
   /** Whether messages are unpacked in that order. */
   private final boolean ordered;
 
-  /** Makes the inbox. Collective where receivers read arrays: senders say where messages lie. */
+  /**
+   * Makes the inbox.
+   *
+   * @param direct the channel, if receivers may read arrays through it
+   * @param directs what reads each message there; see {@link #directs}
+   * @param encoder what makes messages shorter, if anything does
+   */
   Inbox(
       ExchangePlan plan,
       Messages messages,
       List<UnpackPlan> landings,
       OwnBlock own,
-      Means means,
-      DType type,
-      int vectors,
-      Transport.Reach reach,
-      Communicator comm,
-      Messages sends) {
+      ExchangeKernels kernels,
+      Channel channel,
+      @Nullable DirectChannel direct,
+      MessageKernels[] directs,
+      @Nullable Encoder encoder,
+      Staged staging,
+      Transport.Reach reach) {
     int count = messages.count();
-    ExchangeKernels kernels = means.kernels();
     this.messages = messages;
-    this.means = means;
+    this.kernels = kernels;
+    this.channel = channel;
+    this.direct = direct;
+    this.directs = directs;
+    this.encoder = encoder;
+    this.staging = staging;
     this.own = own;
-    this.comm = comm;
+    this.where = "rank %d of %d".formatted(plan.rank(), plan.ranks());
     this.ordered = plan.combine() != Combine.REPLACE;
     this.places = messages.places(ordered ? Transport.Reach.BUFFERS : reach, kernels);
     this.unpacks = new MessageKernels[count];
@@ -90,24 +105,16 @@ final class Inbox {
       if (plan.receives().get(i).peer() == plan.rank()) {
         sequence[i] = -1;
       } else {
-        unpacks[message] = MessageKernels.unpack(kernels, type, landings.get(i), vectors);
+        unpacks[message] = messages.unpack(kernels, landings.get(i));
         sequence[i] = message++;
       }
     }
-    this.directs =
-        means.direct() == null
-            ? new MessageKernels[0]
-            : directs(messages, sends, kernels, type, vectors, comm);
-    this.scales = scales(plan, kernels, type);
+    this.scales = scales(plan, kernels, messages.type());
   }
 
-  private static MessageKernels[] directs(
-      Messages messages,
-      Messages sends,
-      ExchangeKernels kernels,
-      DType type,
-      int vectors,
-      Communicator comm) {
+  /** Returns what reads each message from its sender's arrays. Collective: senders say where. */
+  static MessageKernels[] directs(
+      Messages messages, Messages sends, ExchangeKernels kernels, Communicator comm) {
     LongLists mine = new LongLists(comm.size());
     for (int i = 0; i < sends.count(); i++) {
       sends.block(i).write(mine);
@@ -119,7 +126,7 @@ final class Inbox {
         i -> {
           Block to = messages.block(i);
           Block from = Block.read(to.peer(), theirs.get(to.peer()));
-          return MessageKernels.direct(kernels, type, from, to, vectors);
+          return messages.direct(kernels, from, to);
         });
     return passages;
   }
@@ -142,7 +149,7 @@ final class Inbox {
     for (int i = 0; i < placed.length; i++) {
       placed[i] = places[i].usable() && !overwrites;
       if (placed[i]) {
-        means.channel().expect(i, places[i].in(outputs[0]), places[i].layout());
+        channel.expect(i, places[i].in(outputs[0]), places[i].layout());
       }
     }
   }
@@ -174,14 +181,13 @@ final class Inbox {
         scale.run(output, output);
       }
     }
-    means.finish();
+    staging.finish();
     for (; unreleased > 0; unreleased--) {
-      means.channel().release(readLate[unreleased - 1]);
+      channel.release(readLate[unreleased - 1]);
     }
   }
 
   private int next(@Nullable RunEvent run) {
-    Channel channel = means.channel();
     if (run == null) {
       return channel.next();
     }
@@ -214,37 +220,34 @@ final class Inbox {
   }
 
   private void unpack(int message, MemorySegment[] outputs) {
-    Channel channel = means.channel();
     if (placed[message]) {
       channel.release(message);
       return;
     }
-    DirectChannel offers = means.direct();
-    DirectChannel direct = offers != null && offers.isOffer(message) ? offers : null;
-    Encoder encoder = means.encoder();
-    Staged staging = means.staging();
-    if (direct != null) {
+    DirectChannel offers = direct != null && direct.isOffer(message) ? direct : null;
+    Encoder shorter = encoder;
+    if (offers != null) {
       for (int vector = 0; vector < outputs.length; vector++) {
-        read(message, vector, direct.offered(message, vector), outputs[vector]);
+        read(message, vector, offers.offered(message, vector), outputs[vector]);
       }
-    } else if (encoder == null) {
+    } else if (shorter == null) {
       MemorySegment packed = channel.incoming(message);
       unpacks[message].unpack(staging.reached(packed, messages.bytes(message)), outputs);
     } else {
       long bytes = channel.received(message);
       MemorySegment incoming = channel.incoming(message);
-      encoder.decode(
-          encoder.onHost() ? incoming : staging.reached(incoming, bytes),
+      shorter.decode(
+          shorter.onHost() ? incoming : staging.reached(incoming, bytes),
           bytes,
           messages.elements(message));
-      unpacks[message].unpack(encoder.scratch(), outputs);
+      unpacks[message].unpack(shorter.scratch(), outputs);
     }
-    if (direct != null && !means.kernels().onHost()) {
+    if (offers != null && !kernels.onHost()) {
       // Waiting for the device once, for all of them, lets it read one after another.
       readLate[unreleased++] = message;
       return;
     }
-    means.finish();
+    staging.finish();
     channel.release(message);
   }
 
@@ -256,7 +259,7 @@ final class Inbox {
    * Reads a message from the sender's array, which a rank of this process cannot free meanwhile.
    */
   private void read(int message, int vector, MemorySegment source, MemorySegment output) {
-    if (!means.kernels().onHost()) {
+    if (!kernels.onHost()) {
       directs[message].move(source, output, vector);
       return;
     }
@@ -270,7 +273,7 @@ final class Inbox {
       int peer = messages.block(message).peer();
       throw new PeerFailedException(
           "rank %d has freed the array that it sends".formatted(peer),
-          "rank %d of %d".formatted(comm.rank(), comm.size()),
+          where,
           "keep the arena of an input open on all ranks until they have awaited the run",
           e);
     }

@@ -13,6 +13,7 @@ final class Messages {
   private final Block[] blocks;
   private final long[] bytes;
   private final DType type;
+  private final int vectors;
 
   Messages(List<Block> all, int rank, DType type, int vectors) {
     this.blocks = all.stream().filter(b -> b.peer() != rank).toArray(Block[]::new);
@@ -21,6 +22,11 @@ final class Messages {
             .mapToLong(block -> type.bytes(Math.multiplyExact(block.count(), (long) vectors)))
             .toArray();
     this.type = type;
+    this.vectors = vectors;
+  }
+
+  DType type() {
+    return type;
   }
 
   int count() {
@@ -59,6 +65,21 @@ final class Messages {
     return encoder == null
         ? bytes
         : Arrays.stream(bytes).map(raw -> encoder.bound(raw / type.size())).toArray();
+  }
+
+  /** Returns what packs a message. */
+  MessageKernels pack(ExchangeKernels kernels, int message) {
+    return MessageKernels.pack(kernels, type, blocks[message], vectors);
+  }
+
+  /** Returns what unpacks a message to where a plan says. */
+  MessageKernels unpack(ExchangeKernels kernels, UnpackPlan landing) {
+    return MessageKernels.unpack(kernels, type, landing, vectors);
+  }
+
+  /** Returns what moves a message from its sender's arrays. */
+  MessageKernels direct(ExchangeKernels kernels, Block from, Block to) {
+    return MessageKernels.direct(kernels, type, from, to, vectors);
   }
 
   InPlace[] places(Transport.Reach reach, ExchangeKernels kernels) {

@@ -1,9 +1,9 @@
 package dev.rialto.exchange;
 
 import dev.rialto.exchange.kernel.ExchangeKernels;
+import dev.rialto.exchange.transport.Channel;
 import dev.rialto.exchange.transport.DirectChannel;
 import dev.rialto.exchange.transport.Transport;
-import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** The messages that a rank sends in each run: as they lie in the array, offered, or packed. */
 final class Outbox {
   private final Messages messages;
-  private final Means means;
+  private final ExchangeKernels kernels;
+  private final Channel channel;
+  private final @Nullable DirectChannel direct;
+  private final @Nullable Encoder encoder;
+  private final Staged staging;
   private final MessageKernels[] packs;
   private final InPlace[] places;
   private final boolean[] inPlace;
@@ -22,13 +26,29 @@ final class Outbox {
   private final long[] lengths;
   private long wireBytes;
 
-  Outbox(Messages messages, Means means, DType type, int vectors, Transport.Reach reach) {
+  /**
+   * Makes the outbox.
+   *
+   * @param direct the channel, if receivers may read arrays through it
+   * @param encoder what makes messages shorter, if anything does
+   */
+  Outbox(
+      Messages messages,
+      ExchangeKernels kernels,
+      Channel channel,
+      @Nullable DirectChannel direct,
+      @Nullable Encoder encoder,
+      Staged staging,
+      Transport.Reach reach) {
     int count = messages.count();
-    ExchangeKernels kernels = means.kernels();
     this.messages = messages;
-    this.means = means;
+    this.kernels = kernels;
+    this.channel = channel;
+    this.direct = direct;
+    this.encoder = encoder;
+    this.staging = staging;
     this.packs = new MessageKernels[count];
-    Arrays.setAll(packs, i -> MessageKernels.pack(kernels, type, messages.block(i), vectors));
+    Arrays.setAll(packs, i -> messages.pack(kernels, i));
     this.places = messages.places(reach, kernels);
     this.inPlace = new boolean[count];
     this.memory = new MemorySegment[count];
@@ -44,15 +64,15 @@ final class Outbox {
    */
   void send(MemorySegment[] inputs, boolean overwrites, boolean fused) {
     wireBytes = 0;
-    int[] order = means.channel().order();
+    int[] order = channel.order();
     for (int message : order) {
       prepare(message, inputs, overwrites);
       if (fused && memory[message] != null) {
-        means.finish();
+        staging.finish();
         send(message);
       }
     }
-    means.finish();
+    staging.finish();
     if (!fused) {
       for (int message : order) {
         if (memory[message] != null) {
@@ -60,17 +80,17 @@ final class Outbox {
         }
       }
     }
-    means.channel().sent();
+    channel.sent();
   }
 
   private void prepare(int message, MemorySegment[] inputs, boolean overwrites) {
     long raw = messages.bytes(message);
     lengths[message] = raw;
-    DirectChannel direct = means.direct();
-    if (direct != null && !overwrites && worthOffering(direct, message, inputs)) {
+    DirectChannel offers = direct;
+    if (offers != null && !overwrites && worthOffering(offers, message, inputs)) {
       memory[message] = null;
       wireBytes += raw;
-      direct.offer(message, inputs);
+      offers.offer(message, inputs);
       return;
     }
     inPlace[message] = places[message].usable() && !overwrites;
@@ -78,25 +98,25 @@ final class Outbox {
       memory[message] = places[message].in(inputs[0]);
       return;
     }
-    MemorySegment buffer = means.channel().outgoing(message);
+    MemorySegment buffer = channel.outgoing(message);
     memory[message] = buffer;
-    Encoder encoder = means.encoder();
-    if (encoder == null) {
-      means.staging().pack(packs[message], inputs, buffer, raw);
+    Encoder shorter = encoder;
+    if (shorter == null) {
+      staging.pack(packs[message], inputs, buffer, raw);
       return;
     }
-    packs[message].pack(inputs, encoder.scratch());
-    if (encoder.onHost()) {
-      means.kernels().finish();
+    packs[message].pack(inputs, shorter.scratch());
+    if (shorter.onHost()) {
+      kernels.finish();
     }
-    lengths[message] = encoder.encode(messages.elements(message), buffer, means.staging());
+    lengths[message] = shorter.encode(messages.elements(message), buffer, staging);
   }
 
-  private boolean worthOffering(DirectChannel direct, int message, MemorySegment[] inputs) {
+  private boolean worthOffering(DirectChannel offers, int message, MemorySegment[] inputs) {
     for (MemorySegment input : inputs) {
-      if (!(means.kernels().onHost()
-          ? direct.worthOffering(message, input)
-          : direct.canOffer(message, input))) {
+      if (!(kernels.onHost()
+          ? offers.worthOffering(message, input)
+          : offers.canOffer(message, input))) {
         return false;
       }
     }
@@ -105,13 +125,11 @@ final class Outbox {
 
   private void send(int message) {
     wireBytes += lengths[message];
-    means
-        .channel()
-        .send(
-            message,
-            memory[message],
-            inPlace[message] ? places[message].layout() : null,
-            lengths[message]);
+    channel.send(
+        message,
+        memory[message],
+        inPlace[message] ? places[message].layout() : null,
+        lengths[message]);
   }
 
   /** Returns the bytes of the last run's messages, as they were sent. */

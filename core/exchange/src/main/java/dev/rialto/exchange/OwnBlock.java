@@ -18,18 +18,22 @@ final class OwnBlock {
   private final MessageKernels pack;
   private final MessageKernels unpack;
   private final @Nullable MessageKernels move;
-  private final MemorySegment buffer;
+  private final LongFunction<MemorySegment> allocator;
+  private final long bytes;
+  private @Nullable MemorySegment buffer;
   private boolean staged;
 
   private OwnBlock(
       MessageKernels pack,
       MessageKernels unpack,
       @Nullable MessageKernels move,
-      MemorySegment buffer) {
+      LongFunction<MemorySegment> allocator,
+      long bytes) {
     this.pack = pack;
     this.unpack = unpack;
     this.move = move;
-    this.buffer = buffer;
+    this.allocator = allocator;
+    this.bytes = bytes;
   }
 
   static OwnBlock of(
@@ -42,27 +46,24 @@ final class OwnBlock {
     Block sent = plan.selfSend().orElse(null);
     if (sent == null) {
       return new OwnBlock(
-          MessageKernels.NONE, MessageKernels.NONE, MessageKernels.NONE, MemorySegment.NULL);
+          MessageKernels.NONE, MessageKernels.NONE, MessageKernels.NONE, allocator, 0);
     }
     Block received = plan.selfReceive().orElseThrow();
     UnpackPlan landing = landings.get(plan.receives().indexOf(received));
     boolean replaces = plan.combine() == Combine.REPLACE;
-    // Only arrays of one length may be one array.
-    boolean neverStaged = replaces && plan.inputCount() != plan.outputCount();
     return new OwnBlock(
         MessageKernels.pack(kernels, type, sent, vectors),
         MessageKernels.unpack(kernels, type, landing, vectors),
         replaces ? MessageKernels.direct(kernels, type, sent, received, vectors) : null,
-        neverStaged
-            ? MemorySegment.NULL
-            : allocator.apply(Math.max(type.bytes(sent.count()) * vectors, 64)));
+        allocator,
+        type.bytes(sent.count()) * vectors);
   }
 
   /** Begins a run: packs the block where it cannot be moved. */
   void start(MemorySegment[] inputs, boolean overwrites) {
     staged = move == null || overwrites;
-    if (staged) {
-      pack.pack(inputs, buffer);
+    if (staged && bytes > 0) {
+      pack.pack(inputs, buffer());
     }
   }
 
@@ -78,12 +79,17 @@ final class OwnBlock {
 
   /** Unpacks the block, if it was packed. */
   void unpack(MemorySegment[] outputs) {
-    if (staged) {
-      unpack.unpack(buffer, outputs);
+    if (staged && bytes > 0) {
+      unpack.unpack(buffer(), outputs);
     }
   }
 
-  long bufferBytes() {
-    return buffer.byteSize();
+  private MemorySegment buffer() {
+    MemorySegment made = buffer;
+    if (made == null) {
+      made = allocator.apply(Math.max(bytes, 64));
+      buffer = made;
+    }
+    return made;
   }
 }

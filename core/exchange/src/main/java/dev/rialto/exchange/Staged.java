@@ -1,8 +1,8 @@
 package dev.rialto.exchange;
 
 import dev.rialto.exchange.kernel.ExchangeKernels;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongFunction;
 
 /**
  * The way between kernels and buffers that they do not reach: by one more copy, through memory that
@@ -10,17 +10,32 @@ import java.lang.foreign.MemorySegment;
  */
 final class Staged {
   private final ExchangeKernels kernels;
-  private final Arena arena;
+  private final LongFunction<MemorySegment> allocator;
+  private final boolean inOrder;
   private MemorySegment between = MemorySegment.NULL;
 
-  Staged(ExchangeKernels kernels, Arena arena) {
+  /**
+   * Makes it.
+   *
+   * @param allocator gives memory that both reach
+   * @param inOrder whether messages go from device to device, in order with kernels
+   */
+  Staged(ExchangeKernels kernels, LongFunction<MemorySegment> allocator, boolean inOrder) {
     this.kernels = kernels;
-    this.arena = arena;
+    this.allocator = allocator;
+    this.inOrder = inOrder;
+  }
+
+  /** Waits for the kernels before another rank uses what they wrote, unless that is in order. */
+  void finish() {
+    if (!inOrder) {
+      kernels.finish();
+    }
   }
 
   private MemorySegment between(long bytes) {
     if (between.byteSize() < bytes) {
-      between = kernels.allocate(bytes, true, arena);
+      between = allocator.apply(bytes);
     }
     return between;
   }

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How handles behave: states, misuse, failure, several at once, memory. */
@@ -371,6 +372,75 @@ class ExchangeTest {
           });
       assertThat(asked.get() > 0)
           .isEqualTo(scheme.equals("all-to-all") || scheme.equals("rma-pull"));
+    }
+  }
+
+  /**
+   * Each rank sends 4 elements that lie together to the next, and 1,000 that do not to the last.
+   */
+  private static ExchangePlan partlyTogether(int rank) {
+    return ExchangePlan.of(
+        "partly together",
+        rank,
+        3,
+        2_004,
+        1_004,
+        List.of(
+            Block.of((rank + 1) % 3, Region.contiguous(0, 4)),
+            Block.of((rank + 2) % 3, Region.box(Shape.of(1_000), new long[] {2}, 4))),
+        List.of(
+            Block.of((rank + 2) % 3, Region.contiguous(0, 4)),
+            Block.of((rank + 1) % 3, Region.contiguous(4, 1_000))),
+        Combine.REPLACE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"point-to-point, 8000", "datatype, 0"})
+  void onlyMessagesThatArePackedHaveBuffers(String scheme, long bytes) {
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            try (Exchanger exchanger = Exchanger.on(comm);
+                Arena arena = Arena.ofConfined()) {
+              ExchangePlan plan = partlyTogether(comm.rank());
+              MemorySegment in = arena.allocate(JAVA_DOUBLE, plan.inputCount());
+              MemorySegment out = arena.allocate(JAVA_DOUBLE, plan.outputCount());
+              for (int i = 0; i < plan.inputCount(); i++) {
+                in.setAtIndex(JAVA_DOUBLE, i, 10_000 * comm.rank() + i);
+              }
+              Exchange exchange = exchanger.exchange(plan, DType.F64).scheme(scheme);
+              exchange.run(in, out);
+              assertThat(exchange.bufferBytes()).isEqualTo(bytes);
+              for (int i = 0; i < plan.outputCount(); i++) {
+                int from = (comm.rank() + (i < 4 ? 2 : 1)) % 3;
+                assertThat(out.getAtIndex(JAVA_DOUBLE, i))
+                    .isEqualTo(10_000 * from + (i < 4 ? i : 4 + 2 * (i - 4)));
+              }
+            }
+          });
+    }
+  }
+
+  @Test
+  void theRanksOwnBlockHasABufferOnlyWhereItIsPacked() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            Grid rows = Grid.block(Shape.of(16, 16), 2, 1);
+            Grid columns = Grid.block(Shape.of(16, 16), 1, 2);
+            try (Exchanger exchanger = Exchanger.on(comm);
+                Arena arena = Arena.ofConfined()) {
+              Exchange exchange =
+                  exchanger
+                      .exchange(Transpose.plan(rows, columns, comm.rank()), DType.F64)
+                      .scheme("datatype");
+              MemorySegment x = arena.allocate(8 * 128, 64);
+              exchange.run(x, arena.allocate(8 * 128, 64));
+              assertThat(exchange.bufferBytes()).isZero();
+              exchange.run(x, x);
+              assertThat(exchange.bufferBytes()).isGreaterThanOrEqualTo(3 * 8 * 64);
+            }
+          });
     }
   }
 

@@ -5,22 +5,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message after another in one piece of memory, allocated when it is first asked for; in a run
- * a message may be elsewhere.
+ * A buffer for each message, allocated when it is first asked for: a message that always travels
+ * from or to its array needs none. In a run a message may be elsewhere.
  */
 final class MessageBuffers {
   private final ChannelSpec wiring;
   private final long[] bytes;
-  private final long[] places;
   private final @Nullable MemorySegment[] elsewhere;
-  private MemorySegment memory = MemorySegment.NULL;
-  private MemorySegment[] messages = {};
+  private final @Nullable MemorySegment[] messages;
+  private long allocated;
 
   MessageBuffers(ChannelSpec wiring, long[] bytes) {
     this.wiring = wiring;
     this.bytes = bytes;
-    this.places = ChannelSpec.places(bytes);
     this.elsewhere = new MemorySegment[bytes.length];
+    this.messages = new MemorySegment[bytes.length];
   }
 
   /** Has all messages of the next run here. */
@@ -39,23 +38,19 @@ final class MessageBuffers {
     if (place != null) {
       return place;
     }
-    if (messages.length == 0) {
-      memory = wiring.allocator().apply(Math.max(places[bytes.length], 64));
-      messages = new MemorySegment[bytes.length];
-      for (int i = 0; i < messages.length; i++) {
-        messages[i] = memory.asSlice(places[i], bytes[i]);
-      }
+    MemorySegment own = messages[message];
+    if (own == null) {
+      // Whole cache lines, so that neighbours in memory do not share one.
+      long rounded = Math.max(bytes[message] + 63 & -64, 64);
+      own = wiring.allocator().apply(rounded).asSlice(0, bytes[message]);
+      messages[message] = own;
+      allocated += rounded;
     }
-    return messages[message];
-  }
-
-  /** Returns where a message starts, in bytes. */
-  long place(int message) {
-    return places[message];
+    return own;
   }
 
   /** Returns the bytes allocated so far. */
   long allocated() {
-    return memory.byteSize();
+    return allocated;
   }
 }
