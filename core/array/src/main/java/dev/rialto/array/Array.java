@@ -1,7 +1,10 @@
 package dev.rialto.array;
 
+import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.run.NodeMemory;
 import dev.rialto.runtime.Buffer;
@@ -16,6 +19,7 @@ import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -391,12 +395,50 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   /** Begins to copy elements into the halo. Collective. */
   public final void startHalo() {
-    Held own = usable("starting the halo of");
+    Held own = usableHalo("starting the halo of");
+    own.halo.start(this, own);
+  }
+
+  private Held usableHalo(String purpose) {
+    Held own = usable(purpose);
     if (team.isInStartedWork()) {
       throw new IllegalStateException(
           "the halo of " + this + " in work that was started; update it before or after");
     }
-    own.halo.start(this, own);
+    return own;
+  }
+
+  /**
+   * Chooses how the halo travels, such as {@code shared} or {@code datatype/fused}, until the array
+   * is divided in another way. Arrays made {@linkplain #like like} this one have the same scheme.
+   * Collective.
+   *
+   * @throws IllegalArgumentException if there is no such scheme, with those there are
+   * @throws UnsupportedOperationException if it cannot be used here
+   * @throws dev.rialto.spi.error.MismatchException if ranks choose different ones
+   */
+  public final void haloScheme(String text) {
+    Held own = usableHalo("choosing a scheme for the halo of");
+    Scheme chosen = Scheme.parse(text);
+    team.agree("the halo of " + this + " by " + chosen);
+    own.halo.scheme(this, own, chosen);
+  }
+
+  /** Returns the scheme that was chosen for the halo; empty for the engine's own choice. */
+  public final Optional<Scheme> haloScheme() {
+    return held.halo.scheme();
+  }
+
+  /**
+   * Times the schemes that can fill this array's halo here, with the team's {@linkplain Team#tuner
+   * tuner}, and keeps the fastest. The halo is updated on the way. Collective.
+   *
+   * @return what was timed
+   */
+  public final Tuned tuneHalo(Effort effort) {
+    Held own = usableHalo("tuning the halo of");
+    team.agree("tuning the halo of " + this + ", " + effort);
+    return own.halo.tune(this, own, effort);
   }
 
   /** Waits for the halo; the owned elements may be read, but not written, in between. */
@@ -414,6 +456,12 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
 
   /** Makes another array of the same type in the same space. Collective. */
   public abstract Array like();
+
+  final Array another() {
+    Array made = space().array(type);
+    made.held.halo.scheme(held.halo);
+    return made;
+  }
 
   /** Sets all elements to those of an array of the same shape and type, divided in any way. */
   public final void copy(Array from) {

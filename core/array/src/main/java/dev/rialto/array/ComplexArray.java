@@ -63,7 +63,7 @@ public final class ComplexArray extends Array {
 
   @Override
   public ComplexArray like() {
-    return (ComplexArray) space().array(type());
+    return (ComplexArray) another();
   }
 
   /** Reads an element that this rank owns or has in its halo, by its index in the whole array. */

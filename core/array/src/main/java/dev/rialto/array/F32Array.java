@@ -27,7 +27,7 @@ public final class F32Array extends RealArray {
 
   @Override
   public F32Array like() {
-    return (F32Array) space().array(DType.F32);
+    return (F32Array) another();
   }
 
   /**

@@ -27,7 +27,7 @@ public final class F64Array extends RealArray {
 
   @Override
   public F64Array like() {
-    return (F64Array) space().array(DType.F64);
+    return (F64Array) another();
   }
 
   /**

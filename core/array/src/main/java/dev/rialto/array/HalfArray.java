@@ -25,7 +25,7 @@ public final class HalfArray extends RealArray {
 
   @Override
   public HalfArray like() {
-    return (HalfArray) space().array(type());
+    return (HalfArray) another();
   }
 
   /**

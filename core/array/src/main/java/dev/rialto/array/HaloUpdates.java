@@ -1,17 +1,24 @@
 package dev.rialto.array;
 
 import dev.rialto.exchange.Exchange;
+import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Halo;
+import dev.rialto.exchange.tune.Effort;
+import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.runtime.Resource;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange that fills an array's halo; made when it is first needed. */
+/** The exchange that fills an array's halo, made when it is first needed, and its scheme. */
 final class HaloUpdates {
   private final Halo.@Nullable Stencil stencil;
   private @Nullable Exchange exchange;
+
+  /** What was chosen; null for the engine's own choice. */
+  private @Nullable Scheme scheme;
 
   /** A device's memory, while the exchange uses it. */
   private @Nullable Resource lent;
@@ -27,20 +34,8 @@ final class HaloUpdates {
       throw new IllegalStateException(
           "the halo of " + array + " is under way already; await it first");
     }
-    Exchange made = exchange;
-    if (made == null) {
-      Halo.Stencil layers = stencil();
-      Team team = array.team();
-      Grid grid = (Grid) held.distribution;
-      ExchangePlan plan = Halo.stencil(grid, layers, team.communicator().rank());
-      made = team.exchanger(array.client()).exchange(plan, array.type());
-      exchange = made;
-    }
-    MemorySegment memory = held.memory();
-    if (array.isOnDevice()) {
-      lent = array.client().resource(held.buffer(array), true);
-      memory = lent.segment();
-    }
+    Exchange made = exchange(array, held);
+    MemorySegment memory = lend(array, held);
     try {
       made.start(memory, memory);
       underWay = true;
@@ -48,6 +43,68 @@ final class HaloUpdates {
       if (!underWay) {
         takeBack();
       }
+    }
+  }
+
+  private Exchange exchange(Array array, Held held) {
+    Exchange made = exchange;
+    if (made == null) {
+      Halo.Stencil layers = stencil();
+      Team team = array.team();
+      Grid grid = (Grid) held.distribution;
+      ExchangePlan plan = Halo.stencil(grid, layers, team.communicator().rank());
+      made = team.exchanger(array.client()).exchange(plan, array.type());
+      if (scheme != null) {
+        made.scheme(scheme);
+      }
+      exchange = made;
+    }
+    return made;
+  }
+
+  private MemorySegment lend(Array array, Held held) {
+    if (!array.isOnDevice()) {
+      return held.memory();
+    }
+    Resource memory = array.client().resource(held.buffer(array), true);
+    lent = memory;
+    return memory.segment();
+  }
+
+  /** Returns the scheme that was chosen; empty for the engine's own choice. */
+  Optional<Scheme> scheme() {
+    return Optional.ofNullable(scheme);
+  }
+
+  /** Chooses a scheme; it is refused, if it cannot be used here, before the next update. */
+  void scheme(Array array, Held held, Scheme chosen) {
+    requireNone(array, "choosing a scheme for the halo");
+    var _ = exchange(array, held).scheme(chosen);
+    scheme = chosen;
+  }
+
+  /** Chooses another array's scheme, for as long as there is no exchange. */
+  void scheme(HaloUpdates like) {
+    scheme = like.scheme;
+  }
+
+  /** Chooses the fastest scheme; the halo is updated on the way. */
+  Tuned tune(Array array, Held held, Effort effort) {
+    requireNone(array, "tuning the halo");
+    Exchange made = exchange(array, held);
+    MemorySegment memory = lend(array, held);
+    try {
+      Tuned tuned =
+          array
+              .team()
+              .tuner(array.client())
+              .effort(effort)
+              .plan(made.plan(), array.type(), memory, memory);
+      var _ = made.scheme(tuned.scheme(0));
+      scheme = tuned.scheme(0);
+      return tuned;
+    } finally {
+      takeBack();
     }
   }
 

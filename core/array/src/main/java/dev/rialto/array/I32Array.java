@@ -27,7 +27,7 @@ public final class I32Array extends IntegerArray {
 
   @Override
   public I32Array like() {
-    return (I32Array) space().array(DType.I32);
+    return (I32Array) another();
   }
 
   /**

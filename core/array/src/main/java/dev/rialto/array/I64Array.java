@@ -27,7 +27,7 @@ public final class I64Array extends IntegerArray {
 
   @Override
   public I64Array like() {
-    return (I64Array) space().array(DType.I64);
+    return (I64Array) another();
   }
 
   /**

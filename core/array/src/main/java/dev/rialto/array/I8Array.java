@@ -27,7 +27,7 @@ public final class I8Array extends IntegerArray {
 
   @Override
   public I8Array like() {
-    return (I8Array) space().array(DType.I8);
+    return (I8Array) another();
   }
 
   /**

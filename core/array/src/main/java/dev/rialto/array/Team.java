@@ -2,6 +2,7 @@ package dev.rialto.array;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.transport.SharedMemory;
+import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;
@@ -226,20 +227,48 @@ public final class Team implements AutoCloseable {
     return exchanger(host);
   }
 
+  /**
+   * Returns what finds the fastest schemes of {@link #exchanger}'s exchanges: of {@link
+   * Array#tuneHalo} and of plans of one's own. Its settings, and where it remembers answers, are
+   * the caller's to choose. Collective the first time.
+   */
+  public Tuner tuner() {
+    return moverOutside(host).tuner();
+  }
+
+  /** Returns the tuner of arrays where a client is; see {@link #tuner()}. */
+  Tuner tuner(ComputeClient on) {
+    return moverOutside(on).tuner();
+  }
+
   /** Returns what moves data among arrays where a client is; see {@link #exchanger()}. */
   Exchanger exchanger(ComputeClient on) {
+    return moverOutside(on).exchanger();
+  }
+
+  private Mover moverOutside(ComputeClient on) {
     if (!movers.containsKey(on.device())) {
       checkUsable("making an exchanger");
       finish();
     }
-    return mover(on);
+    return moverHere(on);
   }
 
   /** Returns what moves data on the calling thread, in an operation that all ranks are in. */
   Exchanger mover(ComputeClient on) {
+    return moverHere(on).exchanger();
+  }
+
+  private Mover moverHere(ComputeClient on) {
     return (isInStartedWork() ? startedMovers : movers)
-        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on, memory))
-        .exchanger();
+        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on, memory));
+  }
+
+  /** Checks that all ranks choose the same. Collective. */
+  void agree(String what) {
+    checkUsable(what);
+    finish();
+    run.agree(() -> what, null);
   }
 
   /** Prints a line, once for all ranks. */
