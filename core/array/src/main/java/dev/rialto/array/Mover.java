@@ -20,8 +20,7 @@ record Mover(Exchanger exchanger, Tuner tuner, @Nullable DeviceKernels kernels)
     implements AutoCloseable {
   /** Makes what moves the elements of arrays where a client is. Collective. */
   static Mover on(Communicator comm, ComputeClient client, SharedMemory memory) {
-    DeviceKernels kernels =
-        client.device().isHostAccessible() ? null : DeviceKernels.on(client);
+    DeviceKernels kernels = client.device().isHostAccessible() ? null : DeviceKernels.on(client);
     ExchangeOptions options =
         kernels == null ? ExchangeOptions.standard() : ExchangeOptions.on(kernels);
     Exchanger exchanger = Exchanger.on(comm, options, memory);

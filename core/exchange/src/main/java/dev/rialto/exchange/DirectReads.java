@@ -17,19 +17,24 @@ import java.util.stream.IntStream;
  * <p>Messages of the shared transport, each of which is an offer of an array. A run is {@link
  * #await}, reads from the {@linkplain #address addresses}, and {@link #finish}; all ranks do it.
  * Meanwhile each is in the same call, so arrays need not be held. Ranks of one process can read any
- * native memory, others what was {@linkplain Exchanger#allocateShared allocated} for it. Used by
- * one thread at a time, except that many may read; made by an {@link Exchanger}, which closes it.
+ * native memory, others that of a team's arrays and what was {@linkplain Exchanger#allocateShared
+ * allocated} for it. Used by one thread at a time, except that many may read; made by an {@link
+ * Exchanger}, which closes it.
  */
 public final class DirectReads implements AutoCloseable {
+  private final Exchanger exchanger;
   private final int rank;
   private final boolean oneProcess;
   private final int[] others;
   private final DirectChannel channel;
   private final long[] addresses;
   private final MemorySegment[] offered = new MemorySegment[1];
+  private boolean closed;
 
   /** Connects all ranks. Collective. */
-  DirectReads(Communicator comm, int tag, SharedMemory shared) {
+  DirectReads(Exchanger exchanger, int tag, SharedMemory shared) {
+    this.exchanger = exchanger;
+    Communicator comm = exchanger.communicator();
     this.rank = comm.rank();
     this.oneProcess = shared.oneProcess();
     this.others = IntStream.range(0, comm.size()).filter(peer -> peer != rank).toArray();
@@ -57,6 +62,11 @@ public final class DirectReads implements AutoCloseable {
     return oneProcess;
   }
 
+  /** Returns whether all ranks can read an array of this one where it is. */
+  public boolean reaches(MemorySegment array) {
+    return others.length == 0 || oneProcess || channel.canOffer(0, array);
+  }
+
   /**
    * Offers an array and waits until all ranks have; then theirs may be read, until {@link #finish}.
    *
@@ -64,9 +74,10 @@ public final class DirectReads implements AutoCloseable {
    * @throws dev.rialto.spi.error.PeerFailedException if a rank has failed
    */
   public void await(MemorySegment array) {
-    if (!oneProcess && others.length > 0 && !channel.canOffer(0, array)) {
+    if (!reaches(array)) {
       throw new IllegalArgumentException(
-          "other processes cannot read %s; give memory of allocateShared".formatted(array));
+          "other processes cannot read %s; give memory of allocateShared, or of an array"
+              .formatted(array));
     }
     offered[0] = array;
     addresses[rank] = array.address();
@@ -99,9 +110,19 @@ public final class DirectReads implements AutoCloseable {
     channel.fail();
   }
 
-  /** Gives the memory back. Collective; a rank that still reads is told, not left waiting. */
+  /**
+   * Gives the memory back. Collective, but not after a failure; a rank that still reads is told,
+   * not left waiting. Closing again does nothing.
+   */
   @Override
   public void close() {
-    channel.close();
+    if (closed) {
+      return;
+    }
+    closed = true;
+    exchanger.forget(this);
+    if (!exchanger.hasFailed()) {
+      channel.close();
+    }
   }
 }

@@ -382,7 +382,7 @@ public final class Exchange implements AutoCloseable {
     if (state.isClosed()) {
       return;
     }
-    if (state.close()) {
+    if (state.close() && !exchanger.hasFailed()) {
       try {
         unbind();
       } catch (RuntimeException | Error e) {

@@ -47,7 +47,7 @@ public final class Exchanger implements AutoCloseable {
   private int nextTag;
   private boolean closed;
   private @Nullable Throwable failure;
-  private @Nullable DirectReads reads;
+  private final List<DirectReads> reads = new ArrayList<>();
 
   /** Plans are told apart by identity: they are made once and kept. */
   private record Key(ExchangePlan plan, DType type, int vectors) {}
@@ -130,25 +130,32 @@ public final class Exchanger implements AutoCloseable {
   }
 
   /**
-   * Returns what lets ranks read one another's arrays themselves; empty if they are not all on one
-   * node, or its memory cannot be shared. Collective the first time.
+   * Makes what lets ranks read one another's arrays themselves, owned by the caller; empty if they
+   * are not all on one node, or its memory cannot be shared. Collective.
    */
   public Optional<DirectReads> directReads() {
     checkOpen();
-    DirectReads known = reads;
-    if (known == null
-        && shared.oneNode()
-        && comm.capabilities().containsAll(Transports.get("shared").needs())) {
-      known = new DirectReads(comm, tag(), shared);
-      reads = known;
+    if (!shared.oneNode() || !comm.capabilities().containsAll(Transports.get("shared").needs())) {
+      return Optional.empty();
     }
-    return Optional.ofNullable(known);
+    DirectReads made = new DirectReads(this, tag(), shared);
+    reads.add(made);
+    return Optional.of(made);
   }
 
   /** Has an exchange that was closed be made anew when it is asked for again. */
   void forget(Exchange exchange) {
     exchanges.values().remove(exchange);
     opened.remove(exchange);
+  }
+
+  void forget(DirectReads closed) {
+    reads.remove(closed);
+  }
+
+  /** Returns whether an exchange has failed, so that closing waits for nobody. */
+  boolean hasFailed() {
+    return failure != null;
   }
 
   /** Remembers that an exchange has failed: ranks may no longer be at the same place. */
@@ -163,9 +170,7 @@ public final class Exchanger implements AutoCloseable {
   public void fail(Throwable cause) {
     failed(cause);
     opened.forEach(exchange -> exchange.fail(cause));
-    if (reads != null) {
-      reads.fail();
-    }
+    reads.forEach(DirectReads::fail);
   }
 
   SharedMemory shared() {
@@ -286,10 +291,7 @@ public final class Exchanger implements AutoCloseable {
     }
     opened.forEach(Exchange::requireClosable);
     closed = true;
-    List<AutoCloseable> all = new ArrayList<>();
-    if (reads != null) {
-      all.add(reads);
-    }
+    List<AutoCloseable> all = new ArrayList<>(reads);
     all.addAll(opened);
     all.add(peers);
     all.add(shared);

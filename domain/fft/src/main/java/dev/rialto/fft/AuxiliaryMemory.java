@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class AuxiliaryMemory implements AutoCloseable {
   private final Route[] routes;
   private final @Nullable DevicePlace place;
+  private final @Nullable Exchanger exchanger;
   private final long[] parts = new long[3];
 
   /** The two arrays where other processes read them; else empty. */
@@ -34,6 +35,7 @@ final class AuxiliaryMemory implements AutoCloseable {
       @Nullable DevicePlace place) {
     this.routes = routes;
     this.place = place;
+    this.exchanger = exchanger;
     for (Route route : routes) {
       for (int which = 0; which < 2; which++) {
         parts[which] = Math.max(parts[which], rounded(route.auxBytes(which)));
@@ -74,7 +76,7 @@ final class AuxiliaryMemory implements AutoCloseable {
 
   /** Uses the caller's memory. */
   void use(MemorySegment memory) {
-    close();
+    freeOwn();
     callers = memory;
     take(memory);
   }
@@ -128,9 +130,16 @@ final class AuxiliaryMemory implements AutoCloseable {
     }
   }
 
-  /** Frees what is the plan's own. */
+  /** Frees what is the plan's own. Collective where others read it, but not after a failure. */
   @Override
   public void close() {
+    freeOwn();
+    if (exchanger != null) {
+      Arrays.stream(shared).forEach(exchanger::freeShared);
+    }
+  }
+
+  private void freeOwn() {
     if (own != null) {
       own.close();
       own = null;

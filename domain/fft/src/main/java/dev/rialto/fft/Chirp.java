@@ -116,6 +116,11 @@ final class Chirp implements Stage {
   }
 
   @Override
+  public long bufferBytes() {
+    return spectrum.byteSize();
+  }
+
+  @Override
   public void close() {
     lent.close();
   }

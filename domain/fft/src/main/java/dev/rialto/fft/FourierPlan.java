@@ -6,6 +6,7 @@ import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.Team;
+import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.ExchangeReport;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.RunState;
@@ -19,6 +20,7 @@ import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,11 @@ public final class FourierPlan implements AutoCloseable {
   private final List<Stage> inverse;
   private final Route[] routes;
   private final @Nullable Exchanger exchanger;
+
+  /** Whether the exchanger is the plan's own, not that of a team. */
+  private final boolean ownsExchanger;
+
+  private final @Nullable DirectReads reads;
   private final FourierSettings settings;
   private final double predicted;
   private final AuxiliaryMemory aux;
@@ -91,6 +98,7 @@ public final class FourierPlan implements AutoCloseable {
       Stages stages,
       int rank,
       @Nullable Exchanger exchanger,
+      boolean ownsExchanger,
       FourierSettings settings,
       @Nullable DevicePlace place) {
     this.place = place;
@@ -105,6 +113,8 @@ public final class FourierPlan implements AutoCloseable {
     this.forward = stages.of(itinerary.forward());
     this.inverse = stages.of(itinerary.inverse());
     this.exchanger = exchanger;
+    this.ownsExchanger = ownsExchanger;
+    this.reads = stages.reads();
     this.settings = settings;
     Route.Copy copy =
         place != null ? place::copy : (from, to, n) -> MemorySegment.copy(from, 0, to, 0, n);
@@ -268,8 +278,8 @@ public final class FourierPlan implements AutoCloseable {
   }
 
   /**
-   * Returns the bytes of memory that executing needs besides input, output, messages and {@link
-   * #sharedBytes}.
+   * Returns the bytes of memory that executing needs besides input, output, {@link #sharedBytes}
+   * and {@link #bufferBytes}: what the caller can give with {@link #useAux}.
    */
   public long auxBytes() {
     return aux.bytes();
@@ -278,6 +288,16 @@ public final class FourierPlan implements AutoCloseable {
   /** Returns the bytes of memory that the plan has for other processes to read from. */
   public long sharedBytes() {
     return aux.sharedBytes();
+  }
+
+  /**
+   * Returns the bytes that the plan has now for messages, for tables of chirps and for arrays
+   * without their halos. They are allocated when they are first needed, so that after an execution
+   * in each direction they are all there.
+   */
+  public long bufferBytes() {
+    return operands.bufferBytes()
+        + Stream.concat(forward.stream(), inverse.stream()).mapToLong(Stage::bufferBytes).sum();
   }
 
   /** Returns what the plan was made with, to make another like it, in this process or a later. */
@@ -550,8 +570,8 @@ public final class FourierPlan implements AutoCloseable {
     text.append("  output ").append(output).append('\n');
     long collective = forward.stream().filter(Stage::isCollective).count();
     text.append(
-        "  %d passes over memory, %d of them with other ranks; auxiliary memory %,d bytes, shared %,d%n"
-            .formatted(forward.size(), collective, auxBytes(), sharedBytes()));
+        "  %d passes over memory, %d of them with other ranks; auxiliary memory %,d bytes, shared %,d, buffers now %,d%n"
+            .formatted(forward.size(), collective, auxBytes(), sharedBytes(), bufferBytes()));
     text.append(
         settings.seconds() > 0
             ? "  measured %.3g ms, forward and inverse, when it was tuned%n"
@@ -574,16 +594,19 @@ public final class FourierPlan implements AutoCloseable {
     boolean failed = !state.close();
     operands.close();
     modeKernels.close();
+    if (reads != null) {
+      // First, so that a rank that still transforms is told.
+      reads.close();
+    }
     forward.forEach(Stage::close);
     inverse.forEach(Stage::close);
     if (failed && exchanger != null) {
-      exchanger.close();
       return;
     }
-    if (exchanger != null) {
+    aux.close();
+    if (exchanger != null && ownsExchanger) {
       exchanger.close();
     }
-    aux.close();
     if (place != null) {
       place.close();
     }

@@ -1,6 +1,7 @@
 package dev.rialto.fft;
 
 import dev.rialto.array.Array;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
@@ -46,6 +47,9 @@ public final class FourierPlanBuilder {
   private boolean transposed;
   private @Nullable FftEngine engine;
   private @Nullable Device device;
+
+  /** That of the arrays that it was begun with, whose exchanger moves what is on the host. */
+  private @Nullable Team team;
 
   /** The client of the arrays that it was begun with. */
   private @Nullable ComputeClient client;
@@ -112,6 +116,7 @@ public final class FourierPlanBuilder {
   /** Distributes the array over the ranks of a communicator. Building is collective then. */
   public FourierPlanBuilder on(Communicator communicator) {
     comm = communicator;
+    team = null;
     return this;
   }
 
@@ -121,7 +126,9 @@ public final class FourierPlanBuilder {
       client = array.space().client();
       device(client.device().spi());
     }
-    return on(array.team().communicator()).input(array.distribution());
+    on(array.team().communicator());
+    team = array.team();
+    return input(array.distribution());
   }
 
   /**
@@ -291,12 +298,8 @@ public final class FourierPlanBuilder {
     FftEngine lines = engine == null ? Engines.get(chosen.engine()) : engine;
     boolean moves = itinerary.forward().stream().anyMatch(Step.Move.class::isInstance);
     DevicePlace place = device == null ? null : new DevicePlace(device, client);
-    Exchanger exchanger =
-        comm == null || !moves
-            ? null
-            : place == null
-                ? Exchanger.on(comm)
-                : Exchanger.on(comm, ExchangeOptions.on(place.kernels()));
+    boolean owns = team == null || place != null;
+    Exchanger exchanger = comm == null || !moves ? null : exchanger(comm, place);
     DirectReads reads =
         exchanger == null || !chosen.fusion() || place != null
             ? null
@@ -304,17 +307,25 @@ public final class FourierPlanBuilder {
     String by = chosen.scheme().isEmpty() ? null : chosen.scheme();
     Stages stages = new Stages(rank, lines, executor, exchanger, reads, by, place);
     try {
-      return new FourierPlan(itinerary, stages, rank, exchanger, chosen, place);
+      return new FourierPlan(itinerary, stages, rank, exchanger, owns, chosen, place);
     } catch (RuntimeException | Error e) {
       stages.close();
       if (exchanger == null) {
         closePlace(place);
-      } else {
+      } else if (owns) {
         // Other ranks may be making the plan still: what is shared with them goes with the world.
         exchanger.fail(e);
       }
       throw e;
     }
+  }
+
+  /** A device's plan has an exchanger of its own, in the order of its stream. */
+  private Exchanger exchanger(Communicator ranks, @Nullable DevicePlace place) {
+    if (place != null) {
+      return Exchanger.on(ranks, ExchangeOptions.on(place.kernels()));
+    }
+    return team == null ? Exchanger.on(ranks) : team.exchanger();
   }
 
   private static void closePlace(@Nullable DevicePlace place) {

@@ -69,6 +69,10 @@ final class Operands implements AutoCloseable {
       return lent.segment();
     }
 
+    long bytes() {
+      return (copy == null ? 0 : copy.segment().byteSize()) + (packed == null ? 0 : packed.bytes());
+    }
+
     void takeBack() {
       Resource open = lent;
       lent = null;
@@ -87,6 +91,11 @@ final class Operands implements AutoCloseable {
         copy.close();
       }
     }
+  }
+
+  /** Returns the bytes of copies that are kept. */
+  long bufferBytes() {
+    return source.bytes() + target.bytes();
   }
 
   /** Returns whether a transform works in its arrays' memory; one with a halo is copied. */

@@ -9,7 +9,8 @@ import java.util.List;
  *
  * <p>Going back from the output, a stage that can works in place, and any other alternates between
  * the output and auxiliary memory. So the input is left alone, and no stage needs memory that the
- * caller did not give or the plan did not report.
+ * caller did not give or the plan did not report. An input that other processes are to read, and
+ * cannot, is copied to auxiliary memory first.
  */
 final class Route {
   private static final int IN = 0;
@@ -19,6 +20,10 @@ final class Route {
   private final List<Stage> stages;
   private final int[] places;
   private final boolean copies;
+
+  /** Where an input is copied that other processes cannot reach; 0 if they do not read it. */
+  private final int staging;
+
   private final MemorySegment[] memory = new MemorySegment[4];
   private MemorySegment workspace = MemorySegment.NULL;
   private final Copy copy;
@@ -58,11 +63,13 @@ final class Route {
     if (collides) {
       places[1] = count > 1 && places[2] == AUX ? AUX + 1 : AUX;
     }
+    boolean read = count > 0 && stages.getFirst().isReadByPeers();
+    this.staging = !read ? 0 : places[1] == AUX ? AUX + 1 : AUX;
   }
 
   /** Returns the bytes of one of the two auxiliary memories. */
   long auxBytes(int which) {
-    long bytes = 0;
+    long bytes = staging == AUX + which ? stages.getFirst().inBytes() : 0;
     for (int i = 1; i < places.length; i++) {
       if (places[i] == AUX + which) {
         bytes = Math.max(bytes, stages.get(i - 1).outBytes());
@@ -87,7 +94,11 @@ final class Route {
 
   /** Runs stages until the first that others take part in has begun. */
   void start(MemorySegment in, MemorySegment out) {
-    memory[IN] = in;
+    boolean staged = staging > 0 && !stages.getFirst().reaches(in);
+    if (staged) {
+      copy.copy(in, memory[staging], stages.getFirst().inBytes());
+    }
+    memory[IN] = staged ? memory[staging] : in;
     memory[OUT] = out;
     next = 0;
     advance();

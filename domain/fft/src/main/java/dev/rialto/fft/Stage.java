@@ -32,8 +32,18 @@ sealed interface Stage extends AutoCloseable
     return false;
   }
 
+  /** Returns whether all ranks that read an input can reach it where it is. */
+  default boolean reaches(MemorySegment in) {
+    return true;
+  }
+
   /** Returns the bytes of workspace. */
   default long workspaceBytes() {
+    return 0;
+  }
+
+  /** Returns the bytes of messages and tables that it has now. */
+  default long bufferBytes() {
     return 0;
   }
 
@@ -137,7 +147,7 @@ sealed interface Stage extends AutoCloseable
     }
   }
 
-  /** The array in another distribution. The exchanger that made the exchange closes it. */
+  /** The array in another distribution. Closing is collective, but not after a failure. */
   record Move(Exchange exchange) implements Stage {
     @Override
     public long inBytes() {
@@ -162,6 +172,16 @@ sealed interface Stage extends AutoCloseable
     @Override
     public void await() {
       exchange.await();
+    }
+
+    @Override
+    public long bufferBytes() {
+      return exchange.bufferBytes();
+    }
+
+    @Override
+    public void close() {
+      exchange.close();
     }
 
     @Override

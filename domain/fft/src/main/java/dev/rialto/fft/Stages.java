@@ -112,7 +112,7 @@ final class Stages {
       if (step instanceof Step.Move move) {
         // A line that was cut in two is another matrix before the move than behind it.
         boolean fits = !chain.isEmpty() && chain.getFirst().from().equals(move.to());
-        boolean pulls = reads != null && fits && reachable(stages, move);
+        boolean pulls = reads != null && fits && isBlocks(move.from()) && isBlocks(move.to());
         stage = pulls ? new Tiles(chain, move, reads, rank, engine, executor) : alone(step);
         next += pulls ? 1 + chain.size() : 1;
       } else {
@@ -167,16 +167,14 @@ final class Stages {
     return 2.0 * type.bytes(array.localCount(rank)) / BYTES_PER_SECOND;
   }
 
+  /** Returns what reads the memory of other ranks, if anything does. */
+  @Nullable DirectReads reads() {
+    return reads;
+  }
+
   /** Closes what was made. */
   void close() {
     made.forEach(Stage::close);
-  }
-
-  /** Other processes can read what a stage before has written to memory of the plan's own. */
-  private boolean reachable(List<Stage> before, Step.Move move) {
-    return ((reads != null && reads.oneProcess()) || !before.isEmpty())
-        && isBlocks(move.from())
-        && isBlocks(move.to());
   }
 
   private static boolean isBlocks(Distribution array) {

@@ -282,6 +282,11 @@ final class Tiles implements Stage, RangeBody {
   }
 
   @Override
+  public boolean reaches(MemorySegment in) {
+    return reads == null || reads.reaches(in);
+  }
+
+  @Override
   public long workspaceBytes() {
     return slots * (tileBytes + planBytes);
   }

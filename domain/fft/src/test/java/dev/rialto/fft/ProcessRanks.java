@@ -1,5 +1,7 @@
 package dev.rialto.fft;
 
+import dev.rialto.array.ComplexArray;
+import dev.rialto.array.Team;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
@@ -29,6 +31,15 @@ final class ProcessRanks {
                           PlanCase.cube(6, 6, 6).check(comm);
                         }
                       });
+            }
+            try (Team team = Team.on(all);
+                ComplexArray x = team.space(4, 6, 4).over(1, 1, all.size()).c128();
+                FourierPlan plan = FourierPlan.complex(x).axes(2).transposedOutput().build();
+                ComplexArray y = (ComplexArray) plan.newOutput(team)) {
+              TeamPlansTest.check(plan, x, y, false);
+              if (all.rank() == 0) {
+                System.out.println("arrays " + plan.explain());
+              }
             }
             try (FourierPlan plan = FourierPlan.complex(DType.F64, 8, 8, 8).on(all).build()) {
               if (all.rank() == 0) {

@@ -17,7 +17,11 @@ class ProcessRanksTest {
   @CsvSource({"openmpi, 5", "mpich, 3"}) // where more ranks than cores spin, five take a minute
   void plansOnProcessesMatchTheirDefinitions(String library, int ranks) throws Exception {
     List<String> command = JavaCommand.like(ProcessRanks.class, List.of());
-    assertThat(ProcessJob.run(folder, library, ranks, command))
-        .contains("pulled from the memory of " + ranks + " ranks");
+    String output = ProcessJob.run(folder, library, ranks, command);
+    assertThat(output).contains("pulled from the memory of " + ranks + " ranks");
+    // Arrays are read where they are: no move is sent, the one that comes first neither.
+    assertThat(output.substring(output.indexOf("arrays "), output.lastIndexOf("input")))
+        .contains("pulled from the memory of " + ranks + " ranks")
+        .doesNotContain("leave this rank");
   }
 }
