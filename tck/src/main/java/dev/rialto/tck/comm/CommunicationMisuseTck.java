@@ -8,6 +8,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Mistake;
@@ -17,7 +18,9 @@ import dev.rialto.tck.reference.Together;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.function.Executable;
 
 /**
@@ -289,7 +292,9 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
 
   @Requirement(
       id = "MIS-008",
-      text = "Buffers that overlap in part are refused, or the results are right all the same.",
+      text =
+          "Buffers that overlap in part are refused by every collective; a reduction, or one that "
+              + "gathers everywhere, may also be right all the same.",
       capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.REDUCTIONS})
   void overlappingBuffers() {
     onRanks(
@@ -313,6 +318,57 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
             }
           }
           meet(comm);
+          long[] counts = new long[comm.size()];
+          Arrays.fill(counts, count);
+          long[] places = LongStream.range(0, comm.size()).map(i -> i * count).toArray();
+          int root = comm.rank();
+          DType type = DType.I64;
+          for (Executable call :
+              List.<Executable>of(
+                  () -> comm.gather(send, receive, type, count, root),
+                  () -> comm.gatherV(send, count, receive, counts, places, type, root),
+                  () -> comm.scatter(send, receive, type, count, root),
+                  () -> comm.scatterV(send, counts, places, receive, count, type, root),
+                  () -> comm.allGatherV(send, count, receive, counts, places, type),
+                  () -> comm.allToAll(send, receive, type, count),
+                  () -> comm.allToAllV(send, counts, places, receive, counts, places, type))) {
+            Mistake.isRefused(IllegalArgumentException.class, "overlap", call);
+          }
+          works(comm, memory);
+        });
+  }
+
+  @Requirement(
+      id = "MIS-011",
+      text = "Buffers that overlap in part are refused along a topology.",
+      capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.NEIGHBORHOODS})
+  void overlappingBuffersOfNeighbours() {
+    onRanks(
+        (comm, memory) -> {
+          int count = 1000;
+          MemorySegment whole = memory.longs(new long[2 * count]);
+          MemorySegment receive = whole.asSlice(8L * count / 2);
+          int[] self = {comm.rank()};
+          long[] counts = {count};
+          long[] places = {0};
+          try (Topology topology = comm.topology(self, self)) {
+            for (Collective.AlongEdges each :
+                List.of(
+                    new Collective.AllGather(whole, receive, DType.I64, count),
+                    new Collective.AllGatherV(whole, count, receive, counts, places, DType.I64),
+                    new Collective.AllToAll(whole, receive, DType.I64, count),
+                    new Collective.AllToAllV(
+                        whole, counts, places, receive, counts, places, DType.I64))) {
+              Mistake.isRefused(
+                  IllegalArgumentException.class,
+                  "overlap",
+                  () -> {
+                    try (Request request = topology.start(each)) {
+                      request.await();
+                    }
+                  });
+            }
+          }
           works(comm, memory);
         });
   }
