@@ -79,7 +79,7 @@ record Definition(
             symbol ->
                 value.reads().stream()
                     .flatMap(read -> read.index().stream())
-                    .allMatch(i -> i.factor(symbol) == 0 || i.alone() == symbol));
+                    .allMatch(i -> i.factor(symbol) == 0 || symbol.equals(i.alone())));
   }
 
   /** Whether the element can be computed at a place, some of which may be outside and guarded. */
