@@ -13,6 +13,7 @@ public final class BufferOverlap {
   private BufferOverlap() {}
 
   /** Blocks of a buffer: counts, and where they begin, in elements. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Blocks(MemorySegment buffer, DType type, long[] counts, long[] places) {
     static Blocks of(MemorySegment buffer, DType type, long count) {
       return new Blocks(buffer, type, new long[] {count}, new long[1]);
