@@ -62,13 +62,15 @@ class SharedArraysTest {
             new Class<?>[] {Communicator.class},
             (_, method, arguments) -> {
               switch (method.getName()) {
-                case "dup":
+                case "dup" -> {
                   return onNodes(comm.dup());
-                case "splitByNode":
+                }
+                case "splitByNode" -> {
                   return comm.split(comm.rank() / 2, comm.rank()).orElseThrow();
-                case "sharedWindow":
-                  throw new IllegalStateException("ranks of several nodes share no window");
-                default:
+                }
+                case "sharedWindow" ->
+                    throw new IllegalStateException("ranks of several nodes share no window");
+                default -> {}
               }
               Object result;
               try {
