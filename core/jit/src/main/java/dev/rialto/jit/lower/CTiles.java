@@ -100,7 +100,7 @@ final class CTiles {
       INLINE uint32_t tf32(float x) {
         uint32_t r;
         asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x));
-        return r;
+        return x != x ? 0x7fffffffu : r; // Rounding takes some NaN for infinity.
       }
       template <int R, int C, int D> INLINE void tile_multiply_tf32(
           float *c, const float *a, int64_t as, const float *b, int64_t bs) {

@@ -49,10 +49,12 @@ class ProgramBlocksTest {
   @ValueSource(
       strings = {
         "input a f64[33, 40]\ninput b f64[34, 40]\nc[i, j] += a[i, k] * b[j, k]",
-        "input a f64[32, 64]\n"
-            + "input b f64[32, 64]\n"
-            + "input c f64[64, 64]\n"
-            + "c[i, j] += a[k, i] * b[k, j]",
+        """
+        input a f64[32, 64]
+        input b f64[32, 64]
+        input c f64[64, 64]
+        c[i, j] += a[k, i] * b[k, j]
+        """,
       })
   void tilesOfProductsKeepEveryBit(String text) {
     Set<Feature> features = EnumSet.of(Feature.THREADS, Feature.BLOCKS);
