@@ -41,10 +41,12 @@ class CPrinterTest {
   void whatOnlyItsOwnThreadNeedsNeverGoesToMemory() {
     assertThat(
             cuda(
-                "input x f32[64]\n"
-                    + "u[i] = relu(x[i] * 2 + 1)\n"
-                    + "v[i] = exp(u[i]) - u[i]\n"
-                    + "y[i] = v[i] * u[i]"))
+                """
+                input x f32[64]
+                u[i] = relu(x[i] * 2 + 1)
+                v[i] = exp(u[i]) - u[i]
+                y[i] = v[i] * u[i]
+                """))
         .contains("k_0(float *__restrict__ x_, float *__restrict__ y_, int64_t begin")
         .doesNotContain("u_")
         .doesNotContain("k_1");
@@ -80,9 +82,11 @@ class CPrinterTest {
             Pipeline.run(
                     Program.parse(
                         "k",
-                        "input a f32[256, 512]\n"
-                            + "input b f32[512, 384]\n"
-                            + "c[i, j] += a[i, k] * b[k, j]"),
+                        """
+                        input a f32[256, 512]
+                        input b f32[512, 384]
+                        c[i, j] += a[i, k] * b[k, j]
+                        """),
                     Options.threads(false))
                 .procedures()
                 .getFirst()
