@@ -266,7 +266,7 @@ class ArrayVectorsTest {
               first.awaitHalo();
               second.awaitHalo();
               for (int i = 0; i < a.map().locals(); i++) {
-                assertThat(first.get(i).re()).isEqualTo(a.map().global(i));
+                assertThat(first.get(i).re()).isEqualTo((double) a.map().global(i));
                 assertThat(second.get(i).re()).isEqualTo(-2.0 * a.map().global(i));
               }
               first.scale(Scalar.of(3));
@@ -344,7 +344,7 @@ class ArrayVectorsTest {
               F64Array y = team.f64(6, 4, 5);
               MultiVector whole = stencil.vector();
               MultiVector product = stencil.vector()) {
-            x.generate(i -> Math.sin(i));
+            x.generate(i -> Math.sin((double) i));
             whole.setAll(Math::sin);
             stencil.multiply(x, y);
             stencil.apply(whole, product);

@@ -236,13 +236,13 @@ class MessageWindowsTest {
           try (Window window = windows.allocateWindow(48)) {
             window.fence();
             int other = 1 - comm.rank();
-            long mine = 10 * comm.rank();
+            long mine = 10L * comm.rank();
             window.put(longs(0, mine + 1, 0, mine + 2, 0, mine + 3), odd, other, 0, rows);
             window.fence();
             MemorySegment got = longs(9, 9, 9, 9, 9, 9);
             window.get(got, odd, other, 0, rows);
             window.fence();
-            long theirs = 10 * other;
+            long theirs = 10L * other;
             assertThat(window.memory().toArray(ValueLayout.JAVA_LONG))
                 .containsExactly(theirs + 3, 0, theirs + 1, 0, theirs + 2, 0);
             assertThat(got.toArray(ValueLayout.JAVA_LONG))
