@@ -118,7 +118,7 @@ class FftCommandTest {
                   "tune",
                   "fft",
                   "--shape=" + shape,
-                  "--seconds=1",
+                  "--seconds=30",
                   "--json",
                   "--settings=" + settings))
           .as(err.toString())
