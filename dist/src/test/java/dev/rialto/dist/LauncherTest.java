@@ -126,7 +126,7 @@ class LauncherTest {
   @Test
   void jobsOfMavenTakeItsOptionsAndNoOthers() throws Exception {
     run(0, tree, "test", "-pl", "core", "-am");
-    assertThat(builds().getLast()).endsWith("verify -pl core -am -T 2");
+    assertThat(builds().getLast()).endsWith("verify -pl core -am -T 3");
     assertThat(run(2, tree, "test", "core")).contains("'test' does not know 'core'");
     assertThat(builds()).hasSize(1);
   }
