@@ -13,7 +13,7 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

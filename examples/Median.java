@@ -8,7 +8,7 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.PlainRun;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -6,7 +6,7 @@ import dev.rialto.fft.Modes;
 import dev.rialto.io.Canvas;
 import dev.rialto.io.Colors;
 import dev.rialto.spi.World;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -5,9 +5,8 @@
  * finds, and every other interface is reached from it.
  */
 module dev.rialto.spi {
-  requires java.management;
-  requires static jdk.incubator.vector;
   requires static transitive org.jspecify;
+  requires transitive dev.rialto.system;
 
   exports dev.rialto.spi;
   exports dev.rialto.spi.code;
@@ -17,12 +16,10 @@ module dev.rialto.spi {
   exports dev.rialto.spi.error;
   exports dev.rialto.spi.exec;
   exports dev.rialto.spi.fft;
-  exports dev.rialto.spi.files;
   exports dev.rialto.spi.kernel;
   exports dev.rialto.spi.memory;
   exports dev.rialto.spi.parts;
   exports dev.rialto.spi.parts.messages;
-  exports dev.rialto.spi.system;
 
   uses dev.rialto.spi.BackendProvider;
 }

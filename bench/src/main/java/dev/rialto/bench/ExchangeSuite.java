@@ -2,9 +2,9 @@ package dev.rialto.bench;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.World;
+import dev.rialto.system.JavaCommand;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;

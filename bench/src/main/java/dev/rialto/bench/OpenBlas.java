@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;

@@ -3,7 +3,7 @@ package dev.rialto.cli;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.Suite;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.tck.ConformanceKit;
 import dev.rialto.tck.ConformanceOptions;
 import dev.rialto.tck.ConformanceReport;

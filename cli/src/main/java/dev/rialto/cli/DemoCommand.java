@@ -11,7 +11,7 @@ import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -14,7 +14,7 @@ import dev.rialto.jit.run.ScheduleSearch;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.runtime.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;
 import java.io.IOException;

@@ -2,11 +2,11 @@ package dev.rialto.cli;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.RankLauncher;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.BackendException;
+import dev.rialto.system.JavaCommand;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

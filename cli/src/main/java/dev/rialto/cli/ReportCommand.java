@@ -3,7 +3,7 @@ package dev.rialto.cli;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -14,7 +14,7 @@ import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;
 import dev.rialto.text.ProgressBar;
 import dev.rialto.text.Table;

@@ -20,7 +20,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CommunicationException;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;

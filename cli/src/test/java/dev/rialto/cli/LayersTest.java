@@ -34,26 +34,27 @@ class LayersTest {
   private static final Map<String, Set<String>> ALLOWED = new LinkedHashMap<>();
 
   static {
-    ALLOWED.put("spi", Set.of());
+    ALLOWED.put("system", Set.of());
+    ALLOWED.put("spi", Set.of("system"));
     ALLOWED.put("text", Set.of());
 
-    ALLOWED.put("cpu", Set.of("spi"));
-    ALLOWED.put("local", Set.of("spi", "cpu"));
-    ALLOWED.put("mpi", Set.of("spi"));
-    ALLOWED.put("fftw", Set.of("spi"));
-    ALLOWED.put("cuda", Set.of("spi"));
-    ALLOWED.put("natives", Set.of("spi"));
-    ALLOWED.put("opencl", Set.of("spi"));
+    ALLOWED.put("cpu", Set.of("spi", "system"));
+    ALLOWED.put("local", Set.of("spi", "system", "cpu"));
+    ALLOWED.put("mpi", Set.of("spi", "system"));
+    ALLOWED.put("fftw", Set.of("spi", "system"));
+    ALLOWED.put("cuda", Set.of("spi", "system"));
+    ALLOWED.put("natives", Set.of("spi", "system"));
+    ALLOWED.put("opencl", Set.of("spi", "system"));
 
-    ALLOWED.put("runtime", Set.of("spi", "text"));
-    ALLOWED.put("jit", Set.of("runtime", "spi"));
-    ALLOWED.put("exchange", Set.of("runtime", "spi"));
-    ALLOWED.put("array", Set.of("exchange", "jit", "runtime", "spi"));
-    ALLOWED.put("io", Set.of("array", "exchange", "runtime", "spi"));
-    ALLOWED.put("fft", Set.of("array", "exchange", "jit", "runtime", "spi"));
-    ALLOWED.put("sparse", Set.of("array", "exchange", "jit", "runtime", "spi"));
+    ALLOWED.put("runtime", Set.of("spi", "system", "text"));
+    ALLOWED.put("jit", Set.of("runtime", "spi", "system"));
+    ALLOWED.put("exchange", Set.of("runtime", "spi", "system"));
+    ALLOWED.put("array", Set.of("exchange", "jit", "runtime", "spi", "system"));
+    ALLOWED.put("io", Set.of("array", "exchange", "runtime", "spi", "system"));
+    ALLOWED.put("fft", Set.of("array", "exchange", "jit", "runtime", "spi", "system"));
+    ALLOWED.put("sparse", Set.of("array", "exchange", "jit", "runtime", "spi", "system"));
 
-    ALLOWED.put("tck", Set.of("spi", "text"));
+    ALLOWED.put("tck", Set.of("spi", "system", "text"));
     ALLOWED.put("example", Set.of("spi"));
     ALLOWED.put("bench", everythingBut("cli", "bench", "tck", "example"));
     ALLOWED.put("cli", everythingBut("cli"));
@@ -72,6 +73,7 @@ class LayersTest {
   /** Layers that must have classes; a new module joins this list with its first class. */
   private static final Set<String> PRESENT =
       Set.of(
+          "system",
           "spi",
           "text",
           "cpu",

@@ -2,7 +2,7 @@ package dev.rialto.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;

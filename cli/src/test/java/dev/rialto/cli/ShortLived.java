@@ -1,6 +1,6 @@
 package dev.rialto.cli;
 
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.rialto.dist;
 
 import dev.rialto.dist.site.Site;
-import dev.rialto.spi.system.OperatingSystem;
+import dev.rialto.system.OperatingSystem;
 import dev.rialto.text.Version;
 import java.io.File;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.rialto.tck;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.rialto.spi.BackendProvider;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,9 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec;
-import dev.rialto.spi.files.CacheFolder;
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
+import dev.rialto.system.files.CacheFolder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

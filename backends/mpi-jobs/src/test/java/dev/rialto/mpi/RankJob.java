@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.mpi.library.LibraryChoice;
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.files.ScratchFolder;
+import dev.rialto.system.files.ScratchFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

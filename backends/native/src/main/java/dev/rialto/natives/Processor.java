@@ -1,6 +1,6 @@
 package dev.rialto.natives;
 
-import dev.rialto.spi.system.VectorWidth;
+import dev.rialto.system.VectorWidth;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

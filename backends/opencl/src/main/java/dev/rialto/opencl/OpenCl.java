@@ -7,9 +7,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
-import dev.rialto.spi.system.OpenLibrary;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
+import dev.rialto.system.OpenLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;

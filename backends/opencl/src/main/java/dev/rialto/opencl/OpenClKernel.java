@@ -3,7 +3,7 @@ package dev.rialto.opencl;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.parts.DeepStack;
+import dev.rialto.system.DeepStack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.rialto.cli.doctor;
 
-import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.system.InstalledLibrary;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -1,8 +1,8 @@
 package dev.rialto.cli.doctor;
 
-import dev.rialto.spi.files.CacheFolder;
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
+import dev.rialto.system.files.CacheFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

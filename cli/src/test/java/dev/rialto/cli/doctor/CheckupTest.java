@@ -3,7 +3,7 @@ package dev.rialto.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.cli.doctor.Finding.State;
-import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.system.InstalledLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,8 @@ class CheckupTest {
         "proc/self/limits; Max open files            256                  4096; open files; SLOW",
         "proc/self/limits; Max address space         1000000              1000000; addresses; SLOW",
         "proc/self/limits; Max address space         unlimited            1000000; addresses; GOOD",
-        "proc/self/limits; Max open files            unlimited            unlimited; open files; GOOD",
+        "proc/self/limits; Max open files            unlimited            unlimited; open files;"
+            + " GOOD",
       })
   void eachFileIsJudged(String file, String text, String subject, State state) throws IOException {
     write(file, text);

@@ -1,7 +1,7 @@
 package dev.rialto.array;
 
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.parts.HiddenClasses;
+import dev.rialto.system.HiddenClasses;
 import java.lang.invoke.MethodHandles;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.rialto.exchange;
 
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
 import dev.rialto.spi.World;
+import dev.rialto.system.JavaCommand;
 import java.util.List;
 import java.util.Map;
 

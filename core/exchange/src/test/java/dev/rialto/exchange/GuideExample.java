@@ -9,7 +9,7 @@ import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import java.lang.foreign.MemorySegment;
 
 /** What {@code docs/exchange.md} shows. */

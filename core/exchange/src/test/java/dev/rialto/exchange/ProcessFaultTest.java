@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.rialto.exchange.transport.Transport;
 import dev.rialto.exchange.transport.Transports;
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;

@@ -12,7 +12,7 @@ import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

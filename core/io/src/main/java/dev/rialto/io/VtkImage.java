@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
+import dev.rialto.runtime.JointFile;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.JointFile;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -118,7 +118,8 @@ public final class VtkImage {
         </Piece>
         </ImageData>
         <AppendedData encoding="raw">
-        _""");
+        _\
+        """);
     ByteArrayOutputStream start = new ByteArrayOutputStream();
     start.writeBytes(text.toString().getBytes(US_ASCII));
     return start.toByteArray();

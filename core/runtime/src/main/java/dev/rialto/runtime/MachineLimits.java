@@ -1,6 +1,6 @@
 package dev.rialto.runtime;
 
-import dev.rialto.spi.files.CacheFolder;
+import dev.rialto.system.files.CacheFolder;
 import dev.rialto.text.Json;
 import dev.rialto.text.JsonException;
 import dev.rialto.text.Machine;

@@ -1,7 +1,7 @@
 package dev.rialto.fft;
 
 import dev.rialto.exchange.Scheme;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;

@@ -2,7 +2,7 @@ package dev.rialto.fft;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,7 +2,7 @@ package dev.rialto.tck.run;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
-import dev.rialto.spi.JavaCommand;
+import dev.rialto.system.JavaCommand;
 import dev.rialto.tck.Tck;
 import dev.rialto.text.Json;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import static java.lang.constant.ConstantDescs.INIT_NAME;
 import static java.lang.constant.ConstantDescs.MTD_void;
 
 import dev.rialto.cpu.fft.Butterfly.Complex;
-import dev.rialto.spi.parts.HiddenClasses;
+import dev.rialto.system.HiddenClasses;
 import java.lang.classfile.ClassFile;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;

@@ -4,7 +4,7 @@ import dev.rialto.cpu.fft.Codelets.Pass;
 import dev.rialto.cpu.fft.Program.Step;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
-import dev.rialto.spi.system.CacheSizes;
+import dev.rialto.system.CacheSizes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
-import dev.rialto.spi.parts.HiddenClasses;
+import dev.rialto.system.HiddenClasses;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import java.util.EnumMap;

@@ -1,9 +1,9 @@
 package dev.rialto.mpi.library;
 
 import dev.rialto.mpi.launch.Launched;
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
-import dev.rialto.spi.system.OperatingSystem;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
+import dev.rialto.system.OperatingSystem;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

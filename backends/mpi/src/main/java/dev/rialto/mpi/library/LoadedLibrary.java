@@ -3,7 +3,7 @@ package dev.rialto.mpi.library;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.system.OperatingSystem;
+import dev.rialto.system.OperatingSystem;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

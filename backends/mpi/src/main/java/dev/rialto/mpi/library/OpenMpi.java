@@ -1,6 +1,6 @@
 package dev.rialto.mpi.library;
 
-import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

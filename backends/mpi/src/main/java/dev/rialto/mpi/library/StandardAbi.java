@@ -1,7 +1,7 @@
 package dev.rialto.mpi.library;
 
 import dev.rialto.mpi.message.Messages;
-import dev.rialto.spi.system.InstalledLibrary;
+import dev.rialto.system.InstalledLibrary;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

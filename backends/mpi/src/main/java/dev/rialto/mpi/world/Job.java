@@ -19,7 +19,7 @@ import dev.rialto.mpi.watch.Watch;
 import dev.rialto.mpi.window.CheckedWindow;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.BackendException;
-import dev.rialto.spi.system.OperatingSystem;
+import dev.rialto.system.OperatingSystem;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;

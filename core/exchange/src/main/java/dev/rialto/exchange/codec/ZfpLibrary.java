@@ -5,9 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.system.InstalledLibrary;
-import dev.rialto.spi.system.LibrarySearch;
-import dev.rialto.spi.system.OpenLibrary;
+import dev.rialto.system.InstalledLibrary;
+import dev.rialto.system.LibrarySearch;
+import dev.rialto.system.OpenLibrary;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;

@@ -20,7 +20,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

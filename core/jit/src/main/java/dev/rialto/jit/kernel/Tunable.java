@@ -6,7 +6,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -3,7 +3,7 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.lower.LoopsPrinter;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
-import dev.rialto.spi.parts.CodeStore;
+import dev.rialto.system.files.CodeStore;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.rialto.jit.run;
 
 import dev.rialto.jit.lower.Schedule;
-import dev.rialto.spi.parts.CodeStore;
+import dev.rialto.system.files.CodeStore;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.rialto.jit.run;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.spi.code.CodeUnit;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

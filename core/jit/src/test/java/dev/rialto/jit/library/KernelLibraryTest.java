@@ -19,7 +19,7 @@ import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
-import dev.rialto.spi.files.TuningCache;
+import dev.rialto.system.files.TuningCache;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

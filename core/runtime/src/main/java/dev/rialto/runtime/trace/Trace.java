@@ -2,8 +2,8 @@ package dev.rialto.runtime.trace;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.rialto.spi.files.ScratchFolder;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.ScratchFolder;
+import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;
 import java.io.BufferedWriter;
 import java.io.IOException;

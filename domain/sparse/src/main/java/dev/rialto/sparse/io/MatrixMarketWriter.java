@@ -2,6 +2,7 @@ package dev.rialto.sparse.io;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.runtime.JointFile;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
@@ -12,8 +13,7 @@ import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.files.JointFile;
-import dev.rialto.spi.files.WholeFile;
+import dev.rialto.system.files.WholeFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package dev.rialto.sparse.local;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.parts.HiddenClasses;
+import dev.rialto.system.HiddenClasses;
 import java.lang.invoke.MethodHandles;
 
 /** Makes a copy of a class of loops for one element type. */
