@@ -2,7 +2,6 @@ package dev.rialto.cli;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.memory.MemorySpace;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -30,10 +29,6 @@ final class OneDevice {
   private Object call(Method method, Object[] arguments) throws Throwable {
     return switch (method.getName()) {
       case "devices" -> List.of(device);
-      case "memorySpaces" -> spaces();
-      case "transfer" -> device.transfer();
-      case "openStream" -> device.openStream(0);
-      case "kernelCompiler" -> device.compiler();
       case "fftEngine" -> device.fft().orElseGet(backend::fftEngine);
       default -> {
         try {
@@ -43,11 +38,5 @@ final class OneDevice {
         }
       }
     };
-  }
-
-  private List<MemorySpace> spaces() {
-    return device.memory().equals(device.staging())
-        ? List.of(device.memory())
-        : List.of(device.memory(), device.staging());
   }
 }

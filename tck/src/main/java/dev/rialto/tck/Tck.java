@@ -4,6 +4,9 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.run.NotRun;
 import dev.rialto.tck.run.Trial;
 import java.util.List;
@@ -31,6 +34,16 @@ public abstract class Tck {
 
   /** Returns the backend under test, the same each time. */
   protected abstract BackendProvider backend();
+
+  /** Returns the device under test: the first of the backend's. */
+  protected final Device device() {
+    return backend().devices().getFirst();
+  }
+
+  /** Returns the memory of the backend's devices, staging included. */
+  protected final List<MemorySpace> spaces() {
+    return Place.spaces(backend());
+  }
 
   /** Returns what the backend declares. */
   protected final Set<Capability> capabilities() {

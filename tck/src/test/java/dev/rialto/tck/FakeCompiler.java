@@ -4,11 +4,16 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
+import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.tck.reference.Samples;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,7 +30,7 @@ public final class FakeCompiler implements BackendProvider, KernelCompiler {
   private static final String LANGUAGE = "formula";
   private static final Pattern FORMULA = Pattern.compile("out \\+= (\\d+) in \\+ i");
 
-  private final BackendProvider cores = Backends.get("cpu");
+  private final Device cores = Backends.get("cpu").devices().getFirst();
 
   /** The kernels of the kit as formulas. */
   public static final class Formulas implements SampleKernels {
@@ -66,13 +71,46 @@ public final class FakeCompiler implements BackendProvider, KernelCompiler {
   }
 
   @Override
-  public Stream openStream() {
-    return cores.openStream();
+  public List<Device> devices() {
+    return List.of(new Streams());
   }
 
-  @Override
-  public KernelCompiler kernelCompiler() {
-    return this;
+  /** The cores' streams without their memory. */
+  private final class Streams implements Device {
+    @Override
+    public String name() {
+      return "fake-compiler:0";
+    }
+
+    @Override
+    public DeviceProperties properties() {
+      return cores.properties();
+    }
+
+    @Override
+    public MemorySpace memory() {
+      throw Capability.MEMORY.unsupported(name());
+    }
+
+    @Override
+    public MemorySpace staging() {
+      throw Capability.MEMORY.unsupported(name());
+    }
+
+    @Override
+    public MemoryTransfer transfer() {
+      throw Capability.TRANSFER.unsupported(name());
+    }
+
+    @Override
+    public KernelCompiler compiler() {
+      return FakeCompiler.this;
+    }
+
+    @Override
+    public Timeline openStream(int priority) {
+      return cores.openStream(priority);
+    }
   }
 
   @Override
@@ -100,7 +138,7 @@ public final class FakeCompiler implements BackendProvider, KernelCompiler {
     return new Compiled(
         kernel,
         cores
-            .kernelCompiler()
+            .compiler()
             .compile(
                 new LoweredKernel.JavaBody(
                     source.name(),

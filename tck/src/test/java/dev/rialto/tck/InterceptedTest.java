@@ -47,7 +47,7 @@ class InterceptedTest {
     FftSpec tooLong = FftSpec.of(FftSpec.Kind.DCT2, DType.F64, 2000, 1);
     assertThatThrownBy(() -> backend.fftEngine().plan(tooLong))
         .isExactlyInstanceOf(UnsupportedOperationException.class);
-    assertThatThrownBy(backend::openStream)
+    assertThatThrownBy(() -> backend.openExecutor(1))
         .isExactlyInstanceOf(UnsupportedOperationException.class);
   }
 

@@ -7,11 +7,7 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.kernel.KernelCompiler;
-import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import java.util.List;
 import java.util.Set;
 
@@ -26,10 +22,6 @@ public final class CpuBackend implements BackendProvider {
           Capability.KERNELS,
           Capability.FFT);
 
-  private static final class Memory {
-    static final HostMemory SPACE = HostMemory.fromProperties();
-  }
-
   /** Runs kernels. Its threads are daemons that sleep without work, so nobody closes it. */
   private static final class Cores {
     static final Executor ALL = new WorkStealingExecutor(count());
@@ -38,7 +30,7 @@ public final class CpuBackend implements BackendProvider {
   private static final class Only {
     static final Device DEVICE =
         new CpuDevice(
-            Memory.SPACE,
+            HostMemory.fromProperties(),
             new HostTransfer(),
             new JavaKernelCompiler(() -> Cores.ALL),
             count(),
@@ -82,33 +74,13 @@ public final class CpuBackend implements BackendProvider {
   }
 
   @Override
-  public List<MemorySpace> memorySpaces() {
-    return List.of(Memory.SPACE);
-  }
-
-  @Override
-  public MemoryTransfer transfer() {
-    return new HostTransfer();
-  }
-
-  @Override
   public Executor openExecutor(int parallelism) {
     return new WorkStealingExecutor(parallelism);
   }
 
   @Override
-  public Stream openStream() {
-    return new HostStream();
-  }
-
-  @Override
   public List<Device> devices() {
     return probe() instanceof Probe.Available ? List.of(Only.DEVICE) : List.of();
-  }
-
-  @Override
-  public KernelCompiler kernelCompiler() {
-    return new JavaKernelCompiler(() -> Cores.ALL);
   }
 
   @Override

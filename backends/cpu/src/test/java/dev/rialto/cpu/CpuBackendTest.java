@@ -9,6 +9,7 @@ import dev.rialto.spi.Backends;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 class CpuBackendTest {
   private final BackendProvider cpu = Backends.get("cpu");
+  private final Device device = cpu.devices().getFirst();
 
   private static final LoweredKernel TRIPLE =
       new LoweredKernel.JavaBody(
@@ -56,16 +58,17 @@ class CpuBackendTest {
 
   @Test
   void allInstancesShareOneMemorySpace() {
-    assertThat(new CpuBackend().memorySpaces()).isEqualTo(cpu.memorySpaces()).hasSize(1);
+    assertThat(new CpuBackend().devices()).isEqualTo(cpu.devices()).hasSize(1);
+    assertThat(device.staging()).isSameAs(device.memory());
   }
 
   @Test
   void aKernelRunsOverAllItemsInOrderWithTheStream() {
     long items = 10_000;
-    try (Allocation x = cpu.memorySpaces().getFirst().allocate(items * 8);
-        Allocation y = cpu.memorySpaces().getFirst().allocate(items * 8);
-        Stream stream = cpu.openStream();
-        Executable kernel = cpu.kernelCompiler().compile(TRIPLE)) {
+    try (Allocation x = device.memory().allocate(items * 8);
+        Allocation y = device.memory().allocate(items * 8);
+        Stream stream = device.openStream(0);
+        Executable kernel = device.compiler().compile(TRIPLE)) {
       stream.run(
           () -> {
             for (long i = 0; i < items; i++) {
@@ -85,8 +88,8 @@ class CpuBackendTest {
   @Test
   void aLaunchIsCheckedBeforeItIsQueued() {
     MemorySegment x = MemorySegment.ofArray(new double[4]);
-    try (Stream stream = cpu.openStream()) {
-      Executable kernel = cpu.kernelCompiler().compile(TRIPLE);
+    try (Stream stream = device.openStream(0)) {
+      Executable kernel = device.compiler().compile(TRIPLE);
       assertThatThrownBy(() -> kernel.launch(-1, List.of(x, x), stream))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("-1 items");
@@ -111,8 +114,8 @@ class CpuBackendTest {
   @Test
   void kernelsInOtherLanguagesAreRefused() {
     LoweredKernel source = new LoweredKernel.Source("axpy", List.of(), "cuda", "…");
-    assertThat(cpu.kernelCompiler().target()).isEqualTo("jvm");
-    assertThatThrownBy(() -> cpu.kernelCompiler().compile(source))
+    assertThat(device.compiler().target()).isEqualTo("jvm");
+    assertThatThrownBy(() -> device.compiler().compile(source))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("cuda")
         .hasMessageContaining("java");

@@ -5,20 +5,13 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.RialtoException;
-import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.system.InstalledLibrary;
 import dev.rialto.system.LibrarySearch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/**
- * NVIDIA GPUs as a backend. Needs the driver and NVRTC; all of its instances share the devices.
- *
- * <p>Where it is asked for one transfer, compiler or stream it gives those of the first GPU; the
- * others are reached through {@link #devices}.
- */
+/** NVIDIA GPUs as a backend. Needs the driver and NVRTC; all of its instances share the devices. */
 public final class CudaBackend implements BackendProvider {
   private static final Set<Capability> WITHOUT_CUFFT =
       Set.of(Capability.MEMORY, Capability.TRANSFER, Capability.STREAMS, Capability.KERNELS);
@@ -148,20 +141,5 @@ public final class CudaBackend implements BackendProvider {
   @Override
   public List<Device> devices() {
     return Found.DEVICES;
-  }
-
-  @Override
-  public List<MemorySpace> memorySpaces() {
-    List<MemorySpace> spaces = new ArrayList<>(BackendProvider.super.memorySpaces());
-    spaces.add(devices().getFirst().staging());
-    return List.copyOf(spaces);
-  }
-
-  @Override
-  public FftEngine fftEngine() {
-    if (!capabilities().contains(Capability.FFT)) {
-      throw Capability.FFT.unsupported(name());
-    }
-    return new CufftEngine((CudaDevice) devices().getFirst(), Cufft.find().orElseThrow());
   }
 }

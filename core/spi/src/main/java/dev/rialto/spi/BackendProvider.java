@@ -2,11 +2,7 @@ package dev.rialto.spi;
 
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftEngine;
-import dev.rialto.spi.kernel.KernelCompiler;
-import dev.rialto.spi.memory.MemorySpace;
-import dev.rialto.spi.memory.MemoryTransfer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,15 +34,12 @@ public interface BackendProvider {
    */
   Set<Capability> capabilities();
 
-  /** Returns the memory spaces, those of the devices; they live as long as the provider. */
-  default List<MemorySpace> memorySpaces() {
-    Device _ = firstDevice(Capability.MEMORY);
-    return devices().stream().map(Device::memory).toList();
-  }
-
-  /** Returns what copies between this backend's spaces, and those and the host's. */
-  default MemoryTransfer transfer() {
-    return firstDevice(Capability.TRANSFER).transfer();
+  /**
+   * Returns the devices found here, in the order of their numbers; none where there are none. Their
+   * memory, transfers, streams and compilers are the backend's.
+   */
+  default List<Device> devices() {
+    return List.of();
   }
 
   /**
@@ -58,36 +51,12 @@ public interface BackendProvider {
     throw Capability.EXECUTOR.unsupported(name());
   }
 
-  /** Opens a stream of the first device, owned by the caller. */
-  default Stream openStream() {
-    return firstDevice(Capability.STREAMS).openStream(0);
-  }
-
-  /** Returns the devices found here, in the order of their numbers; none where there are none. */
-  default List<Device> devices() {
-    return List.of();
-  }
-
-  /**
-   * Returns the first device, which does what a caller names no device for.
-   *
-   * @throws UnsupportedOperationException if there is none
-   */
-  private Device firstDevice(Capability needed) {
-    if (devices().isEmpty()) {
-      throw needed.unsupported(name());
-    }
-    return devices().getFirst();
-  }
-
-  /** Returns what compiles kernels for the first device. */
-  default KernelCompiler kernelCompiler() {
-    return firstDevice(Capability.KERNELS).compiler();
-  }
-
-  /** Returns what transforms lines in this backend's memory. */
+  /** Returns what transforms lines: of the host's memory, or of the first device's that does. */
   default FftEngine fftEngine() {
-    throw Capability.FFT.unsupported(name());
+    return devices().stream()
+        .flatMap(device -> device.fft().stream())
+        .findFirst()
+        .orElseThrow(() -> Capability.FFT.unsupported(name()));
   }
 
   /**

@@ -36,7 +36,7 @@ public abstract class HostGeneratedTck extends Tck {
       text = "Memory that is allocated, used and closed in any order does what the model does.",
       capability = MEMORY)
   void memory() {
-    for (MemorySpace space : backend().memorySpaces()) {
+    for (MemorySpace space : spaces()) {
       programs(4, seed -> new MemoryScript(backend(), space, seed, coverage()).run(150));
     }
   }
@@ -71,7 +71,7 @@ public abstract class HostGeneratedTck extends Tck {
       text = "Kernels of any size, on memory that streams hand over, compute what the model does.",
       capability = {STREAMS, KERNELS})
   void kernels() {
-    for (String language : backend().kernelCompiler().languages()) {
+    for (String language : device().compiler().languages()) {
       programs(
           8,
           seed ->

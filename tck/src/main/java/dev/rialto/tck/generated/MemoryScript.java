@@ -114,7 +114,7 @@ final class MemoryScript {
     } else {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, part);
-        backend.transfer().copy(copy, target, count);
+        backend.devices().getFirst().transfer().copy(copy, target, count);
       }
     }
     System.arraycopy(part, 0, each.content, from, count);
@@ -136,7 +136,7 @@ final class MemoryScript {
     } else if (backend.capabilities().contains(Capability.TRANSFER)) {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocate(each.content.length);
-        backend.transfer().copy(segment, copy, copy.byteSize());
+        backend.devices().getFirst().transfer().copy(segment, copy, copy.byteSize());
         RankMemory.check(MemorySegment.ofArray(each.content), copy, "the content");
       }
     }

@@ -111,7 +111,7 @@ final class StreamScript {
   }
 
   StreamScript withKernels(String language) {
-    kernel = backend.kernelCompiler().compile(Samples.affine(language));
+    kernel = backend.devices().getFirst().compiler().compile(Samples.affine(language));
     for (Place place : Place.of(backend)) {
       for (int i = 0; i < 3; i++) {
         hold(place, Double.BYTES * (1 + (int) draw.magnitude(50_000)));
@@ -137,7 +137,7 @@ final class StreamScript {
     failures = withFailures;
     try {
       for (int i = 0; i < STREAMS; i++) {
-        lanes.add(new Lane(backend.openStream()));
+        lanes.add(new Lane(backend.devices().getFirst().openStream(0)));
       }
       for (int batch = 0; batch < batches; batch++) {
         for (int step = 0; step < steps; step++) {
@@ -264,6 +264,8 @@ final class StreamScript {
     }
     if (from != to) {
       backend
+          .devices()
+          .getFirst()
           .transfer()
           .copyAsync(from.block.segment(), to.block.segment(), count, lanes.get(number).stream);
       System.arraycopy(from.content, 0, to.content, 0, count);

@@ -82,7 +82,7 @@ final class TransferScript {
     int count = draw.once(2) ? most : (int) Math.min(most, draw.magnitude(most));
     int source = draw.below(from.content.length - count + 1);
     int target = draw.below(to.content.length - count + 1);
-    MemoryTransfer transfer = backend.transfer();
+    MemoryTransfer transfer = backend.devices().getFirst().transfer();
     transfer.copy(at(from, source), at(to, target), count);
     System.arraycopy(from.content, source, to.content, target, count);
     if (draw.once(2)) {
@@ -106,7 +106,7 @@ final class TransferScript {
     if (from.equals(to)) {
       return;
     }
-    backend.transfer().copy(from.block.segment(), in, to.block.segment(), out);
+    backend.devices().getFirst().transfer().copy(from.block.segment(), in, to.block.segment(), out);
     LayoutReference.copy(
         MemorySegment.ofArray(from.content),
         in,

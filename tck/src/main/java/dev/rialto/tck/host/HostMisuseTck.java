@@ -47,7 +47,7 @@ public abstract class HostMisuseTck extends Tck {
   /** Leaves out what is the caller's duty where a device works with addresses of the host. */
   private void needsHostMemory() {
     if (capabilities().contains(MEMORY)
-        && backend().memorySpaces().stream().anyMatch(s -> !s.properties().hostAccessible())) {
+        && spaces().stream().anyMatch(s -> !s.properties().hostAccessible())) {
       throw new NotRun("a device keeps addresses of the host");
     }
   }
@@ -64,7 +64,7 @@ public abstract class HostMisuseTck extends Tck {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment source = arena.allocate(BYTES).fill((byte) 3);
       MemorySegment target = arena.allocate(BYTES);
-      backend().transfer().copy(source, target, BYTES);
+      device().transfer().copy(source, target, BYTES);
       assertEquals(-1, source.mismatch(target), "a copy afterwards");
     }
   }
@@ -82,7 +82,7 @@ public abstract class HostMisuseTck extends Tck {
       text = "Copies of memory that is freed, read-only or another thread's are refused.",
       capability = TRANSFER)
   void badCopies() throws Exception {
-    MemoryTransfer transfer = backend().transfer();
+    MemoryTransfer transfer = device().transfer();
     Layout dense = Layout.contiguous(DType.I8, 64);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment good = arena.allocate(64);
@@ -118,13 +118,13 @@ public abstract class HostMisuseTck extends Tck {
     needsHostMemory();
     for (boolean target : new boolean[] {false, true}) {
       try (Arena kept = Arena.ofShared();
-          Stream stream = backend().openStream();
+          Stream stream = device().openStream(0);
           Gate gate = new Gate()) {
         Arena arena = Arena.ofShared();
         MemorySegment freed = arena.allocate(BYTES);
         MemorySegment good = kept.allocate(BYTES);
         stream.run(gate::await);
-        backend().transfer().copyAsync(target ? good : freed, target ? freed : good, BYTES, stream);
+        device().transfer().copyAsync(target ? good : freed, target ? freed : good, BYTES, stream);
         Mistake.free(arena);
         gate.open();
         boolean wasFreed = !arena.scope().isAlive();
@@ -144,12 +144,12 @@ public abstract class HostMisuseTck extends Tck {
   void allocationClosedBeforeACopy() {
     needsHostMemory();
     try (Arena kept = Arena.ofShared();
-        Stream stream = backend().openStream();
+        Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
       MemorySegment target = kept.allocate(BYTES).fill((byte) 9);
-      Allocation allocation = backend().memorySpaces().getFirst().allocate(BYTES);
+      Allocation allocation = spaces().getFirst().allocate(BYTES);
       stream.run(gate::await);
-      backend().transfer().copyAsync(allocation.segment(), target, BYTES, stream);
+      device().transfer().copyAsync(allocation.segment(), target, BYTES, stream);
       boolean closed = Mistake.isDone("closing what a stream will read", allocation::close);
       gate.open();
       if (Mistake.isDone("a copy of a closed allocation", stream::await)) {
@@ -169,14 +169,14 @@ public abstract class HostMisuseTck extends Tck {
       capability = {STREAMS, TRANSFER})
   void closedStreams() {
     try (Arena arena = Arena.ofShared();
-        Stream other = backend().openStream()) {
+        Stream other = device().openStream(0)) {
       MemorySegment memory = arena.allocate(64);
       MemorySegment target = arena.allocate(64);
-      Stream stream = backend().openStream();
+      Stream stream = device().openStream(0);
       stream.run(() -> {});
       Event event = stream.record();
       stream.close();
-      MemoryTransfer transfer = backend().transfer();
+      MemoryTransfer transfer = device().transfer();
       Mistake.isRefused(
           IllegalStateException.class, "work on a closed stream", () -> stream.run(() -> {}));
       Mistake.isRefused(
@@ -200,14 +200,14 @@ public abstract class HostMisuseTck extends Tck {
       text = "An operation that waits for its own stream, or closes it, is told; nothing hangs.",
       capability = STREAMS)
   void waitingForOneself() {
-    Stream stream = backend().openStream();
+    Stream stream = device().openStream(0);
     stream.run(stream::await);
     Mistake.isRefused("an operation that awaits its stream", stream::await);
     runs(stream);
     stream.run(stream::close);
     Mistake.isRefused("an operation that closes its stream", stream::await);
     Mistake.isDone("closing the stream", stream::close);
-    try (Stream another = backend().openStream()) {
+    try (Stream another = device().openStream(0)) {
       runs(another);
     }
   }
@@ -218,12 +218,12 @@ public abstract class HostMisuseTck extends Tck {
       capability = {KERNELS, STREAMS})
   void badKernelBuffers() {
     needsHostMemory();
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     for (String language : compiler.languages()) {
       LoweredKernel kernel = Samples.affine(language);
       try (Arena kept = Arena.ofShared();
           Executable affine = compiler.compile(kernel);
-          Stream stream = backend().openStream();
+          Stream stream = device().openStream(0);
           Gate gate = new Gate()) {
         MemorySegment in = kept.allocate(8 * 1000, 64);
         Arena arena = Arena.ofShared();

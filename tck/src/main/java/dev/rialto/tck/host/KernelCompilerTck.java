@@ -40,11 +40,11 @@ public abstract class KernelCompilerTck extends Tck {
   }
 
   private void eachKernel(KernelCheck check) throws Exception {
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     for (String language : compiler.languages()) {
       for (Place place : Place.of(backend())) {
         try (Executable affine = compiler.compile(Samples.affine(language));
-            Stream stream = backend().openStream()) {
+            Stream stream = device().openStream(0)) {
           check.check(affine, place, stream);
         }
       }
@@ -74,10 +74,10 @@ public abstract class KernelCompilerTck extends Tck {
       text = "A compiler has a target and takes at least one language, the same each time.",
       capability = KERNELS)
   void compilerTellsWhatItTakes() {
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     assertFalse(compiler.target().isBlank(), "the target is empty");
     assertFalse(compiler.languages().isEmpty(), "it takes no language");
-    assertEquals(compiler.languages(), backend().kernelCompiler().languages());
+    assertEquals(compiler.languages(), device().compiler().languages());
   }
 
   @Requirement(
@@ -87,7 +87,7 @@ public abstract class KernelCompilerTck extends Tck {
               + " those it takes.",
       capability = KERNELS)
   void unknownLanguagesAreRefused() {
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     LoweredKernel cobol =
         new LoweredKernel.Source("stranger", Samples.PARAMETERS, "cobol-59", "STOP RUN.");
     IllegalArgumentException refusal =
@@ -109,7 +109,7 @@ public abstract class KernelCompilerTck extends Tck {
           "A body that cannot be compiled throws CompilationException with the compiler's words.",
       capability = KERNELS)
   void brokenBodiesAreTold() {
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     List<String> texts =
         compiler.languages().stream().filter(l -> !l.equals(LoweredKernel.JAVA)).toList();
     if (texts.isEmpty()) {
@@ -249,7 +249,7 @@ public abstract class KernelCompilerTck extends Tck {
       text = "What a kernel throws is raised as DeviceException when the stream is synchronized.",
       capability = {KERNELS, STREAMS})
   void failuresAreRaised() {
-    KernelCompiler compiler = backend().kernelCompiler();
+    KernelCompiler compiler = device().compiler();
     if (!compiler.languages().contains(LoweredKernel.JAVA)) {
       throw new NotRun("only Java bodies can throw");
     }
@@ -262,7 +262,7 @@ public abstract class KernelCompilerTck extends Tck {
               throw failure;
             });
     try (Executable executable = compiler.compile(throwing);
-        Stream stream = backend().openStream()) {
+        Stream stream = device().openStream(0)) {
       executable.launch(100, List.of(), stream);
       DeviceException raised = assertThrows(DeviceException.class, stream::await);
       assertSame(failure, raised.getCause());
@@ -306,9 +306,8 @@ public abstract class KernelCompilerTck extends Tck {
                 4,
                 thread -> {
                   String language = affine.kernel().language();
-                  try (Executable mine =
-                          backend().kernelCompiler().compile(Samples.affine(language));
-                      Stream stream = backend().openStream();
+                  try (Executable mine = device().compiler().compile(Samples.affine(language));
+                      Stream stream = device().openStream(0);
                       Place.Block in = doubles(place, 1000, thread);
                       Place.Block out = doubles(place, 1000, 0)) {
                     affine.launch(1000, buffers(in, out), stream);

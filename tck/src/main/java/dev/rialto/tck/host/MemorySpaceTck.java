@@ -41,7 +41,7 @@ public abstract class MemorySpaceTck extends Tck {
   }
 
   private void eachSpace(SpaceCheck check) throws Exception {
-    for (MemorySpace space : backend().memorySpaces()) {
+    for (MemorySpace space : spaces()) {
       check.check(space);
     }
   }
@@ -51,14 +51,14 @@ public abstract class MemorySpaceTck extends Tck {
       text = "The names of the spaces differ, and the spaces are the same each time.",
       capability = MEMORY)
   void spacesAreNamedAndStable() {
-    List<MemorySpace> spaces = backend().memorySpaces();
+    List<MemorySpace> spaces = spaces();
     Set<String> names = new HashSet<>();
     for (MemorySpace space : spaces) {
       assertFalse(space.name().isBlank(), "a space has an empty name");
       assertTrue(names.add(space.name()), () -> "two spaces are called " + space.name());
       assertEquals(space.properties(), space.properties());
     }
-    assertEquals(spaces, backend().memorySpaces());
+    assertEquals(spaces, spaces());
   }
 
   @Requirement(
@@ -353,7 +353,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   private void eachHostSpace(SpaceCheck check) throws Exception {
     List<MemorySpace> spaces =
-        backend().memorySpaces().stream().filter(s -> s.properties().hostAccessible()).toList();
+        spaces().stream().filter(s -> s.properties().hostAccessible()).toList();
     if (spaces.isEmpty()) {
       throw new NotRun("the host can access none of the spaces");
     }
@@ -452,7 +452,7 @@ public abstract class MemorySpaceTck extends Tck {
           try (Arena arena = Arena.ofConfined()) {
             assertThrows(MemoryException.class, () -> space.owner(arena.allocate(64)));
           }
-          for (MemorySpace other : backend().memorySpaces()) {
+          for (MemorySpace other : spaces()) {
             if (!other.equals(space)) {
               try (Allocation foreign = other.allocate(64)) {
                 assertThrows(MemoryException.class, () -> space.owner(foreign.segment()));

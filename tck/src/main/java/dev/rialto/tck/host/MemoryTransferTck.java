@@ -60,10 +60,10 @@ public abstract class MemoryTransferTck extends Tck {
       text = "Copies between all of the backend's own spaces are supported.",
       capability = {TRANSFER, MEMORY})
   void ownSpacesAreSupported() {
-    for (MemorySpace source : backend().memorySpaces()) {
-      for (MemorySpace target : backend().memorySpaces()) {
+    for (MemorySpace source : spaces()) {
+      for (MemorySpace target : spaces()) {
         assertTrue(
-            backend().transfer().supports(source, target),
+            device().transfer().supports(source, target),
             () -> source.name() + " to " + target.name());
       }
     }
@@ -82,9 +82,7 @@ public abstract class MemoryTransferTck extends Tck {
             byte[] expected = bytes(random, count + 2 * GUARD);
             try (Place.Block source = from.block(content);
                 Place.Block target = to.block(expected)) {
-              backend()
-                  .transfer()
-                  .copy(at(source.segment(), 5), at(target.segment(), GUARD), count);
+              device().transfer().copy(at(source.segment(), 5), at(target.segment(), GUARD), count);
               System.arraycopy(content, 5, expected, GUARD, count);
               assertArrayEquals(expected, target.read(), () -> count + " bytes: the target");
               assertArrayEquals(content, source.read(), () -> count + " bytes: the source");
@@ -113,7 +111,7 @@ public abstract class MemoryTransferTck extends Tck {
           try (Place.Block block = place.block(expected)) {
             int source = up ? 0 : shift;
             int target = up ? shift : 0;
-            backend()
+            device()
                 .transfer()
                 .copy(at(block.segment(), source), at(block.segment(), target), 10_000);
             System.arraycopy(expected, source, expected, target, 10_000);
@@ -136,7 +134,7 @@ public abstract class MemoryTransferTck extends Tck {
         (from, to) -> {
           try (Place.Block source = from.block(new byte[8]);
               Place.Block target = to.block(new byte[8])) {
-            MemoryTransfer transfer = backend().transfer();
+            MemoryTransfer transfer = device().transfer();
             assertThrows(
                 IllegalArgumentException.class,
                 () -> transfer.copy(source.segment(), target.segment(), -1));
@@ -156,7 +154,7 @@ public abstract class MemoryTransferTck extends Tck {
           byte[] zeros = new byte[64];
           try (Place.Block source = from.block(bytes(random(), 64));
               Place.Block target = to.block(zeros)) {
-            MemoryTransfer transfer = backend().transfer();
+            MemoryTransfer transfer = device().transfer();
             for (long[] sizes : new long[][] {{63, 64}, {64, 63}, {0, 64}}) {
               if (source.segment().byteSize() > 0 && target.segment().byteSize() > 0) {
                 MemorySegment in = source.segment().asSlice(0, sizes[0]);
@@ -182,7 +180,7 @@ public abstract class MemoryTransferTck extends Tck {
           byte[] expected = bytes(random(), 8);
           try (Place.Block source = from.block(new byte[8]);
               Place.Block target = to.block(expected)) {
-            MemoryTransfer transfer = backend().transfer();
+            MemoryTransfer transfer = device().transfer();
             transfer.copy(source.segment(), target.segment(), 0);
             transfer.copy(
                 source.segment(),
@@ -221,7 +219,7 @@ public abstract class MemoryTransferTck extends Tck {
               byte[] expected = bytes(random, Math.toIntExact(out.span()) + GUARD);
               try (Place.Block source = from.block(content);
                   Place.Block target = to.block(expected)) {
-                backend().transfer().copy(source.segment(), in, target.segment(), out);
+                device().transfer().copy(source.segment(), in, target.segment(), out);
                 reference(content, in, expected, out);
                 assertArrayEquals(expected, target.read(), () -> in + " to " + out);
                 assertArrayEquals(content, source.read(), () -> in + " to " + out);
@@ -284,7 +282,7 @@ public abstract class MemoryTransferTck extends Tck {
             Layout four = Layout.contiguous(DType.F32, 4);
             for (Layout other :
                 new Layout[] {Layout.contiguous(DType.I32, 4), Layout.contiguous(DType.F32, 5)}) {
-              MemoryTransfer transfer = backend().transfer();
+              MemoryTransfer transfer = device().transfer();
               assertThrows(
                   IllegalArgumentException.class,
                   () -> transfer.copy(source.segment(), four, target.segment(), other));
@@ -307,7 +305,7 @@ public abstract class MemoryTransferTck extends Tck {
       byte[] content = bytes(random(), 64);
       try (Place.Block block = place.block(content)) {
         MemorySegment memory = block.segment();
-        MemoryTransfer transfer = backend().transfer();
+        MemoryTransfer transfer = device().transfer();
         for (Layout other : new Layout[] {even, odd}) {
           assertThrows(
               IllegalArgumentException.class,
@@ -334,7 +332,7 @@ public abstract class MemoryTransferTck extends Tck {
     Layout wide = Layout.strided(DType.I32, Shape.of(8), new long[] {3}, 0);
     try (Place.Block source = host.block(bytes(random(), 64));
         Place.Block target = host.block(zeros)) {
-      MemoryTransfer transfer = backend().transfer();
+      MemoryTransfer transfer = device().transfer();
       assertThrows(
           IndexOutOfBoundsException.class,
           () -> transfer.copy(source.segment(), dense, target.segment(), wide));
@@ -357,12 +355,12 @@ public abstract class MemoryTransferTck extends Tck {
           try (Place.Block source = from.block(content);
               Place.Block between = to.block(new byte[4000]);
               Place.Block target = to.block(new byte[4000]);
-              Stream stream = backend().openStream();
+              Stream stream = device().openStream(0);
               Gate gate = new Gate()) {
             stream.run(gate::await);
             Layout dense = Layout.contiguous(DType.I8, 4000);
             Layout backwards = Layout.strided(DType.I8, Shape.of(4000), new long[] {-1}, 3999);
-            MemoryTransfer transfer = backend().transfer();
+            MemoryTransfer transfer = device().transfer();
             transfer.copyAsync(source.segment(), between.segment(), 4000, stream);
             transfer.copyAsync(between.segment(), dense, target.segment(), backwards, stream);
             assertArrayEquals(new byte[4000], target.read(), "the target while the stream waits");
@@ -386,10 +384,10 @@ public abstract class MemoryTransferTck extends Tck {
     Layout five = Layout.contiguous(DType.F32, 5);
     try (Place.Block source = host.block(new byte[16]);
         Place.Block target = host.block(new byte[16]);
-        Stream stream = backend().openStream()) {
+        Stream stream = device().openStream(0)) {
       MemorySegment in = source.segment();
       MemorySegment out = target.segment();
-      MemoryTransfer transfer = backend().transfer();
+      MemoryTransfer transfer = device().transfer();
       assertThrows(IllegalArgumentException.class, () -> transfer.copyAsync(in, out, -1, stream));
       assertThrows(IndexOutOfBoundsException.class, () -> transfer.copyAsync(in, out, 17, stream));
       assertThrows(
@@ -411,7 +409,7 @@ public abstract class MemoryTransferTck extends Tck {
         Place.Block target = host.block(new byte[16])) {
       MemorySegment in = source.segment();
       MemorySegment out = target.segment();
-      MemoryTransfer transfer = backend().transfer();
+      MemoryTransfer transfer = device().transfer();
       assertThrows(IllegalArgumentException.class, () -> transfer.copyAsync(in, out, 16, foreign));
       assertThrows(
           IllegalArgumentException.class, () -> transfer.copyAsync(in, four, out, four, foreign));
@@ -433,7 +431,7 @@ public abstract class MemoryTransferTck extends Tck {
                     byte[] content = bytes(random, 1 + random.nextInt(10_000));
                     try (Place.Block source = from.block(content);
                         Place.Block target = to.empty(content.length)) {
-                      backend().transfer().copy(source.segment(), target.segment(), content.length);
+                      device().transfer().copy(source.segment(), target.segment(), content.length);
                       assertArrayEquals(content, target.read());
                     }
                   }

@@ -99,13 +99,13 @@ public abstract class ProviderTck extends Tck {
   void declaredPartsAreThere() {
     Set<Capability> declared = capabilities();
     if (declared.contains(Capability.MEMORY)) {
-      assertFalse(backend().memorySpaces().isEmpty(), "MEMORY is declared, but there is no space");
+      assertNotNull(device().memory());
     }
     if (declared.contains(Capability.TRANSFER)) {
-      assertNotNull(backend().transfer());
+      assertNotNull(device().transfer());
     }
     if (declared.contains(Capability.KERNELS)) {
-      assertNotNull(backend().kernelCompiler());
+      assertNotNull(device().compiler());
     }
     if (declared.contains(Capability.FFT)) {
       assertNotNull(backend().fftEngine());

@@ -42,7 +42,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(id = "STRM-001", text = "A stream has a name.", capability = STREAMS)
   void streamsHaveNames() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       assertFalse(stream.name().isBlank(), "the name is empty");
     }
   }
@@ -52,7 +52,7 @@ public abstract class StreamTck extends Tck {
       text = "Operations run in the order in which they were added.",
       capability = STREAMS)
   void operationsRunInOrder() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       List<Integer> order = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
         int number = i;
@@ -68,7 +68,7 @@ public abstract class StreamTck extends Tck {
       text = "Operations added by several threads run one at a time, in the order of the calls.",
       capability = STREAMS)
   void severalThreadsAddOperations() throws Exception {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       List<List<Integer>> orders = new ArrayList<>();
       for (int thread = 0; thread < 4; thread++) {
         orders.add(new ArrayList<>());
@@ -100,7 +100,7 @@ public abstract class StreamTck extends Tck {
       text = "Adding work does not wait for it, and the stream is idle only when all has ended.",
       capability = STREAMS)
   void addingDoesNotWait() {
-    try (Stream stream = backend().openStream();
+    try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
       assertTrue(stream.isIdle(), "idle when new");
       stream.run(gate::await);
@@ -120,7 +120,7 @@ public abstract class StreamTck extends Tck {
       text = "Waiting returns when everything added so far has ended, and its writes are visible.",
       capability = STREAMS)
   void awaitingWaitsForAll() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       int[] value = new int[1];
       for (int round = 1; round <= 100; round++) {
         stream.run(() -> value[0]++);
@@ -139,7 +139,7 @@ public abstract class StreamTck extends Tck {
       text = "A failure is raised as DeviceException with what the operation threw as its cause.",
       capability = STREAMS)
   void failuresAreRaised() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       RuntimeException failure = new IllegalStateException("operation");
       fail(stream, failure);
       DeviceException raised = assertThrows(DeviceException.class, stream::await);
@@ -160,7 +160,7 @@ public abstract class StreamTck extends Tck {
               + " the stream is usable again.",
       capability = STREAMS)
   void operationsAfterAFailureAreSkipped() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       List<String> ran = Collections.synchronizedList(new ArrayList<>());
       stream.run(() -> ran.add("before"));
       fail(stream, new IllegalStateException("operation"));
@@ -176,7 +176,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(id = "STRM-008", text = "A failure is raised once.", capability = STREAMS)
   void failuresAreRaisedOnce() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       fail(stream, new IllegalStateException("operation"));
       Event event = stream.record();
       assertThrows(DeviceException.class, stream::await);
@@ -197,7 +197,7 @@ public abstract class StreamTck extends Tck {
       text = "An event is done, and waiting for it succeeds, whatever fails after it.",
       capability = STREAMS)
   void eventsBeforeAFailureSucceed() {
-    try (Stream stream = backend().openStream();
+    try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
       stream.run(() -> {});
       Event before = stream.record();
@@ -216,7 +216,7 @@ public abstract class StreamTck extends Tck {
       text = "An event of a stream without work is done.",
       capability = STREAMS)
   void eventOfAnIdleStreamIsDone() {
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       Event event = stream.record();
       event.await();
       assertTrue(event.isDone());
@@ -228,8 +228,8 @@ public abstract class StreamTck extends Tck {
       text = "Streams do not wait for one another unless told to.",
       capability = STREAMS)
   void streamsAreIndependent() {
-    try (Stream blocked = backend().openStream();
-        Stream free = backend().openStream();
+    try (Stream blocked = device().openStream(0);
+        Stream free = device().openStream(0);
         Gate gate = new Gate()) {
       blocked.run(gate::await);
       AtomicInteger ran = new AtomicInteger();
@@ -246,8 +246,8 @@ public abstract class StreamTck extends Tck {
       text = "What is added after waiting for an event runs after it; the caller does not wait.",
       capability = STREAMS)
   void streamsWaitForEvents() {
-    try (Stream first = backend().openStream();
-        Stream second = backend().openStream();
+    try (Stream first = device().openStream(0);
+        Stream second = device().openStream(0);
         Gate gate = new Gate()) {
       List<String> order = Collections.synchronizedList(new ArrayList<>());
       first.run(gate::await);
@@ -270,8 +270,8 @@ public abstract class StreamTck extends Tck {
       text = "A stream may wait for an event of its own, and for one that is done.",
       capability = STREAMS)
   void streamsMayWaitForThemselves() {
-    try (Stream stream = backend().openStream();
-        Stream other = backend().openStream()) {
+    try (Stream stream = device().openStream(0);
+        Stream other = device().openStream(0)) {
       AtomicInteger ran = new AtomicInteger();
       stream.run(ran::incrementAndGet);
       Event event = stream.record();
@@ -290,8 +290,8 @@ public abstract class StreamTck extends Tck {
       text = "If an event's stream failed before it, a stream that waits for it fails too.",
       capability = STREAMS)
   void failuresSpreadThroughEvents() {
-    try (Stream first = backend().openStream();
-        Stream second = backend().openStream();
+    try (Stream first = device().openStream(0);
+        Stream second = device().openStream(0);
         Gate gate = new Gate()) {
       first.run(gate::await);
       fail(first, new IllegalStateException("operation"));
@@ -319,7 +319,7 @@ public abstract class StreamTck extends Tck {
       capability = STREAMS)
   void foreignEventsAreRefused() {
     Event foreign = Foreign.of(Event.class);
-    try (Stream stream = backend().openStream()) {
+    try (Stream stream = device().openStream(0)) {
       assertThrows(IllegalArgumentException.class, () -> stream.waitFor(foreign));
       stream.await();
     }
@@ -330,7 +330,7 @@ public abstract class StreamTck extends Tck {
       text = "Several threads may wait for a stream and its events at the same time.",
       capability = STREAMS)
   void severalThreadsWait() throws Exception {
-    try (Stream stream = backend().openStream();
+    try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
       int[] value = new int[1];
       stream.run(gate::await);
@@ -355,7 +355,7 @@ public abstract class StreamTck extends Tck {
       capability = STREAMS)
   void closingWaits() {
     int[] value = new int[1];
-    Stream stream = backend().openStream();
+    Stream stream = device().openStream(0);
     for (int i = 0; i < 5; i++) {
       stream.run(
           () -> {
@@ -377,7 +377,7 @@ public abstract class StreamTck extends Tck {
           "Closing raises a failure that nobody has been told, and ends the stream all the same.",
       capability = STREAMS)
   void closingRaisesFailures() {
-    Stream stream = backend().openStream();
+    Stream stream = device().openStream(0);
     RuntimeException failure = new IllegalStateException("operation");
     fail(stream, failure);
     assertSame(failure, assertThrows(DeviceException.class, stream::close).getCause());
@@ -390,7 +390,7 @@ public abstract class StreamTck extends Tck {
       text = "A closed stream refuses work and events with IllegalStateException.",
       capability = STREAMS)
   void closedStreamsRefuse() {
-    Stream stream = backend().openStream();
+    Stream stream = device().openStream(0);
     stream.close();
     assertThrows(IllegalStateException.class, () -> stream.run(() -> {}));
     assertThrows(IllegalStateException.class, stream::record);

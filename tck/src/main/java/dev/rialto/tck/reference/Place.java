@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Somewhere to have test data: one of the backend's memory spaces, or plain host memory. */
@@ -38,20 +38,28 @@ public final class Place {
     if (!backend.capabilities().contains(Capability.MEMORY)) {
       return List.of(host(backend));
     }
-    List<MemorySpace> others =
-        backend.devices().stream().skip(1).map(Device::memory).collect(Collectors.toList());
-    backend.devices().stream().limit(1).map(Device::memory).forEach(others::remove);
-    return backend.memorySpaces().stream()
-        .filter(space -> !others.contains(space))
+    return spaces(backend.devices().subList(0, 1))
+        .filter(space -> space.properties().deviceAccessible())
         .map(space -> new Place(backend, space))
         .toList();
+  }
+
+  /** Returns the memory of all devices, staging included. */
+  public static List<MemorySpace> spaces(BackendProvider backend) {
+    return spaces(backend.devices()).toList();
+  }
+
+  private static Stream<MemorySpace> spaces(List<Device> devices) {
+    return devices.stream()
+        .flatMap(device -> Stream.of(device.memory(), device.staging()))
+        .distinct();
   }
 
   /** Returns the host and all of the backend's own places. */
   public static List<Place> all(BackendProvider backend) {
     List<Place> places = new ArrayList<>(List.of(host(backend)));
     if (backend.capabilities().contains(Capability.MEMORY)) {
-      backend.memorySpaces().forEach(space -> places.add(new Place(backend, space)));
+      spaces(backend).forEach(space -> places.add(new Place(backend, space)));
     }
     return places;
   }
@@ -108,7 +116,7 @@ public final class Place {
       }
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocate(bytes, ALIGNMENT);
-        backend.transfer().copy(segment, copy, bytes);
+        backend.devices().getFirst().transfer().copy(segment, copy, bytes);
         return copy.toArray(ValueLayout.JAVA_BYTE);
       }
     }
@@ -121,7 +129,7 @@ public final class Place {
       }
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, content);
-        backend.transfer().copy(copy, segment, bytes);
+        backend.devices().getFirst().transfer().copy(copy, segment, bytes);
       }
     }
 

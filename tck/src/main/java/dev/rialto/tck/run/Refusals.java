@@ -13,11 +13,13 @@ import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.device.Device;
 import dev.rialto.tck.reference.RankMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.function.Executable;
 
 /**
@@ -43,11 +45,11 @@ public final class Refusals {
   public static void check(Capability capability, Trial trial) {
     BackendProvider backend = trial.backend();
     switch (capability) {
-      case MEMORY -> refused(capability, backend::memorySpaces);
-      case TRANSFER -> refused(capability, backend::transfer);
+      case MEMORY -> devices(capability, backend, Device::memory);
+      case TRANSFER -> devices(capability, backend, Device::transfer);
       case EXECUTOR -> refused(capability, () -> backend.openExecutor(1).close());
-      case STREAMS -> refused(capability, () -> backend.openStream().close());
-      case KERNELS -> refused(capability, backend::kernelCompiler);
+      case STREAMS -> devices(capability, backend, device -> device.openStream(0));
+      case KERNELS -> devices(capability, backend, Device::compiler);
       case FFT -> refused(capability, backend::fftEngine);
       default -> {
         if (backend.capabilities().stream().anyMatch(Refusals::ofCommunicators)) {
@@ -57,6 +59,11 @@ public final class Refusals {
         }
       }
     }
+  }
+
+  private static void devices(
+      Capability capability, BackendProvider backend, Function<Device, Object> part) {
+    backend.devices().forEach(device -> refused(capability, () -> part.apply(device)));
   }
 
   private static void ofCommunicator(Capability capability, Communicator comm) throws Exception {

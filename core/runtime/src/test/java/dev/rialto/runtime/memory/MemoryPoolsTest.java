@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryPoolsTest {
   private static final long PAGE = 64 << 10;
 
-  private final MemorySpace space = Backends.get("cpu").memorySpaces().getFirst();
+  private final MemorySpace space = Backends.get("cpu").devices().getFirst().memory();
   private final MemoryPools pools = new MemoryPools(space, PAGE, new MemoryAccount());
 
   private final List<Lane> all = Collections.synchronizedList(new ArrayList<>());
