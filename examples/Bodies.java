@@ -3,6 +3,7 @@ import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.Devices;
+import dev.rialto.system.Arguments;
 import java.util.Arrays;
 import java.util.Random;
 
@@ -34,9 +35,10 @@ final class Bodies {
   }
 
   public static void main(String[] args) {
-    int n = Integer.parseInt(argument(args, 0, "2048"));
-    int steps = Integer.parseInt(argument(args, 1, "20"));
-    String device = option(args, "--device=", "cpu:0");
+    Arguments words = Arguments.of(args);
+    int n = words.number(0, 2048);
+    int steps = words.number(1, 20);
+    String device = words.option("--device", "cpu:0");
     Bodies bodies = new Bodies(n);
     try (JavaKernel forces =
         JavaKernels.on(Devices.open(device))
@@ -110,23 +112,5 @@ final class Bodies {
 
   private double momentum() {
     return Arrays.stream(v).sum() / energy.length;
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
-  }
-
-  private static String option(String[] args, String name, String otherwise) {
-    return Arrays.stream(args)
-        .filter(each -> each.startsWith(name))
-        .map(each -> each.substring(name.length()))
-        .findFirst()
-        .orElse(otherwise);
   }
 }

@@ -13,6 +13,7 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.system.Arguments;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,9 +44,10 @@ final class Edges {
       """;
 
   public static void main(String[] args) {
-    String source = argument(args, 0, "256");
-    Path picture = Path.of(argument(args, 1, "edges.png"));
-    String target = argument(args, 2, "jvm");
+    Arguments words = Arguments.of(args);
+    String source = words.word(0, "256");
+    Path picture = Path.of(words.word(1, "edges.png"));
+    String target = words.word(2, "jvm");
     try (World world = World.open(args)) {
       world.run(
           comm -> {
@@ -114,16 +116,6 @@ final class Edges {
     if (!(error < 1e-9)) {
       throw new IllegalStateException("the kernel differs by " + error);
     }
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
   }
 
   /** Returns the largest difference from plain loops, of the largest edge. */

@@ -8,6 +8,7 @@ import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.kernel.PlainRun;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.data.Shape;
+import dev.rialto.system.Arguments;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,9 +24,10 @@ import java.util.Random;
  */
 final class Median {
   public static void main(String[] args) throws IOException {
-    int n = Integer.parseInt(argument(args, 0, "256"));
-    Path picture = Path.of(argument(args, 1, "median.png"));
-    String device = option(args, "--device=", "cpu:0");
+    Arguments words = Arguments.of(args);
+    int n = words.number(0, 256);
+    Path picture = Path.of(words.word(1, "median.png"));
+    String device = words.option("--device", "cpu:0");
     double[] image = rings(n);
     double[] clean = new double[n * n];
     KernelBody.Of2<F64, F64> median = (Item it, F64 to, F64 from) -> median(it, to, from);
@@ -73,23 +75,5 @@ final class Median {
       image[i] = random.nextInt(10) == 0 ? random.nextInt(2) : light ? 0.8 : 0.2;
     }
     return image;
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
-  }
-
-  private static String option(String[] args, String name, String otherwise) {
-    return Arrays.stream(args)
-        .filter(each -> each.startsWith(name))
-        .map(each -> each.substring(name.length()))
-        .findFirst()
-        .orElse(otherwise);
   }
 }

@@ -2,12 +2,11 @@ import dev.rialto.array.Array;
 import dev.rialto.array.ComplexArray;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
+import dev.rialto.array.Rialto;
 import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.NpyFile;
-import dev.rialto.runtime.ComputeClient;
-import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.SparseMatrix;
@@ -15,8 +14,8 @@ import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
-import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
+import dev.rialto.system.Arguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,43 +35,17 @@ final class Screened {
   private static final double C = 20;
 
   public static void main(String[] args) {
-    Path source = Path.of(argument(args, 0, "source.npy"));
-    Path solution = Path.of(argument(args, 1, "solution.npy"));
-    ComputeClient client = Devices.open(device(args));
-    try (World world = World.open(args)) {
-      world.run(
-          comm -> {
-            try (Team team = Team.on(comm, client)) {
-              if (!Files.exists(source)) {
-                writeSource(team, source);
-              }
-              run(team, source, solution);
-            }
-          });
-    }
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
-  }
-
-  /** Returns the device that is asked for, or the host. */
-  private static String device(String[] args) {
-    for (int i = 0; i < args.length; i++) {
-      if (args[i].startsWith("--device=")) {
-        return args[i].substring("--device=".length());
-      }
-      if (args[i].equals("--device") && i + 1 < args.length) {
-        return args[i + 1];
-      }
-    }
-    return "cpu";
+    Arguments words = Arguments.of(args);
+    Path source = Path.of(words.word(0, "source.npy"));
+    Path solution = Path.of(words.word(1, "solution.npy"));
+    Rialto.run(
+        args,
+        team -> {
+          if (!Files.exists(source)) {
+            writeSource(team, source);
+          }
+          run(team, source, solution);
+        });
   }
 
   private static void writeSource(Team team, Path file) throws IOException {

@@ -1,4 +1,5 @@
 import dev.rialto.array.F64Array;
+import dev.rialto.array.Rialto;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.sparse.SparseMatrix;
@@ -10,10 +11,9 @@ import dev.rialto.sparse.precond.Preconditioner;
 import dev.rialto.sparse.solve.Method;
 import dev.rialto.sparse.solve.SolveOptions;
 import dev.rialto.sparse.solve.SolveResult;
-import dev.rialto.spi.World;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.system.Arguments;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -27,63 +27,51 @@ import java.nio.file.Path;
  * --ranks 2}. Without a file one is made: a plate of 40 x 40 points that is held at its edge.
  */
 final class Solve {
-  public static void main(String[] args) throws IOException {
-    Path matrix = Path.of(argument(args, 0, "plate.mtx"));
-    Path solution = Path.of(argument(args, 1, "solution.mtx"));
-    try (World world = World.open(args)) {
-      world.run(
-          comm -> {
-            if (comm.rank() == 0 && !Files.exists(matrix)) {
-              writePlate(matrix, 40);
-            }
-            comm.barrier();
-            solve(comm, matrix, solution);
-          });
-    }
+  public static void main(String[] args) {
+    Arguments words = Arguments.of(args);
+    Path matrix = Path.of(words.word(0, "plate.mtx"));
+    Path solution = Path.of(words.word(1, "solution.mtx"));
+    Rialto.run(
+        args,
+        team -> {
+          if (team.rank() == 0 && !Files.exists(matrix)) {
+            writePlate(matrix, 40);
+          }
+          team.communicator().barrier();
+          solve(team, matrix, solution);
+        });
   }
 
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
+  private static void solve(Team team, Path file, Path solution) throws IOException {
+    SparseMatrix a = MatrixMarket.open(file).readMatrix(team, DType.F64);
+    // What is fastest here is found by timing: how rows are stored, and how halos travel.
+    a.chooseFormat();
+    if (team.size() > 1) {
+      a.map().tune(Effort.MEASURE, DType.F64);
     }
-    return args[at];
-  }
-
-  private static void solve(Communicator comm, Path file, Path solution) throws IOException {
-    try (Team team = Team.on(comm)) {
-      SparseMatrix a = MatrixMarket.open(file).readMatrix(team, DType.F64);
-      // What is fastest here is found by timing: how rows are stored, and how halos travel.
-      a.chooseFormat();
-      if (comm.size() > 1) {
-        a.map().tune(Effort.MEASURE, DType.F64);
+    try (F64Array ones = team.f64(a.map().size());
+        F64Array b = ones.like();
+        F64Array x = ones.like();
+        Preconditioner m = BlockJacobi.of(a, new Factorization.Levels(0))) {
+      ones.fill(1);
+      a.multiply(ones, b);
+      SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
+      SolveResult result = Method.CG.solve(a, m, b, x, options);
+      MatrixMarketWriter.write(solution, x);
+      double error = x.reduce(ones, (mine, one) -> Math.abs(mine - one), ReduceOp.MAX);
+      if (team.rank() == 0) {
+        System.out.printf(
+            "%,d rows, %d ranks, format %s, halos by %s: %s, error %.1e, %s%n",
+            a.map().size(),
+            team.size(),
+            a.format(),
+            a.map().haloExchange(DType.F64, 1).scheme(),
+            result,
+            error,
+            solution);
       }
-      try (F64Array ones = team.f64(a.map().size());
-          F64Array b = ones.like();
-          F64Array x = ones.like();
-          Preconditioner m = BlockJacobi.of(a, new Factorization.Levels(0))) {
-        ones.fill(1);
-        a.multiply(ones, b);
-        SolveOptions options = SolveOptions.standard().withTolerance(1e-10);
-        SolveResult result = Method.CG.solve(a, m, b, x, options);
-        MatrixMarketWriter.write(solution, x);
-        double error = x.reduce(ones, (mine, one) -> Math.abs(mine - one), ReduceOp.MAX);
-        if (comm.rank() == 0) {
-          System.out.printf(
-              "%,d rows, %d ranks, format %s, halos by %s: %s, error %.1e, %s%n",
-              a.map().size(),
-              comm.size(),
-              a.format(),
-              a.map().haloExchange(DType.F64, 1).scheme(),
-              result,
-              error,
-              solution);
-        }
-        if (!result.converged() || error > 1e-6) {
-          throw new IllegalStateException("not solved: " + result + ", error " + error);
-        }
+      if (!result.converged() || error > 1e-6) {
+        throw new IllegalStateException("not solved: " + result + ", error " + error);
       }
     }
   }

@@ -5,7 +5,7 @@ import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.runtime.Devices;
-import java.util.Arrays;
+import dev.rialto.system.Arguments;
 
 /**
  * Products of a sparse matrix and a vector, by compressed rows: the items of a subgroup share a
@@ -16,8 +16,9 @@ import java.util.Arrays;
  */
 final class SparseProduct {
   public static void main(String[] args) {
-    int n = Integer.parseInt(argument(args, 0, "256"));
-    String device = option(args, "--device=", "cpu:0");
+    Arguments words = Arguments.of(args);
+    int n = words.number(0, 256);
+    String device = words.option("--device", "cpu:0");
     int[] starts = new int[n * n + 1];
     int[] columns = new int[5 * n * n];
     double[] values = new double[5 * n * n];
@@ -78,23 +79,5 @@ final class SparseProduct {
 
   private static double wave(int index, int n) {
     return Math.sin(Math.PI * (index + 1) / (n + 1));
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
-  }
-
-  private static String option(String[] args, String name, String otherwise) {
-    return Arrays.stream(args)
-        .filter(each -> each.startsWith(name))
-        .map(each -> each.substring(name.length()))
-        .findFirst()
-        .orElse(otherwise);
   }
 }

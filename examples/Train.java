@@ -1,3 +1,4 @@
+import dev.rialto.array.Rialto;
 import dev.rialto.jit.Gradient;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
@@ -5,8 +6,8 @@ import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
-import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.system.Arguments;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,21 +46,10 @@ final class Train {
       """;
 
   public static void main(String[] args) {
-    int steps = Integer.parseInt(argument(args, 0, "600"));
-    String target = argument(args, 1, "jvm");
-    try (World world = World.open(args)) {
-      world.run(comm -> train(comm, steps, target));
-    }
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
+    Arguments words = Arguments.of(args);
+    int steps = words.number(0, 600);
+    String target = words.word(1, "jvm");
+    Rialto.run(args, team -> train(team.communicator(), steps, target));
   }
 
   private static void train(Communicator comm, int steps, String target) {

@@ -1,11 +1,12 @@
 import dev.rialto.array.ComplexArray;
 import dev.rialto.array.F64Array;
+import dev.rialto.array.Rialto;
 import dev.rialto.array.Team;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.fft.Modes;
 import dev.rialto.io.Canvas;
 import dev.rialto.io.Colors;
-import dev.rialto.spi.World;
+import dev.rialto.system.Arguments;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ final class Vortices implements AutoCloseable {
     this.wx = w.like();
     this.wy = w.like();
     this.plan = FourierPlan.real(w).build();
-    this.modes = new Modes(plan, team.communicator().rank(), EDGE, EDGE);
+    this.modes = new Modes(plan, team.rank(), EDGE, EDGE);
     this.spectrum = plan.newModes(team);
     this.change = spectrum.like();
     this.stage = spectrum.like();
@@ -55,28 +56,17 @@ final class Vortices implements AutoCloseable {
   }
 
   public static void main(String[] args) {
-    int n = Integer.parseInt(argument(args, 0, "128"));
-    int steps = Integer.parseInt(argument(args, 1, "400"));
-    Path picture = Path.of(argument(args, 2, "vortices.png"));
-    try (World world = World.open(args)) {
-      world.run(
-          comm -> {
-            try (Team team = Team.on(comm);
-                Vortices flow = new Vortices(team, n)) {
-              flow.run(steps, picture);
-            }
-          });
-    }
-  }
-
-  /** Returns an argument, of those before the first option. */
-  private static String argument(String[] args, int at, String otherwise) {
-    for (int i = 0; i <= at; i++) {
-      if (i == args.length || args[i].startsWith("-")) {
-        return otherwise;
-      }
-    }
-    return args[at];
+    Arguments words = Arguments.of(args);
+    int n = words.number(0, 128);
+    int steps = words.number(1, 400);
+    Path picture = Path.of(words.word(2, "vortices.png"));
+    Rialto.run(
+        args,
+        team -> {
+          try (Vortices flow = new Vortices(team, n)) {
+            flow.run(steps, picture);
+          }
+        });
   }
 
   private void run(int steps, Path picture) throws IOException {
@@ -110,7 +100,7 @@ final class Vortices implements AutoCloseable {
     draw(picture);
     team.print(
         "%d x %d points, %d steps, %d ranks: energy %.6f to %.6f, vorticity kept to %.1e"
-            .formatted(n, n, steps, team.communicator().size(), first, energy, drift));
+            .formatted(n, n, steps, team.size(), first, energy, drift));
   }
 
   private double vortex(long i, long j, double shift) {

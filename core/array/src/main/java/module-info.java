@@ -2,6 +2,7 @@
 module dev.rialto.array {
   requires static transitive org.jspecify;
   requires static jdk.incubator.vector;
+  requires dev.rialto.system;
   requires jdk.jfr;
   requires transitive dev.rialto.exchange;
   requires transitive dev.rialto.jit;

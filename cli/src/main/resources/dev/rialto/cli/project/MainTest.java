@@ -2,14 +2,13 @@ package @package@;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rialto.spi.World;
+import dev.rialto.array.Rialto;
 import org.junit.jupiter.api.Test;
 
 class MainTest {
   @Test
   void piIsRightOnThreeRanks() {
-    try (World world = World.local(3)) {
-      world.run(comm -> assertEquals(Math.PI, Main.pi(comm, 1_000_000), 1e-12));
-    }
+    String[] args = {"--ranks", "3"};
+    Rialto.run(args, team -> assertEquals(Math.PI, Main.pi(team, 1_000_000), 1e-12));
   }
 }

@@ -214,6 +214,21 @@ public final class Team implements AutoCloseable {
     return host;
   }
 
+  /** Returns this rank's number, from 0. */
+  public int rank() {
+    return comm.rank();
+  }
+
+  /** Returns the number of ranks. */
+  public int size() {
+    return comm.size();
+  }
+
+  /** Returns the client of the device that arrays are on, unless their space says otherwise. */
+  public ComputeClient client() {
+    return client;
+  }
+
   /** Returns the communicator of this team: the one given, duplicated where that can be. */
   public Communicator communicator() {
     return comm;

@@ -1,28 +1,17 @@
 package dev.rialto.spi;
 
+import dev.rialto.system.Arguments;
 import java.util.Optional;
 
 /** The part of a program's arguments that {@link World#open} understands. */
 record WorldArguments(Optional<String> backend, int ranks) {
   static WorldArguments parse(String... args) {
-    Optional<String> backend = Optional.empty();
-    int ranks = 0;
-    for (int i = 0; i < args.length; i++) {
-      int equals = args[i].indexOf('=');
-      String option = equals < 0 ? args[i] : args[i].substring(0, equals);
-      if (option.equals("--comm") || option.equals("--ranks")) {
-        if (equals < 0 && i + 1 == args.length) {
-          throw new IllegalArgumentException(option + " needs a value");
-        }
-        String value = equals < 0 ? args[++i] : args[i].substring(equals + 1);
-        if (option.equals("--comm")) {
-          backend = Optional.of(value);
-        } else {
-          ranks = ranks(value);
-        }
-      }
-    }
-    return new WorldArguments(backend, ranks);
+    Arguments given = Arguments.of(args);
+    String backend = given.option("--comm", "");
+    String ranks = given.option("--ranks", "");
+    return new WorldArguments(
+        backend.isEmpty() ? Optional.empty() : Optional.of(backend),
+        ranks.isEmpty() ? 0 : ranks(ranks));
   }
 
   World open() {
