@@ -4,6 +4,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Compiles CUDA C++ with NVRTC and launches it on the GPUs' streams.
@@ -39,8 +41,8 @@ public final class CudaTarget implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.CUDA;
+  public Optional<Dialect> dialect() {
+    return Optional.of(new CudaDialect());
   }
 
   @Override

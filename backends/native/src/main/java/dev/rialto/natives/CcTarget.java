@@ -4,6 +4,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.system.files.ScratchFolder;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -78,8 +80,8 @@ public final class CcTarget implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.C;
+  public Optional<Dialect> dialect() {
+    return Optional.of(Dialect.GNU_C);
   }
 
   @Override

@@ -52,11 +52,6 @@ public final class GccJitTarget implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.LOOPS;
-  }
-
-  @Override
   public int vectorBits() {
     return Processor.vectorBits();
   }

@@ -5,6 +5,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Compiles OpenCL C by the devices' own compilers and launches it on their streams.
@@ -41,8 +43,8 @@ public final class OpenClTarget implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.OPENCL;
+  public Optional<Dialect> dialect() {
+    return Optional.of(new OpenClDialect());
   }
 
   /**

@@ -13,6 +13,7 @@ import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Machines;
 import dev.rialto.jit.run.Routine;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.data.DType;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -46,7 +47,8 @@ class CompilerPageTest {
     for (String stage : List.of("inlined", "schedule", "modes", "loops")) {
       assertThat(dumps).contains(stage(lowered, stage));
     }
-    assertThat(CPrinter.c(lowered.procedures())).contains(blocks("c").getFirst());
+    assertThat(CPrinter.print(Dialect.GNU_C, lowered.procedures()))
+        .contains(blocks("c").getFirst());
     Work work = Work.of(lowered.procedures());
     assertThat(blocks("work"))
         .containsExactly("operations %d, bytes %d\n".formatted(work.operations(), work.bytes()));

@@ -120,7 +120,7 @@ class LaunchesTest {
     CodeTarget target =
         ServiceLoader.load(CodeTarget.class).stream()
             .map(ServiceLoader.Provider::get)
-            .filter(each -> each.language() == CodeTarget.Language.LOOPS)
+            .filter(each -> each.dialect().isEmpty())
             .filter(each -> each.probe() instanceof Probe.Available)
             .findFirst()
             .orElseThrow();

@@ -49,11 +49,6 @@ public final class JvmTarget implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.LOOPS;
-  }
-
-  @Override
   public int vectorBits() {
     return VectorWidth.bits();
   }

@@ -12,6 +12,8 @@ import dev.rialto.jit.run.CodeCache;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Dialect;
+import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -213,19 +215,30 @@ final class KernelForms {
    * loops: their drivers make vectors of items alone, but not of items with loops, barriers or
    * places that are quotients.
    */
-  private static Procedure opencl(Lifted lifted, CodeTarget target, boolean narrow) {
+  private static Procedure forDevice(Lifted lifted, CodeTarget target, boolean narrow) {
+    if (!awaitsEnded(target)) {
+      return lifted.forDevice(narrow);
+    }
     boolean isForCores = target.vectorBits() > 0;
     if (!isForCores && lifted.waits() && fits(lifted, target)) {
-      return lifted.forGroups(narrow).orElseGet(() -> lifted.forDriver(openclVectors(target)));
+      return lifted.forGroups(narrow).orElseGet(() -> lifted.forDriver(driverVectors(target)));
     }
     if (lifted.waits() || !lifted.shared().isEmpty() || (isForCores && !lifted.own().isEmpty())) {
-      return lifted.forDriver(openclVectors(target));
+      return lifted.forDriver(driverVectors(target));
     }
     if (!isForCores || lifted.isSimple()) {
       return lifted.forDevice(narrow);
     }
-    Procedure loops = lifted.forDriver(openclVectors(target));
+    Procedure loops = lifted.forDriver(driverVectors(target));
     return hasVectors(loops) ? loops : lifted.forDevice(narrow);
+  }
+
+  private static boolean awaitsEnded(CodeTarget target) {
+    return target.dialect().orElseThrow() instanceof KernelDialect d && d.awaitsEnded();
+  }
+
+  private static boolean isForDevice(CodeTarget target) {
+    return target.dialect().orElse(Dialect.GNU_C) instanceof KernelDialect;
   }
 
   /** Whether a group of the device can be a block. */
@@ -236,7 +249,7 @@ final class KernelForms {
         .allMatch(p -> items <= p.maxBlock() && lifted.sharedBytes() <= p.sharedBytes());
   }
 
-  private static VectorSupport openclVectors(CodeTarget target) {
+  private static VectorSupport driverVectors(CodeTarget target) {
     return new VectorSupport(target.vectorBits(), Operations.ROOTS, true);
   }
 
@@ -250,18 +263,12 @@ final class KernelForms {
   private static VectorSupport vectors(CodeTarget target) {
     Operations operations =
         target.vectorsBeyondArithmetic() ? Operations.ALL : Operations.ARITHMETIC;
-    boolean fuses =
-        target.language() == CodeTarget.Language.LOOPS && target.vectorsBeyondArithmetic();
+    boolean fuses = target.dialect().isEmpty() && target.vectorsBeyondArithmetic();
     return new VectorSupport(target.vectorBits(), operations, fuses);
   }
 
   private static Form make(KernelBody body, Lifted lifted, CodeTarget target, boolean fast) {
-    boolean narrow =
-        switch (target.language()) {
-          case LOOPS, C -> false;
-          case CUDA -> true;
-          case OPENCL -> target.vectorBits() == 0;
-        };
+    boolean narrow = isForDevice(target) && target.vectorBits() == 0;
     return make(lifted, lifted.dense(), Lifter.name(body), target, fast, narrow);
   }
 
@@ -273,19 +280,9 @@ final class KernelForms {
       boolean fast,
       boolean narrow) {
     Procedure exact =
-        switch (target.language()) {
-          case LOOPS, C -> lifted.forHost(vectors(target));
-          case CUDA -> lifted.forDevice(narrow);
-          case OPENCL -> opencl(lifted, target, narrow);
-        };
+        isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
-    String source =
-        switch (target.language()) {
-          case LOOPS -> "";
-          case C -> CPrinter.c(List.of(procedure));
-          case CUDA -> CPrinter.cuda(List.of(procedure), Map.of());
-          case OPENCL -> CPrinter.opencl(List.of(procedure));
-        };
+    String source = CPrinter.print(target, List.of(procedure), Map.of());
     CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
     byte[] image = CodeCache.standard(target, unit, name);
     return new Form(original, lifted, name, unit, image, narrow);

@@ -1,51 +1,52 @@
 package dev.rialto.jit.lower;
 
-import dev.rialto.jit.lower.CExpressions.Dialect;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Buffer.Storage;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.Stmt.AtomicOp;
 import java.util.Locale;
 
 /**
- * Atomic steps as functions of C, CUDA or OpenCL C, one for each operation and type. What the
- * compiler has no function for tries to replace the bits until nothing else has changed them
- * meanwhile.
+ * Atomic steps as functions of C, one for each operation, type and kind of memory. What the dialect
+ * has no function for tries to replace the bits until nothing else has changed them meanwhile.
  */
 final class CAtomics {
   private CAtomics() {}
 
-  /** Returns the name of a function; OpenCL has one each for memory of the launch and the block. */
-  static String name(AtomicOp op, Buffer buffer, Dialect dialect) {
+  /** Returns the name of a function. */
+  static String name(AtomicOp op, Buffer buffer) {
     return "atomic_"
         + op.name().toLowerCase(Locale.ROOT)
         + "_"
         + CExpressions.type(buffer.storage())
-        + (dialect == Dialect.OPENCL && buffer.local() ? "_local" : "");
+        + (buffer.local() ? "_local" : "");
   }
 
   /** Returns the function {@code T name(T *place, T value, T expected)}. */
   static String definition(AtomicOp op, Buffer buffer, Dialect dialect) {
     Storage storage = buffer.storage();
-    String type = CExpressions.type(storage);
-    String space = "volatile " + (buffer.local() ? "__local " : "__global ");
-    return "INLINE "
-        + type
-        + " "
-        + name(op, buffer, dialect)
-        + "("
-        + (dialect == Dialect.OPENCL ? space : "")
-        + type
-        + " *p, "
-        + type
-        + " v, "
-        + type
-        + " e) { "
-        + switch (dialect) {
-          case C -> c(op, storage, type);
-          case CUDA -> cuda(op, storage, type);
-          case OPENCL -> opencl(op, storage, type, space);
-        }
-        + " }\n";
+    String space = "volatile " + dialect.space(buffer.local());
+    return "INLINE %1$s %2$s(%3$s%1$s *p, %1$s v, %1$s e) { %4$s }\n"
+        .formatted(
+            CExpressions.type(storage),
+            name(op, buffer),
+            space,
+            dialect
+                .atomic(op, storage)
+                .map(step -> "return " + step + ";")
+                .orElseGet(() -> retried(op, storage, space, dialect)));
+  }
+
+  private static String retried(AtomicOp op, Storage storage, String space, Dialect dialect) {
+    String text =
+        "%1$s%2$s *b = (%1$s%2$s *)p; %2$s o = *b, n, seen; for (;;) {"
+            + " %3$s seen = %4$s; if (seen == o) break; o = seen; } return %5$s;";
+    return text.formatted(
+        space,
+        bits(storage),
+        next(op, storage, CExpressions.type(storage)),
+        dialect.compareAndSwap(storage.bytes() == 8),
+        from(storage, "o"));
   }
 
   private static boolean isFloat(Storage storage) {
@@ -54,105 +55,6 @@ final class CAtomics {
 
   private static String bits(Storage storage) {
     return storage.bytes() == 8 ? "int64_t" : "int32_t";
-  }
-
-  private static String c(AtomicOp op, Storage storage, String type) {
-    String all = "__ATOMIC_SEQ_CST";
-    if (!isFloat(storage)) {
-      switch (op) {
-        case ADD, AND, OR, XOR -> {
-          return "return __atomic_fetch_"
-              + op.name().toLowerCase(Locale.ROOT)
-              + "(p, v, "
-              + all
-              + ");";
-        }
-        case EXCHANGE -> {
-          return "return __atomic_exchange_n(p, v, " + all + ");";
-        }
-        case MIN, MAX, COMPARE_AND_SET -> {}
-      }
-    }
-    String bits = bits(storage);
-    return bits
-        + " o = __atomic_load_n(("
-        + bits
-        + " *)p, "
-        + all
-        + "), n; do { "
-        + next(op, storage, type)
-        + " } while (!__atomic_compare_exchange_n(("
-        + bits
-        + " *)p, &o, n, 0, "
-        + all
-        + ", "
-        + all
-        + ")); return "
-        + from(storage, "o")
-        + ";";
-  }
-
-  private static String cuda(AtomicOp op, Storage storage, String type) {
-    String wide = storage.bytes() == 8 ? "unsigned long long" : "unsigned int";
-    String word = op.name().charAt(0) + op.name().substring(1).toLowerCase(Locale.ROOT);
-    if (op == AtomicOp.ADD && isFloat(storage)) {
-      return "return atomicAdd(p, v);";
-    }
-    if (!isFloat(storage)) {
-      switch (op) {
-        case ADD, AND, OR, XOR -> {
-          return "return (" + type + ")atomic" + word + "((" + wide + " *)p, (" + wide + ")v);";
-        }
-        case EXCHANGE -> {
-          return "return (" + type + ")atomicExch((" + wide + " *)p, (" + wide + ")v);";
-        }
-        case MIN, MAX -> {
-          return "return atomic" + word + "(p, v);";
-        }
-        case COMPARE_AND_SET -> {}
-      }
-    }
-    String bits = bits(storage);
-    return bits
-        + " o = *(volatile "
-        + bits
-        + " *)p, n, seen; for (;;) { "
-        + next(op, storage, type)
-        + " seen = ("
-        + bits
-        + ")atomicCAS(("
-        + wide
-        + " *)p, ("
-        + wide
-        + ")o, ("
-        + wide
-        + ")n); if (seen == o) break; o = seen; } return "
-        + from(storage, "o")
-        + ";";
-  }
-
-  /** Functions for 64 bits are of extensions, and have other names. */
-  private static String opencl(AtomicOp op, Storage storage, String type, String space) {
-    String atomic = storage.bytes() == 8 ? "atom_" : "atomic_";
-    if (!isFloat(storage) && op != AtomicOp.COMPARE_AND_SET) {
-      String word = op == AtomicOp.EXCHANGE ? "xchg" : op.name().toLowerCase(Locale.ROOT);
-      return "return " + atomic + word + "(p, v);";
-    }
-    String bits = bits(storage);
-    return space
-        + bits
-        + " *b = ("
-        + space
-        + bits
-        + " *)p; "
-        + bits
-        + " o = *b, n, seen; for (;;) { "
-        + next(op, storage, type)
-        + " seen = "
-        + atomic
-        + "cmpxchg(b, o, n); if (seen == o) break; o = seen; } return "
-        + from(storage, "o")
-        + ";";
   }
 
   private static String from(Storage storage, String bits) {

@@ -1,17 +1,17 @@
 package dev.rialto.jit.lower;
 
 import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
-import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 
@@ -23,17 +23,8 @@ import java.util.TreeSet;
  * or narrowed where it meets others.
  */
 final class CExpressions {
-  /** A kind of C. */
-  enum Dialect {
-    /** GNU C, for the host. */
-    C,
-    /** CUDA C++. */
-    CUDA,
-    /** OpenCL C. */
-    OPENCL
-  }
-
   private final Dialect dialect;
+  private final boolean isLaunched;
   private final TreeSet<String> vectors = new TreeSet<>();
   private final TreeSet<String> functions = new TreeSet<>();
   private final Map<Expr.Var, Integer> maskBits = new HashMap<>();
@@ -41,24 +32,25 @@ final class CExpressions {
 
   CExpressions(Dialect dialect) {
     this.dialect = dialect;
+    this.isLaunched = dialect instanceof KernelDialect;
   }
 
-  /** The definitions of the vector types that were used. */
-  Set<String> vectors() {
-    return vectors;
+  /** The definitions of the vector types and functions that were used. */
+  String definitions() {
+    return String.join("", vectors) + String.join("", functions);
   }
 
-  /** The definitions of the functions that were used. */
-  Set<String> functions() {
-    return functions;
+  /** Adds a definition, once. */
+  void define(String function) {
+    functions.add(function);
   }
 
   /** Calls the function of an atomic step. */
   String atomic(Stmt.Atomic a) {
-    functions.add(CAtomics.definition(a.op(), a.buffer(), dialect));
-    return CAtomics.name(a.op(), a.buffer(), dialect)
+    define(CAtomics.definition(a.op(), a.buffer(), dialect));
+    return CAtomics.name(a.op(), a.buffer())
         + "(&"
-        + name(a.buffer())
+        + Dialect.name(a.buffer())
         + "["
         + text(a.offset())
         + "], "
@@ -68,19 +60,9 @@ final class CExpressions {
         + ")";
   }
 
-  /** Calls the function of a step of tiles. */
-  String tiles(Stmt.TileStep step, Procedure procedure) {
-    functions.add(CTiles.FUNCTIONS);
-    return CTiles.call(step, procedure, this);
-  }
-
-  private boolean isC() {
-    return dialect == Dialect.C;
-  }
-
   /** Elements side by side, as a vector that need not be aligned. */
   String memory(Buffer b, Expr at, int lanes) {
-    return "*(" + vector(b.storage(), lanes) + "_m *)(" + name(b) + " + " + text(at) + ")";
+    return "*(" + vector(b.storage(), lanes) + "_m *)(" + Dialect.name(b) + " + " + text(at) + ")";
   }
 
   /** The type of a variable that is a vector of conditions. */
@@ -91,11 +73,6 @@ final class CExpressions {
   }
 
   // --- Types ------------------------------------------------------------------------------------
-
-  /** A node may be called {@code int}; no word of C ends so. */
-  static String name(Buffer buffer) {
-    return buffer.name() + "_";
-  }
 
   static String type(Buffer.Storage storage) {
     return switch (storage) {
@@ -120,7 +97,10 @@ final class CExpressions {
   String type(Type type) {
     return type.lanes() == 1
         ? type(storage(type.kind()))
-        : isC() ? vector(storage(type.kind()), type.lanes()) : OpenClVectors.type(type);
+        : dialect
+            .vectors()
+            .map(own -> own.type(type))
+            .orElseGet(() -> vector(storage(type.kind()), type.lanes()));
   }
 
   String vector(Buffer.Storage storage, int lanes) {
@@ -173,8 +153,9 @@ final class CExpressions {
   // --- Expressions ------------------------------------------------------------------------------
 
   String text(Expr e) {
-    if (e.type().lanes() > 1 && dialect == Dialect.OPENCL) {
-      return new OpenClVectors(this).text(e);
+    boolean isVector = e.type().lanes() > 1 || e instanceof Expr.Lane;
+    if (isVector && dialect.vectors().isPresent()) {
+      return dialect.vectors().get().text(e, this::text);
     }
     return switch (e) {
       case Expr.Const c -> constant(c);
@@ -185,7 +166,14 @@ final class CExpressions {
       case Expr.Fma(Expr a, Expr b, Expr c) ->
           e.type().lanes() > 1
               ? "(" + text(a) + " * " + text(b) + " + " + text(c) + ")"
-              : builtin("fma", e.type()) + "(" + text(a) + ", " + text(b) + ", " + text(c) + ")";
+              : dialect.function("fma", e.type())
+                  + "("
+                  + text(a)
+                  + ", "
+                  + text(b)
+                  + ", "
+                  + text(c)
+                  + ")";
       case Expr.Select(Expr c, Expr x, Expr y) -> select(c, x, y);
       case Expr.Convert(Type type, Expr x) ->
           type.lanes() == 1
@@ -224,7 +212,11 @@ final class CExpressions {
    */
   private String convert(Type type, Expr x) {
     String plain = "(" + type(type) + ")" + text(x);
-    if (!saturates || !isC() || !type.isFloat() || x.type().isFloat() || x instanceof Expr.Const) {
+    if (!saturates
+        || isLaunched
+        || !type.isFloat()
+        || x.type().isFloat()
+        || x instanceof Expr.Const) {
       return plain;
     }
     String to = type(type);
@@ -240,7 +232,7 @@ final class CExpressions {
     String from = type(x.type());
     boolean wide = type.kind() == Kind.I64;
     String limit = (wide ? "0x1p63" : "0x1p31") + (x.type().kind() == Kind.F32 ? "f" : "");
-    String most = wide ? "0x7fffffffffffffff" + longSuffix() : "0x7fffffff";
+    String most = wide ? "0x7fffffffffffffff" + dialect.longSuffix() : "0x7fffffff";
     String name = "saturate_" + to + "_" + from;
     functions.add(
         "INLINE %s %s(%s x) { return x != x ? 0 : x >= %s ? %s : x <= -%s ? -%s - 1 : (%s)x; }\n"
@@ -251,7 +243,7 @@ final class CExpressions {
   private String any(Expr x) {
     int lanes = x.type().lanes();
     if (lanes == 1) {
-      return dialect == Dialect.OPENCL ? text(x) : "__builtin_expect(" + text(x) + ", 0)";
+      return dialect.rare(text(x));
     }
     String type = type(new Type(maskBits(x) == 64 ? Kind.I64 : Kind.I32, lanes));
     return "({ "
@@ -263,19 +255,14 @@ final class CExpressions {
         + "; l++) any__ |= mask__[l] != 0; __builtin_expect(any__, 0); })";
   }
 
-  /** OpenCL has no {@code long long}: its {@code long} has 64 bits everywhere. */
-  private String longSuffix() {
-    return dialect == Dialect.OPENCL ? "L" : "LL";
-  }
-
   private String constant(Expr.Const c) {
     return switch (c.type().kind()) {
       case BOOL -> Long.toString(c.bits());
       case I32 -> c.bits() == Integer.MIN_VALUE ? "(-2147483647 - 1)" : "" + c.bits();
       case I64 ->
           c.bits() == Long.MIN_VALUE
-              ? "(-9223372036854775807" + longSuffix() + " - 1)"
-              : c.bits() + longSuffix();
+              ? "(-9223372036854775807" + dialect.longSuffix() + " - 1)"
+              : c.bits() + dialect.longSuffix();
       case F32, F64 -> real(c);
     };
   }
@@ -286,7 +273,7 @@ final class CExpressions {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return single
           ? "bits_float(0x" + Integer.toHexString((int) c.bits()) + ")"
-          : "bits_double(0x" + Long.toHexString(c.bits()) + longSuffix() + ")";
+          : "bits_double(0x" + Long.toHexString(c.bits()) + dialect.longSuffix() + ")";
     }
     String text =
         value == Math.rint(value) && Math.abs(value) < 1e6 && c.bits() >= 0
@@ -296,11 +283,11 @@ final class CExpressions {
   }
 
   private String load(Buffer b, Expr at, int lanes) {
-    if (b.byValue() && !isC() && at instanceof Expr.Const place) {
-      return name(b) + place.bits();
+    if (b.byValue() && isLaunched && at instanceof Expr.Const place) {
+      return Dialect.name(b) + place.bits();
     }
     if (lanes == 1) {
-      return name(b) + "[" + text(at) + "]";
+      return Dialect.name(b) + "[" + text(at) + "]";
     }
     String memory = memory(b, at, lanes);
     return b.storage().bytes() < 4
@@ -312,26 +299,18 @@ final class CExpressions {
         : "(" + memory + ")";
   }
 
-  private String builtin(String function, Type type) {
-    return switch (dialect) {
-      case C -> "__builtin_" + function + (type.kind() == Kind.F32 ? "f" : "");
-      case CUDA -> function + (type.kind() == Kind.F32 ? "f" : "");
-      case OPENCL -> function;
-    };
-  }
-
   private String unary(UnaryOp op, Expr x) {
     Type type = x.type();
     boolean vector = type.lanes() > 1;
     if (op.isFunction()) {
-      return builtin(op.name().toLowerCase(Locale.ROOT), type) + "(" + text(x) + ")";
+      return dialect.function(op.name().toLowerCase(Locale.ROOT), type) + "(" + text(x) + ")";
     }
     return switch (op) {
       case NEG -> wraps(type) ? wrapping(BinaryOp.SUB, "0", text(x), type) : "(-" + text(x) + ")";
       case NOT -> (type.kind() == Kind.BOOL && !vector ? "(!" : "(~") + text(x) + ")";
       case ABS -> {
         if (!vector) {
-          yield builtin("fabs", type) + "(" + text(x) + ")";
+          yield dialect.function("fabs", type) + "(" + text(x) + ")";
         }
         Kind bits = type.kind() == Kind.F64 ? Kind.I64 : Kind.I32;
         String all = bits == Kind.I64 ? "0x7fffffffffffffffLL" : "0x7fffffff";
@@ -354,44 +333,18 @@ final class CExpressions {
                   + "; for (int l = 0; l < "
                   + type.lanes()
                   + "; l++) lanes__[l] = "
-                  + builtin("sqrt", type)
+                  + dialect.function("sqrt", type)
                   + "(lanes__[l]); lanes__; })"
-              : builtin("sqrt", type) + "(" + text(x) + ")";
-      case FLOOR -> builtin("floor", type) + "(" + text(x) + ")";
-      case CEIL -> builtin("ceil", type) + "(" + text(x) + ")";
-      case RINT -> builtin("rint", type) + "(" + text(x) + ")";
-      case BIT_COUNT -> bitCount(type, x);
-      case LEADING_ZEROS -> leadingZeros(type, x);
+              : dialect.function("sqrt", type) + "(" + text(x) + ")";
+      case FLOOR -> dialect.function("floor", type) + "(" + text(x) + ")";
+      case CEIL -> dialect.function("ceil", type) + "(" + text(x) + ")";
+      case RINT -> dialect.function("rint", type) + "(" + text(x) + ")";
+      case BIT_COUNT ->
+          "((%s)%s)".formatted(type(type), dialect.bitCount(text(x), type.kind() == Kind.I64));
+      case LEADING_ZEROS ->
+          "((%s)%s)".formatted(type(type), dialect.leadingZeros(text(x), type.kind() == Kind.I64));
       default -> throw new IllegalArgumentException(op + " has no place in C");
     };
-  }
-
-  private String bitCount(Type type, Expr x) {
-    return switch (dialect) {
-      case C -> counted("__builtin_popcount", type, x);
-      case CUDA -> counted("__popc", type, x);
-      case OPENCL -> "popcount(" + text(x) + ")";
-    };
-  }
-
-  private String counted(String function, Type type, Expr x) {
-    boolean wide = type.kind() == Kind.I64;
-    return "((" + type(type) + ")" + function + (wide ? "ll" : "") + "(" + text(x) + "))";
-  }
-
-  /** GNU C's function is not defined for 0. */
-  private String leadingZeros(Type type, Expr x) {
-    if (dialect == Dialect.CUDA) {
-      return counted("__clz", type, x);
-    }
-    if (dialect == Dialect.OPENCL) {
-      return "clz(" + text(x) + ")";
-    }
-    String t = type(type);
-    functions.add(
-        "INLINE %s leading_zeros_%s(%s x) { return x == 0 ? %d : __builtin_clz%s(x); }\n"
-            .formatted(t, t, t, type.kind().bits(), type.kind() == Kind.I64 ? "ll" : ""));
-    return "leading_zeros_" + t + "(" + text(x) + ")";
   }
 
   /** The count of a shift; C defines only those below the number of bits. */
@@ -405,7 +358,7 @@ final class CExpressions {
 
   /** Integers that grow too large wrap around; compilers for devices have no option for that. */
   private boolean wraps(Type type) {
-    return !isC() && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
+    return isLaunched && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
   }
 
   private String wrapping(BinaryOp op, String x, String y, Type type) {
@@ -423,7 +376,7 @@ final class CExpressions {
     }
     if (op.isFunction() || (op == BinaryOp.REM && x.type().isFloat())) {
       String function = op == BinaryOp.REM ? "fmod" : op.symbol();
-      return builtin(function, x.type()) + "(" + text(x) + ", " + text(y) + ")";
+      return dialect.function(function, x.type()) + "(" + text(x) + ", " + text(y) + ")";
     }
     if (op == BinaryOp.USHR) {
       Type type = x.type();

@@ -9,6 +9,7 @@ import dev.rialto.jit.ScalarExpression.Read;
 import dev.rialto.jit.Symbol;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.data.DType;
 import java.util.List;
 import java.util.Set;
@@ -142,7 +143,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
     long first = offset(assign.index(), assign.target()::stride);
     boolean whole = rows.size() % edge == 0 && columns.size() % edge == 0;
     boolean wide = whole && row % 4 == 0 && first % 4 == 0;
-    String c = CExpressions.name(target) + " + " + first + "LL";
+    String c = Dialect.name(target) + " + " + first + "LL";
     return TEMPLATE
         .replace("LOAD_A", load("a", left, rows, names, even))
         .replace("LOAD_B", load("b", right, columns, names, even))
@@ -174,7 +175,7 @@ record MatrixProduct(Assign assign, Read left, Read right, Iter rows, Iter colum
     boolean along = isAlong(read);
     long far = AutoSchedule.stride(read.node(), read.index(), along ? outer : summed);
     long first = offset(read.index(), read.node()::stride);
-    String name = CExpressions.name(names.apply(read)) + " + " + first + "LL";
+    String name = Dialect.name(names.apply(read)) + " + " + first + "LL";
     String start = "b" + (to.equals("a") ? "m" : "n");
     String o = start + " + " + (along ? "t / (DEPTH / 4)" : "t % (EDGE / 4) * 4");
     String k = "k0 + " + (along ? "t % (DEPTH / 4) * 4" : "t / (EDGE / 4)");

@@ -29,11 +29,6 @@ public final class Interpreter implements CodeTarget {
   }
 
   @Override
-  public Language language() {
-    return Language.LOOPS;
-  }
-
-  @Override
   public int vectorBits() {
     return 0;
   }

@@ -16,7 +16,10 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.Dialect;
+import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Procedure;
+import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.exec.Executor;
@@ -332,9 +335,6 @@ public final class JitBackend implements AutoCloseable {
 
   /** Devices that are cores make slow work of blocks whose threads wait. */
   private Set<Options.Feature> features() {
-    if (target.language() == CodeTarget.Language.CUDA) {
-      return EnumSet.allOf(Options.Feature.class);
-    }
     Set<Options.Feature> features = EnumSet.of(Options.Feature.THREADS);
     List<DeviceProperties> devices = physical.stream().map(d -> d.properties()).toList();
     if (target.vectorBits() == 0 && devices.stream().allMatch(Pipeline::hasBlocks)) {
@@ -344,18 +344,21 @@ public final class JitBackend implements AutoCloseable {
         .allMatch(d -> d.features().contains(DeviceProperties.Feature.WIDE_ATOMICS))) {
       features.add(Options.Feature.WIDE_ATOMICS);
     }
+    if (target.dialect().orElse(Dialect.GNU_C) instanceof KernelDialect dialect) {
+      if (dialect.exchange(Stmt.ExchangeOp.SHUFFLE, "", "").isPresent()) {
+        features.add(Options.Feature.EXCHANGES);
+      }
+      if (dialect.pack("", 0).isPresent()) {
+        features.add(Options.Feature.PACKS);
+        features.add(Options.Feature.CUDA_PRODUCTS);
+      }
+    }
     return features;
   }
 
   private CodeUnit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
-    String source =
-        switch (target.language()) {
-          case LOOPS -> "";
-          case C -> CPrinter.c(procedures);
-          case CUDA -> CPrinter.cuda(procedures, kernels);
-          case OPENCL -> CPrinter.opencl(procedures);
-        };
-    return new CodeUnit(name, procedures, settings.fast(), source);
+    return new CodeUnit(
+        name, procedures, settings.fast(), CPrinter.print(target, procedures, kernels));
   }
 
   Code build(CodeUnit unit) {

@@ -10,12 +10,14 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.CodeTarget;
+import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -55,6 +57,16 @@ public final class KernelTargets {
   /** The targets of the host and the other devices, by name. */
   public static Stream<String> all() {
     return Stream.concat(host().stream(), devices().stream());
+  }
+
+  /** Returns the C that a target reads, also one that cannot be used here. */
+  public static Dialect dialect(String name) {
+    return ServiceLoader.load(CodeTarget.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(target -> target.name().equals(name))
+        .findFirst()
+        .flatMap(CodeTarget::dialect)
+        .orElseThrow();
   }
 
   /** Returns settings for one of them. */

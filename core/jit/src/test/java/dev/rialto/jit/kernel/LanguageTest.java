@@ -9,7 +9,6 @@ import dev.rialto.jit.lift.VectorSupport;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -516,7 +515,9 @@ class LanguageTest {
           }
         };
     String text =
-        CPrinter.cuda(List.of(Lifter.lift("sums", Shape.of(32), body).procedure()), Map.of());
+        CPrinter.print(
+            KernelTargets.dialect("cuda"),
+            List.of(Lifter.lift("sums", Shape.of(32), body).procedure()));
     assertThat(text)
         .contains("__global__ void __launch_bounds__(32) sums(")
         .contains("int64_t block = begin + blockIdx.x;")
@@ -536,7 +537,7 @@ class LanguageTest {
         };
     Lifted items = Lifter.lift("kernel", Shape.of(32), apart);
     assertThat(items.isIndependent()).isTrue();
-    assertThat(CPrinter.opencl(List.of(items.procedure())))
+    assertThat(CPrinter.print(KernelTargets.dialect("opencl"), List.of(items.procedure())))
         .contains("__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void kernel_(")
         .contains("__global double *restrict ")
         .contains("int64_t block = begin + get_group_id(0);")
@@ -552,7 +553,9 @@ class LanguageTest {
         };
     Lifted block = Lifter.lift("kernel", Shape.of(32), together);
     assertThat(block.isIndependent()).isFalse();
-    assertThat(CPrinter.opencl(List.of(block.forHost(VectorSupport.NONE))))
+    assertThat(
+            CPrinter.print(
+                KernelTargets.dialect("opencl"), List.of(block.forHost(VectorSupport.NONE))))
         .contains("int64_t thread = get_global_id(0);")
         .doesNotContain("barrier")
         .doesNotContain("__local");

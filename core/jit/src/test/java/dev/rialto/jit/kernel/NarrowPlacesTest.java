@@ -7,7 +7,6 @@ import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +33,7 @@ final class NarrowPlacesTest {
   void theTextForGpusHasNoLongDivisionAndNoMemoryForNumbers() {
     KernelBody.Of2<F32, F32> body = (Item it, F32 b, F32 a) -> stencil(it, b, a, 512);
     Lifted lifted = Lifter.lift("kernel", Shape.of(1, 4, 64), body);
-    String text = CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of());
+    String text = CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
     String kernel = text.substring(text.indexOf("__global__"));
     assertThat(kernel)
         .contains("int64_t end, int64_t numbers_0, int64_t numbers_1")

@@ -8,7 +8,6 @@ import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,7 +164,9 @@ class SubgroupTest {
     KernelBody.Of1<F64> body =
         (Item it, F64 x) -> x.set(it.global(), it.shuffle(x.get(it.global()), it.ballot(true) & 1));
     assertThat(
-            CPrinter.cuda(List.of(Lifter.lift("kernel", Shape.of(64), body).procedure()), Map.of()))
+            CPrinter.print(
+                KernelTargets.dialect("cuda"),
+                List.of(Lifter.lift("kernel", Shape.of(64), body).procedure())))
         .contains("= __shfl_sync(0xffffffffu, ")
         .contains("= (int32_t)__ballot_sync(0xffffffffu, 1);");
   }

@@ -14,7 +14,6 @@ import dev.rialto.spi.error.CompilationException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -354,7 +353,7 @@ final class TileTest {
   private static String text(KernelBody body, int block) {
     Lifted lifted =
         Lifter.lift("kernel", Shape.of(block), null, body, Bindings.NONE, Set.of(), false, true);
-    return CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of());
+    return CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
   }
 
   @Test

@@ -276,7 +276,7 @@ class KernelLibraryTest {
       Shape block = each.settings().block();
       Lifted lifted =
           Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
-      assertThat(CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of()))
+      assertThat(CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true))))
           .contains("tile_multiply16<64, 64, 32, " + (type == DType.BF16) + ", true>(a")
           .contains("tile_copy<128, 32, 128>(&s")
           .contains("tile_copy<32, 128, 128>(&s")
@@ -291,7 +291,7 @@ class KernelLibraryTest {
     Shape block = each.settings().block();
     Lifted lifted =
         Lifter.lift("kernel", block, null, each.body(), Bindings.NONE, Set.of(), false, true);
-    String text = CPrinter.cuda(List.of(lifted.forDevice(true)), Map.of());
+    String text = CPrinter.print(KernelTargets.dialect("cuda"), List.of(lifted.forDevice(true)));
     // Those over products, rows and columns, and over rows and columns that are stored.
     assertThat(text.split("#pragma unroll\\n *for \\(;;\\)", -1)).hasSize(6);
   }

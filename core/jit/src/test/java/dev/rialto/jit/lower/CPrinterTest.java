@@ -3,6 +3,8 @@ package dev.rialto.jit.lower;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.Program;
+import dev.rialto.jit.kernel.KernelTargets;
+import dev.rialto.spi.code.Dialect;
 import org.junit.jupiter.api.Test;
 
 class CPrinterTest {
@@ -12,7 +14,7 @@ class CPrinterTest {
 
   private static String cuda(String text, boolean fast) {
     Lowered lowered = Pipeline.run(Program.parse("k", text), Options.threads(fast));
-    return CPrinter.cuda(lowered.procedures(), lowered.kernels());
+    return CPrinter.print(KernelTargets.dialect("cuda"), lowered.procedures(), lowered.kernels());
   }
 
   @Test
@@ -73,7 +75,7 @@ class CPrinterTest {
     String text =
         cuda("input a f32[256, 512]\ninput b f32[512, 384]\nc[i, j] += a[i, k] * b[k, j]");
     assertThat(text)
-        .contains("__launch_bounds__(256, 2) k_0(")
+        .contains("__launch_bounds__(256) k_0(")
         .contains("__shared__ __align__(16) float as[2][8][128 + 4];")
         .contains("a = *(const four *)(a_ + 0LL + (bm + t / (8 / 4)) * 512LL + k0")
         .contains("*(four *)&bs[slice][t / (128 / 4)][t % (128 / 4) * 4] = b;")
@@ -122,7 +124,8 @@ class CPrinterTest {
   @Test
   void cHasVectorsAndNodesMayBeCalledAnything() {
     String text =
-        CPrinter.c(
+        CPrinter.print(
+            Dialect.GNU_C,
             Pipeline.run(
                     Program.parse("k", "input int f32[100]\nfor[i] = relu(int[i])"),
                     Options.strict(256))

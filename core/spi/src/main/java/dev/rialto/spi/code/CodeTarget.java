@@ -3,6 +3,7 @@ package dev.rialto.spi.code;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Turns loop nests into code that the host's threads call, or launch on a device. It knows nothing
@@ -12,34 +13,16 @@ import java.util.List;
  * that does nothing costly. Thread-safe.
  */
 public interface CodeTarget {
-  /** What a target reads. */
-  enum Language {
-    /** The procedures as they are. */
-    LOOPS,
-    /** GNU C: {@link CodeUnit#source} defines {@code void name(void **, int64_t, int64_t)} each. */
-    C,
-    /**
-     * CUDA C++: {@link CodeUnit#source} defines {@code extern "C" __global__ void name(T *buffer…,
-     * long long begin, long long end, long long number…)} each, whose threads divide the indices
-     * among them; the numbers are the elements of buffers that are passed by value.
-     */
-    CUDA,
-    /**
-     * OpenCL C: {@link CodeUnit#source} defines {@code __kernel void name_(__global T *buffer…,
-     * long begin, long end, long number…)} each, whose items divide the indices among them. No word
-     * of OpenCL ends as the names do.
-     */
-    OPENCL
-  }
-
   /** Returns a short unique name in lower case, such as {@code jvm}; it never changes. */
   String name();
 
   /** Looks whether this target can be used here; never throws. */
   Probe probe();
 
-  /** Returns what it reads. */
-  Language language();
+  /** Returns the C that it reads; empty if it reads the procedures as they are. */
+  default Optional<Dialect> dialect() {
+    return Optional.empty();
+  }
 
   /**
    * Returns the bits of the widest vector that it compiles well; 0 if vectors are not its thing.

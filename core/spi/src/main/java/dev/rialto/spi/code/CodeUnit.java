@@ -8,7 +8,7 @@ import java.util.List;
  * @param name for messages and files; letters, digits and underscores
  * @param procedures the code
  * @param fast whether a target may contract and reorder floating-point operations
- * @param source the procedures in the target's language; empty if that is the loops themselves
+ * @param source the procedures in the target's {@link CodeTarget#dialect}; empty if it has none
  */
 public record CodeUnit(String name, List<Procedure> procedures, boolean fast, String source) {
   /** Copies the procedures. */
