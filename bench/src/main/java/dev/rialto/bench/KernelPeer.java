@@ -5,13 +5,13 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,7 @@ final class KernelPeer implements AutoCloseable {
               begin,
               new Stmt.Block(List.of())));
     }
-    CodeUnit unit = new CodeUnit("peer", procedures, true, Peer.source("kernels_peer.c"));
+    Unit unit = new Unit("peer", procedures, true, Peer.source("kernels_peer.c"));
     return Optional.of(new KernelPeer(cases, cc.load(unit, cc.build(unit))));
   }
 

@@ -1,7 +1,7 @@
 package dev.rialto.bench;
 
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -14,7 +14,7 @@ import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +33,7 @@ class JitKernelTest {
             .map(slot -> slot instanceof Lowered.Slot.OfNode(var node) ? node.name() : "")
             .map(name -> name.equals("x") ? Access.READ : Access.WRITE)
             .toArray(Access[]::new);
-    CodeUnit unit = new CodeUnit("twice", lowered.procedures(), false, "");
+    Unit unit = new Unit("twice", lowered.procedures(), false, "");
     CodeTarget target = JitBackend.targets().get("jvm");
     ComputeClient client = Devices.open("cpu:0");
     try (Code code = target.load(unit, target.build(unit));

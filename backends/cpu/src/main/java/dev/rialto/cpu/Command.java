@@ -1,7 +1,7 @@
 package dev.rialto.cpu;
 
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.kernel.LoweredKernel;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

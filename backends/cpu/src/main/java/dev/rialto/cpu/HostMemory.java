@@ -1,6 +1,6 @@
 package dev.rialto.cpu;
 
-import dev.rialto.spi.memory.MemoryProperties;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.parts.HostSpace;
 import java.lang.management.ManagementFactory;
 import java.util.function.Consumer;
@@ -19,8 +19,7 @@ final class HostMemory extends HostSpace {
       "close what is no longer needed, or raise -Drialto.host.limit";
 
   /** The device of this backend is the host itself, so its kernels share the host's addresses. */
-  private static final MemoryProperties PROPERTIES =
-      new MemoryProperties(true, true, true, true, true, 64);
+  private static final Properties PROPERTIES = new Properties(true, true, true, true, true, 64);
 
   /**
    * Makes a space.

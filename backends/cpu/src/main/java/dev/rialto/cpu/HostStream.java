@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.parts.CountedStream;
 import java.lang.foreign.MemorySegment;
@@ -201,7 +201,7 @@ final class HostStream extends CountedStream {
   }
 
   private void execute(Command command, long position) {
-    StreamObserver told = observer;
+    Observer told = observer;
     Throwable before = failures.skip(position);
     if (before != null) {
       told.skipped(command.label, position, before);

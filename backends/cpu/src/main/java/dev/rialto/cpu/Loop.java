@@ -3,7 +3,7 @@ package dev.rialto.cpu;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;

@@ -1,6 +1,6 @@
 package dev.rialto.cpu;
 
-import dev.rialto.spi.exec.Execution;
+import dev.rialto.spi.exec.Executor.Execution;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;

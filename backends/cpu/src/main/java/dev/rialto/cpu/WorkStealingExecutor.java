@@ -3,9 +3,9 @@ package dev.rialto.cpu;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.Execution;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;

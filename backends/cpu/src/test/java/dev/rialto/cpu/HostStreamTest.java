@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
+import dev.rialto.spi.exec.Stream.Event;
+import dev.rialto.spi.exec.Timeline.Observer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -291,7 +291,7 @@ class HostStreamTest {
     IllegalStateException failure = new IllegalStateException("broken");
     try (HostStream stream = new HostStream()) {
       stream.observe(
-          new StreamObserver() {
+          new Observer() {
             @Override
             public boolean isTiming() {
               return false;
@@ -414,7 +414,7 @@ class HostStreamTest {
     boolean[] timing = {true};
     try (HostStream stream = new HostStream()) {
       stream.observe(
-          new StreamObserver() {
+          new Observer() {
             @Override
             public boolean isTiming() {
               return timing[0];
@@ -444,7 +444,7 @@ class HostStreamTest {
     try (HostStream stream = new HostStream()) {
       CountDownLatch release = new CountDownLatch(1);
       stream.observe(
-          new StreamObserver() {
+          new Observer() {
             @Override
             public boolean isTiming() {
               return true;

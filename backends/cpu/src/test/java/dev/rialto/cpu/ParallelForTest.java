@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.sun.management.ThreadMXBean;
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.rialto.spi.exec.Execution;
+import dev.rialto.spi.exec.Executor.Execution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.MemorySegment;
 
 /**

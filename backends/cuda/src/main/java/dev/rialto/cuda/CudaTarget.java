@@ -3,14 +3,14 @@ package dev.rialto.cuda;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -74,13 +74,13 @@ public final class CudaTarget implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     return Nvrtc.require()
         .compile(unit.name(), unit.source(), device().architecture().options(unit.fast()));
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     CudaCode code = new CudaCode(unit, image);
     code.on(device().context());
     return code;
@@ -97,12 +97,12 @@ public final class CudaTarget implements CodeTarget {
   }
 
   private static final class CudaCode implements Code {
-    private final CodeUnit unit;
+    private final Unit unit;
     private final byte[] image;
     private final Map<Context, List<LoadedKernel>> kernels = new HashMap<>();
     private boolean closed;
 
-    CudaCode(CodeUnit unit, byte[] image) {
+    CudaCode(Unit unit, byte[] image) {
       this.unit = unit;
       this.image = image;
     }

@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.spi.memory.MemoryProperties;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.parts.TrackedSpace;
 
 /**
@@ -16,7 +16,7 @@ final class DeviceMemory extends TrackedSpace {
   DeviceMemory(Context context, long total) {
     super(
         context.name(),
-        new MemoryProperties(false, true, false, true, false, ALIGNMENT),
+        new Properties(false, true, false, true, false, ALIGNMENT),
         total,
         "close what is no longer needed, or use a GPU with more memory");
     this.context = context;

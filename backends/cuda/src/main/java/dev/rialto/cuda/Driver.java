@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.Device.MemorySharing;
 import dev.rialto.spi.error.BackendException;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.system.InstalledLibrary;

@@ -1,6 +1,6 @@
 package dev.rialto.cuda;
 
-import dev.rialto.spi.memory.MemoryProperties;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.parts.TrackedSpace;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
@@ -18,7 +18,7 @@ final class PinnedMemory extends TrackedSpace {
   PinnedMemory(Context context) {
     super(
         "cuda-pinned",
-        new MemoryProperties(true, true, true, true, false, ALIGNMENT),
+        new Properties(true, true, true, true, false, ALIGNMENT),
         ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
             .getTotalMemorySize(),
         "close what is no longer needed, or use memory that is not pinned");

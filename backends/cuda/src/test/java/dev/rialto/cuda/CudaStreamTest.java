@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -72,7 +72,7 @@ class CudaStreamTest {
         Timeline stream = device.openStream(0);
         Allocation memory = device.memory().allocate(8 << 20)) {
       stream.observe(
-          new StreamObserver() {
+          new Observer() {
             @Override
             public boolean isTiming() {
               return true;

@@ -3,7 +3,7 @@ package dev.rialto.natives;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.system.files.ScratchFolder;
@@ -95,7 +95,7 @@ public final class CcTarget implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     try (ScratchFolder folder = ScratchFolder.create()) {
       Path source = Files.writeString(folder.path().resolve(unit.name() + ".c"), unit.source());
       Path library = folder.path().resolve(unit.name() + ".so");
@@ -158,7 +158,7 @@ public final class CcTarget implements CodeTarget {
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     return new SharedLibrary(unit, image, "cc");
   }
 }

@@ -3,7 +3,7 @@ package dev.rialto.natives;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.system.DeepStack;
@@ -73,11 +73,11 @@ public final class GccJitTarget implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     return DeepStack.call("gccjit", () -> buildHere(unit));
   }
 
-  private static byte[] buildHere(CodeUnit unit) {
+  private static byte[] buildHere(Unit unit) {
     MemorySegment context = LibGccJit.call("context_acquire");
     try (Arena arena = Arena.ofConfined()) {
       LibGccJit.run("context_set_int_option", context, OPTIMIZATION_LEVEL, 3);
@@ -122,7 +122,7 @@ public final class GccJitTarget implements CodeTarget {
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     return new SharedLibrary(unit, image, "gccjit");
   }
 }

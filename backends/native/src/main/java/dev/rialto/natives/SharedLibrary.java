@@ -4,10 +4,10 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.system.OperatingSystem;
 import dev.rialto.system.files.ScratchFolder;
 import java.io.IOException;
@@ -35,18 +35,18 @@ final class SharedLibrary implements Code {
       Linker.nativeLinker()
           .downcallHandle(FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG));
 
-  private final CodeUnit unit;
+  private final Unit unit;
   private final Arena arena = Arena.ofShared();
   private final Optional<ScratchFolder> kept;
   private final MemorySegment[] functions;
   private boolean closed;
 
-  SharedLibrary(CodeUnit unit, byte[] image, String target) {
+  SharedLibrary(Unit unit, byte[] image, String target) {
     this(unit, image, target, OperatingSystem.current() == OperatingSystem.WINDOWS);
   }
 
   @SuppressWarnings("restricted")
-  SharedLibrary(CodeUnit unit, byte[] image, String target, boolean keepsFile) {
+  SharedLibrary(Unit unit, byte[] image, String target, boolean keepsFile) {
     this.unit = unit;
     this.functions = new MemorySegment[unit.procedures().size()];
     try {

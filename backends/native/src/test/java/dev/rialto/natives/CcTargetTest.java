@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CcTargetTest {
-  private static CodeUnit unit(String source) {
+  private static Unit unit(String source) {
     Expr.Var begin = new Expr.Var("begin", Type.I64);
     Expr.Var end = new Expr.Var("end", Type.I64);
     Buffer x = new Buffer("x", Buffer.Storage.F64, 4, false);
@@ -38,7 +38,7 @@ class CcTargetTest {
             begin,
             end,
             new Stmt.Block(List.of()));
-    return new CodeUnit("unit", List.of(procedure), false, source);
+    return new Unit("unit", List.of(procedure), false, source);
   }
 
   private static CcTarget present() {
@@ -50,7 +50,7 @@ class CcTargetTest {
   @Test
   void sourceIsCompiledLoadedAndCalled() {
     CcTarget target = present();
-    CodeUnit unit =
+    Unit unit =
         unit(
             """
             void twice(void **b, long begin, long end) {
@@ -72,7 +72,7 @@ class CcTargetTest {
   @Test
   void whereMappedFilesCannotBeDeletedTheyGoWithTheCode() throws IOException {
     CcTarget target = present();
-    CodeUnit unit = unit("void twice(void **b, long begin, long end) {}");
+    Unit unit = unit("void twice(void **b, long begin, long end) {}");
     Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
     SharedLibrary code = new SharedLibrary(unit, target.build(unit), "cc", true);
     List<Path> whileOpen = scratch(temporary);

@@ -4,8 +4,8 @@ import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.exec.Timeline;
-import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.parts.HostSpace;
 import java.lang.management.ManagementFactory;
 import java.util.EnumSet;
@@ -23,7 +23,7 @@ final class OpenClDevice implements Device {
   private static final MemorySpace STAGING =
       new HostSpace(
           "opencl-host",
-          new MemoryProperties(true, false, false, true, true, 64),
+          new Properties(true, false, false, true, true, 64),
           ManagementFactory.getPlatformMXBean(com.sun.management.OperatingSystemMXBean.class)
               .getTotalMemorySize(),
           "close what is no longer needed");

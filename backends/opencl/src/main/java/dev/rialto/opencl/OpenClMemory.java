@@ -1,6 +1,6 @@
 package dev.rialto.opencl;
 
-import dev.rialto.spi.memory.MemoryProperties;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.parts.TrackedSpace;
 import java.lang.foreign.MemorySegment;
 
@@ -17,7 +17,7 @@ final class OpenClMemory extends TrackedSpace {
   OpenClMemory(OpenClContext context, long total) {
     super(
         context.name(),
-        new MemoryProperties(false, true, false, true, false, ALIGNMENT),
+        new Properties(false, true, false, true, false, ALIGNMENT),
         total,
         "close what is no longer needed, or use a device with more memory");
     this.context = context;

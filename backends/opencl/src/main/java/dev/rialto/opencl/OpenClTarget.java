@@ -4,14 +4,14 @@ import dev.rialto.opencl.OpenClCompiler.Launch;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -92,12 +92,12 @@ public final class OpenClTarget implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     return first().compiler().build(unit.name(), unit.source());
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     OpenClCode code = new OpenClCode(unit, image);
     code.on(first().context());
     return code;
@@ -125,12 +125,12 @@ public final class OpenClTarget implements CodeTarget {
   }
 
   private static final class OpenClCode implements Code {
-    private final CodeUnit unit;
+    private final Unit unit;
     private final byte[] image;
     private final Map<OpenClContext, List<OpenClKernel>> kernels = new HashMap<>();
     private boolean closed;
 
-    OpenClCode(CodeUnit unit, byte[] image) {
+    OpenClCode(Unit unit, byte[] image) {
       this.unit = unit;
       this.image = image;
     }

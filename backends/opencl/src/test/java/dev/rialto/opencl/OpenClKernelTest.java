@@ -9,8 +9,8 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceProperties.Use;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler.Form;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
@@ -176,7 +176,7 @@ class OpenClKernelTest {
         Allocation memory = device.memory().allocate(8 * COUNT)) {
       long before = System.nanoTime();
       stream.observe(
-          new StreamObserver() {
+          new Observer() {
             @Override
             public boolean isTiming() {
               return true;

@@ -2,10 +2,10 @@ package dev.rialto.runtime;
 
 import dev.rialto.spi.code.Buffer.Storage;
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import dev.rialto.spi.kernel.LoweredKernel.Body;
@@ -35,7 +35,7 @@ final class CodeBody implements Body {
   }
 
   /** Makes the kernel of a procedure; one access for each of its parameters. */
-  static LoweredKernel kernel(CodeUnit unit, Code code, int number, List<Access> accesses) {
+  static LoweredKernel kernel(Unit unit, Code code, int number, List<Access> accesses) {
     Procedure procedure = unit.procedures().get(number);
     int count = procedure.parameters().size();
     if (accesses.size() != count) {

@@ -1,7 +1,7 @@
 package dev.rialto.runtime;
 
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.LoweredKernel;

@@ -5,7 +5,7 @@ import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.runtime.memory.MemoryUsage;
 import dev.rialto.runtime.memory.Quota;
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
@@ -434,7 +434,7 @@ public final class ComputeClient {
    * @param procedure its place in the unit
    * @param accesses what it does with each of its parameters
    */
-  public Kernel compile(CodeUnit unit, Code code, int procedure, Access... accesses) {
+  public Kernel compile(Unit unit, Code code, int procedure, Access... accesses) {
     LoweredKernel kernel = CodeBody.kernel(unit, code, procedure, List.of(accesses));
     return device.spi().compiler().languages().contains(LoweredKernel.JAVA)
         ? new Kernel(device, kernel)

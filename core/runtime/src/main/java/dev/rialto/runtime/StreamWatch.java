@@ -1,12 +1,12 @@
 package dev.rialto.runtime;
 
 import dev.rialto.runtime.trace.OperationEvent;
-import dev.rialto.spi.exec.StreamObserver;
+import dev.rialto.spi.exec.Timeline.Observer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Hears what happens on one stream and passes it on: to failures, buffers, profiles and JFR. */
-final class StreamWatch implements StreamObserver {
+final class StreamWatch implements Observer {
   private final ComputeDevice device;
   private final ComputeStream stream;
   private volatile boolean failed;

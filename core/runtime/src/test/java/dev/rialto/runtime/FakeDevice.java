@@ -13,8 +13,8 @@ import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.tck.TestDevices;
 import java.lang.foreign.MemorySegment;
@@ -277,10 +277,9 @@ final class FakeDevice implements Device {
     }
 
     @Override
-    public MemoryProperties properties() {
-      MemoryProperties p = inner.properties();
-      return new MemoryProperties(
-          !concealed, true, !concealed, p.atomics(), p.pageable(), p.alignment());
+    public Properties properties() {
+      Properties p = inner.properties();
+      return new Properties(!concealed, true, !concealed, p.atomics(), p.pageable(), p.alignment());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.rialto.runtime;
 
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Stream.Event;
 
 /** A stream that passes everything on to another. */
 class ForwardingStream implements Stream {

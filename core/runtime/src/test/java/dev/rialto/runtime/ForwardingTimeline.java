@@ -1,8 +1,8 @@
 package dev.rialto.runtime;
 
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 
 /** A timeline that passes everything on to another. */
 class ForwardingTimeline extends ForwardingStream implements Timeline {
@@ -68,7 +68,7 @@ class ForwardingTimeline extends ForwardingStream implements Timeline {
   }
 
   @Override
-  public void observe(StreamObserver observer) {
+  public void observe(Observer observer) {
     inner.observe(observer);
   }
 }

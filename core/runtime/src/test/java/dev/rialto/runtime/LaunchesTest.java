@@ -12,7 +12,7 @@ import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Buffer.Storage;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
@@ -97,7 +97,7 @@ class LaunchesTest {
   }
 
   /** Sets y to x + 1, as the compiler would have it. */
-  private static CodeUnit successor(int items) {
+  private static Unit successor(int items) {
     var x = new dev.rialto.spi.code.Buffer("x", Storage.F64, items, false);
     var y = new dev.rialto.spi.code.Buffer("y", Storage.F64, items, false);
     Expr.Var begin = new Expr.Var("begin", Type.I64);
@@ -105,7 +105,7 @@ class LaunchesTest {
     Expr.Var i = new Expr.Var("i", Type.I64);
     Expr sum = new Expr.Binary(Expr.BinaryOp.ADD, new Expr.Load(x, i, 1), Expr.of(Type.F64, 1.0));
     Stmt loop = new Stmt.For(i, begin, end, 1, new Stmt.Store(y, i, sum));
-    return new CodeUnit(
+    return new Unit(
         "unit",
         List.of(
             new Procedure(
@@ -125,7 +125,7 @@ class LaunchesTest {
             .findFirst()
             .orElseThrow();
     int count = 100_000;
-    CodeUnit unit = successor(count);
+    Unit unit = successor(count);
     try (Code code = target.load(unit, target.build(unit));
         Kernel kernel = client.compile(unit, code, 0, Access.READ, Access.WRITE);
         Buffer x = Kernels.create(client, new double[count]);

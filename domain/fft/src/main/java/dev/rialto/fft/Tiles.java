@@ -6,7 +6,7 @@ import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.kernel.NonTemporal;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;

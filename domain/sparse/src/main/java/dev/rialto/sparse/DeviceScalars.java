@@ -10,7 +10,7 @@ import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.device.SparseKernels.Operation;
-import dev.rialto.spi.exec.Event;
+import dev.rialto.spi.exec.Stream.Event;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

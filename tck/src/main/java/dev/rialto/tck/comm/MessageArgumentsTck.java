@@ -5,7 +5,7 @@ import static dev.rialto.spi.comm.PointToPoint.ANY_TAG;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.reference.RankMemory;

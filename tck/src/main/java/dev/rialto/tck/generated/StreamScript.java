@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.reference.Place;

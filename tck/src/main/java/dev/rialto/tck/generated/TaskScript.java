@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.Executor.Execution;
 import dev.rialto.tck.Coverage;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.rialto.tck.generated;
 
 import dev.rialto.spi.Capability;
-import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.tck.generated.TrafficStep.Way;

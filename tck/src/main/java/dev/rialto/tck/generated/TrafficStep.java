@@ -2,11 +2,11 @@ package dev.rialto.tck.generated;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
-import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint;
+import dev.rialto.spi.comm.PointToPoint.Message;
+import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Request;
-import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.Coverage.Dimension;

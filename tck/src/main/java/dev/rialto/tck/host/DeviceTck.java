@@ -12,8 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
@@ -216,7 +216,7 @@ public abstract class DeviceTck extends Tck {
           List<String> heard = Collections.synchronizedList(new ArrayList<>());
           boolean[] timing = {true};
           one.observe(
-              new StreamObserver() {
+              new Observer() {
                 @Override
                 public boolean isTiming() {
                   return timing[0];

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
+import dev.rialto.spi.exec.Executor.Execution;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.kernel.Executable;

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rialto.spi.error.DeviceException;
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
+import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;

@@ -1,9 +1,9 @@
 package dev.rialto.tck.host;
 
 import dev.rialto.spi.exec.Cancellation;
-import dev.rialto.spi.exec.Execution;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.Execution;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.tck.reference.Together;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -11,8 +11,8 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
-import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.TrackedSpace;
 import java.lang.foreign.Arena;
@@ -61,7 +61,7 @@ public final class PlainDevice implements Device {
     Hidden() {
       super(
           "plain:0",
-          new MemoryProperties(false, true, false, true, false, 64),
+          new Properties(false, true, false, true, false, 64),
           1L << 40,
           "close what is no longer needed");
     }

@@ -3,10 +3,10 @@ package dev.rialto.cpu.code;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.system.HiddenClasses;
 import dev.rialto.system.VectorWidth;
 import java.io.ByteArrayInputStream;
@@ -59,7 +59,7 @@ public final class JvmTarget implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     try (ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes)) {
       for (Procedure procedure : unit.procedures()) {
@@ -74,7 +74,7 @@ public final class JvmTarget implements CodeTarget {
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     List<MethodHandle> constructors = new ArrayList<>();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(image))) {
       for (int i = 0; i < unit.procedures().size(); i++) {
@@ -88,7 +88,7 @@ public final class JvmTarget implements CodeTarget {
     return new Loaded(unit, constructors);
   }
 
-  private record Loaded(CodeUnit unit, List<MethodHandle> constructors) implements Code {
+  private record Loaded(Unit unit, List<MethodHandle> constructors) implements Code {
     @Override
     public RangeBody bind(int procedure, List<MemorySegment> buffers) {
       Code.check(unit.procedures().get(procedure), buffers);

@@ -1,7 +1,7 @@
 package dev.rialto.cpu.fft;
 
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package dev.rialto.local.message;
 
 import dev.rialto.local.memory.BufferChecks;
-import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;

@@ -6,7 +6,7 @@ import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;
 import dev.rialto.local.memory.Runs;
 import dev.rialto.local.rank.Rank;
-import dev.rialto.spi.comm.SendMode;
+import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;

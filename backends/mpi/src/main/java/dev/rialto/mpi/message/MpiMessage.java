@@ -6,7 +6,7 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.library.Scratch;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
-import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.TruncationException;

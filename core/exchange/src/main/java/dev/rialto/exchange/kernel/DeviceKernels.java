@@ -9,7 +9,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
-import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.Device.MemorySharing;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;

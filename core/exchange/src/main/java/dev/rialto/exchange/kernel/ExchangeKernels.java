@@ -5,7 +5,7 @@ import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.transport.DevicePeers;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

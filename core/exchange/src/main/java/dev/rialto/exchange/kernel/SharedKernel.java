@@ -1,7 +1,7 @@
 package dev.rialto.exchange.kernel;
 
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.rialto.exchange.transport;
 
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.DeviceCollectives.Message;
-import dev.rialto.spi.exec.Event;
+import dev.rialto.spi.exec.Stream.Event;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;

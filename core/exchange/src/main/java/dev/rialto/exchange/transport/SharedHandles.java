@@ -3,7 +3,7 @@ package dev.rialto.exchange.transport;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import dev.rialto.spi.comm.Window;
-import dev.rialto.spi.device.MemorySharing;
+import dev.rialto.spi.device.Device.MemorySharing;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;

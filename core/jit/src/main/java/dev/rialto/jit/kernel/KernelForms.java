@@ -11,7 +11,7 @@ import dev.rialto.jit.lower.Simplify;
 import dev.rialto.jit.run.CodeCache;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Procedure;
@@ -59,12 +59,12 @@ final class KernelForms {
     private final Lifted original;
     private final Lifted lifted;
     private final String name;
-    private final CodeUnit unit;
+    private final Unit unit;
     private final byte[] image;
     private final boolean narrow;
 
     private Form(
-        Lifted original, Lifted lifted, String name, CodeUnit unit, byte[] image, boolean narrow) {
+        Lifted original, Lifted lifted, String name, Unit unit, byte[] image, boolean narrow) {
       this.original = original;
       this.lifted = lifted;
       this.name = name;
@@ -95,7 +95,7 @@ final class KernelForms {
       return lifted;
     }
 
-    CodeUnit unit() {
+    Unit unit() {
       return unit;
     }
 
@@ -283,7 +283,7 @@ final class KernelForms {
         isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
     String source = CPrinter.print(target, List.of(procedure), Map.of());
-    CodeUnit unit = new CodeUnit("kernel", List.of(procedure), fast, source);
+    Unit unit = new Unit("kernel", List.of(procedure), fast, source);
     byte[] image = CodeCache.standard(target, unit, name);
     return new Form(original, lifted, name, unit, image, narrow);
   }

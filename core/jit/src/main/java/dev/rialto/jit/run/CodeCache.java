@@ -2,7 +2,7 @@ package dev.rialto.jit.run;
 
 import dev.rialto.jit.lower.LoopsPrinter;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.system.files.CodeStore;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ public final class CodeCache {
    *
    * @param what it is, for the event that tells where the image came from
    */
-  public static byte[] standard(CodeTarget target, CodeUnit unit, String what) {
+  public static byte[] standard(CodeTarget target, Unit unit, String what) {
     long start = System.nanoTime();
     boolean[] compiled = new boolean[1];
     Supplier<byte[]> compiler =
@@ -51,11 +51,11 @@ public final class CodeCache {
   }
 
   /** Returns the image of a unit, compiled now if it has never been. */
-  byte[] image(CodeTarget target, CodeUnit unit) {
+  byte[] image(CodeTarget target, Unit unit) {
     return image(target, unit, () -> target.build(unit));
   }
 
-  private byte[] image(CodeTarget target, CodeUnit unit, Supplier<byte[]> compiler) {
+  private byte[] image(CodeTarget target, Unit unit, Supplier<byte[]> compiler) {
     return store.image(
         target.name(),
         compiler,

@@ -6,7 +6,7 @@ import dev.rialto.jit.Program;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ public final class Compiled implements AutoCloseable {
   private final JitBackend backend;
   private final Program program;
   private final Lowered lowered;
-  private final CodeUnit unit;
+  private final Unit unit;
   private final int first;
   private final @Nullable Compiled owner;
   private @Nullable Code code;
@@ -34,7 +34,7 @@ public final class Compiled implements AutoCloseable {
       JitBackend backend,
       Program program,
       Lowered lowered,
-      CodeUnit unit,
+      Unit unit,
       int first,
       @Nullable Compiled owner) {
     this.backend = backend;

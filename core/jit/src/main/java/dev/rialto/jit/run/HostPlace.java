@@ -4,7 +4,7 @@ import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

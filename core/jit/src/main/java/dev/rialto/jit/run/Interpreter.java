@@ -4,9 +4,9 @@ import dev.rialto.jit.lower.LoopInterpreter;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -39,12 +39,12 @@ public final class Interpreter implements CodeTarget {
   }
 
   @Override
-  public byte[] build(CodeUnit unit) {
+  public byte[] build(Unit unit) {
     return new byte[0];
   }
 
   @Override
-  public Code load(CodeUnit unit, byte[] image) {
+  public Code load(Unit unit, byte[] image) {
     return new Code() {
       @Override
       public RangeBody bind(int procedure, List<MemorySegment> buffers) {

@@ -15,7 +15,7 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
 import dev.rialto.spi.code.KernelDialect;
 import dev.rialto.spi.code.Procedure;
@@ -260,7 +260,7 @@ public final class JitBackend implements AutoCloseable {
 
   private Compiled postpone(Program program, Options options) {
     Lowered lowered = lower(program, options);
-    CodeUnit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
+    Unit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
     dump.ifPresent(d -> d.write(lowered, unit));
     return new Compiled(this, program, lowered, unit, 0, null);
   }
@@ -288,7 +288,7 @@ public final class JitBackend implements AutoCloseable {
       procedures.addAll(lowered.getLast().procedures());
       kernels.putAll(lowered.getLast().kernels());
     }
-    CodeUnit unit = unit(name, procedures, kernels);
+    Unit unit = unit(name, procedures, kernels);
     List<Optional<Compiled>> batch = new ArrayList<>();
     Compiled owner = null;
     int first = 0;
@@ -356,12 +356,11 @@ public final class JitBackend implements AutoCloseable {
     return features;
   }
 
-  private CodeUnit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
-    return new CodeUnit(
-        name, procedures, settings.fast(), CPrinter.print(target, procedures, kernels));
+  private Unit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
+    return new Unit(name, procedures, settings.fast(), CPrinter.print(target, procedures, kernels));
   }
 
-  Code build(CodeUnit unit) {
+  Code build(Unit unit) {
     long start = System.nanoTime();
     byte[] image =
         settings.cache().isPresent()

@@ -13,7 +13,7 @@ import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;

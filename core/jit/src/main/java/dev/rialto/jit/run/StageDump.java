@@ -1,7 +1,7 @@
 package dev.rialto.jit.run;
 
 import dev.rialto.jit.lower.Lowered;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.system.files.WholeFile;
 import java.io.IOException;
@@ -19,7 +19,7 @@ final class StageDump {
     this.folder = folder;
   }
 
-  void write(Lowered lowered, CodeUnit unit) {
+  void write(Lowered lowered, Unit unit) {
     if (!written.add(lowered.name())) {
       return;
     }

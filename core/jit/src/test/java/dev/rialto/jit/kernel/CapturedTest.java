@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.code.CodeTarget;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.data.Shape;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,7 +25,7 @@ class CapturedTest {
 
   @Test
   void aThousandValuesNeedThreeCompilations() {
-    Set<CodeUnit> units = new HashSet<>();
+    Set<Unit> units = new HashSet<>();
     for (int i = 0; i < 1_000; i++) {
       units.add(form(scale(i * 0.5, i + 1)).unit());
     }
@@ -102,7 +102,7 @@ class CapturedTest {
 
   @Test
   void conditionsAreConstantsWhateverTheyAre() {
-    Set<CodeUnit> units = new HashSet<>();
+    Set<Unit> units = new HashSet<>();
     for (int i = 0; i < 10; i++) {
       boolean on = i % 2 == 0;
       KernelBody.Of1<I32> body = (Item it, I32 x) -> x.set(it.global(), on ? 1 : 2);

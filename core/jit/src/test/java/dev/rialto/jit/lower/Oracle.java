@@ -6,7 +6,7 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.run.Interpreter;
 import dev.rialto.jit.run.Machines;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import java.lang.foreign.Arena;
@@ -44,7 +44,7 @@ final class Oracle {
                         p.end(),
                         pass.apply(p.body())))
             .toList();
-    CodeUnit unit = new CodeUnit("oracle", procedures, options.fast(), "");
+    Unit unit = new Unit("oracle", procedures, options.fast(), "");
     try (Arena arena = Arena.ofConfined();
         var code = new Interpreter().load(unit, new byte[0])) {
       Map<Node, MemorySegment> memory = new HashMap<>();

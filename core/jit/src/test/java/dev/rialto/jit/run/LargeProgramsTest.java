@@ -8,7 +8,7 @@ import dev.rialto.jit.ReferenceEvaluator;
 import dev.rialto.jit.TensorExpression;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
-import dev.rialto.spi.code.CodeUnit;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.data.DType;
 import java.io.ByteArrayInputStream;
@@ -160,7 +160,7 @@ class LargeProgramsTest {
   }
 
   private static List<Integer> sizes(List<Procedure> procedures) throws IOException {
-    CodeUnit unit = new CodeUnit("sizes", procedures, false, "");
+    Unit unit = new Unit("sizes", procedures, false, "");
     byte[] image = JitBackend.targets().get("jvm").build(unit);
     List<Integer> sizes = new ArrayList<>();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(image))) {

@@ -1,9 +1,9 @@
 package dev.rialto.runtime.memory;
 
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
+import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 
 /** A timeline whose operations do nothing and end when the test says so. */
 final class ManualTimeline implements Timeline {
@@ -55,7 +55,7 @@ final class ManualTimeline implements Timeline {
   }
 
   @Override
-  public void observe(StreamObserver observer) {}
+  public void observe(Observer observer) {}
 
   @Override
   public String name() {

@@ -1,6 +1,6 @@
 package dev.rialto.spi.code;
 
-import dev.rialto.spi.exec.RangeBody;
+import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

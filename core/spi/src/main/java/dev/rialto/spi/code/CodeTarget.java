@@ -62,7 +62,7 @@ public interface CodeTarget {
    * @return bytes that {@link #load} takes, also in another process on this machine
    * @throws dev.rialto.spi.error.CompilationException if it cannot, with the compiler's own words
    */
-  byte[] build(CodeUnit unit);
+  byte[] build(Unit unit);
 
   /**
    * Makes an image callable.
@@ -70,5 +70,20 @@ public interface CodeTarget {
    * @return the code, owned by the caller
    * @throws dev.rialto.spi.error.CompilationException if the image is not one
    */
-  Code load(CodeUnit unit, byte[] image);
+  Code load(Unit unit, byte[] image);
+
+  /**
+   * Procedures that are compiled together.
+   *
+   * @param name for messages and files; letters, digits and underscores
+   * @param procedures the code
+   * @param fast whether a target may contract and reorder floating-point operations
+   * @param source the procedures in the target's {@link CodeTarget#dialect}; empty if it has none
+   */
+  record Unit(String name, List<Procedure> procedures, boolean fast, String source) {
+    /** Copies the procedures. */
+    public Unit {
+      procedures = List.copyOf(procedures);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rialto.spi.code;
 
 import dev.rialto.spi.code.Buffer.Storage;
+import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Stmt.AtomicOp;
 import dev.rialto.spi.code.Type.Kind;
 import java.util.Locale;
@@ -8,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The kind of C that a target reads in {@link CodeUnit#source}. Each method returns how something
- * is spelled; unless a target overrides them, as GNU C does it.
+ * The kind of C that a target reads in {@link Unit#source}. Each method returns how something is
+ * spelled; unless a target overrides them, as GNU C does it.
  *
  * <p>The types {@code int8_t} to {@code int64_t}, {@code uint32_t} and {@code uint64_t}, the word
  * {@code INLINE} before a function and {@code bits_int32_t}, {@code bits_float}, {@code

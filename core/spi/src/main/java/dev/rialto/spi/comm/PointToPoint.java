@@ -238,4 +238,31 @@ public interface PointToPoint {
       Thread.yield();
     }
   }
+
+  /**
+   * A message that a matched probe took out of the queue: no other receive can get it, and it must
+   * be received exactly once.
+   */
+  interface Message {
+    /** Returns who sent it, its tag and its length. */
+    Status status();
+
+    /**
+     * Receives it.
+     *
+     * @throws dev.rialto.spi.error.TruncationException if it is longer than {@code count} elements
+     * @throws IllegalStateException if it was received before
+     */
+    Status receive(MemorySegment buffer, DType type, long count);
+  }
+
+  /** When a send is complete, and what it may rely on. */
+  enum SendMode {
+    /** Complete when the buffer may be reused; whether the receiver has begun is open. */
+    STANDARD,
+    /** Complete only once the receiver has begun to receive. */
+    SYNCHRONOUS,
+    /** As standard, but the caller promises that the receive is already posted. */
+    READY
+  }
 }

@@ -47,4 +47,18 @@ public interface Stream extends AutoCloseable {
   /** Waits as {@link #await} does, and ends the stream. Closing again does nothing. */
   @Override
   void close();
+
+  /** A point in a stream's work. Thread-safe; it needs no closing. */
+  interface Event {
+    /** Returns whether all work before this point has ended, well or not. */
+    boolean isDone();
+
+    /**
+     * Waits for all work before this point.
+     *
+     * @throws dev.rialto.spi.error.DeviceException if an operation before it failed and nobody has
+     *     been told yet
+     */
+    void await();
+  }
 }

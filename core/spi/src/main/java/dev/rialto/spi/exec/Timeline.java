@@ -92,11 +92,49 @@ public interface Timeline extends Stream {
 
   /**
    * Returns this stream under a label: what is added through the result is reported to the {@link
-   * StreamObserver} with it. The result is valid as long as this stream, and closing it does
-   * nothing.
+   * Observer} with it. The result is valid as long as this stream, and closing it does nothing.
    */
   Stream labelled(Object label);
 
   /** Sets who hears of this stream's operations from now on, in place of the one before. */
-  void observe(StreamObserver observer);
+  void observe(Observer observer);
+
+  /**
+   * Hears when operations of a {@link Timeline} end. Called by the stream itself, in order, so it
+   * must be quick and must not wait for the stream.
+   */
+  interface Observer {
+    /** Returns whether times are wanted; asked when an operation is added and when it begins. */
+    boolean isTiming();
+
+    /**
+     * Takes an operation that ended. Called for each one that failed by itself and, while {@link
+     * #isTiming}, for all that ran. Times are on the clock of {@link System#nanoTime}, also for a
+     * device that has a clock of its own; 0 where none was taken.
+     *
+     * @param label what {@link Timeline#labelled} was given, or null
+     * @param position the point after the operation
+     * @param added when it was added
+     * @param began when the device began it
+     * @param ended when the device ended it
+     * @param failure what it threw, or null
+     */
+    void ended(
+        @Nullable Object label,
+        long position,
+        long added,
+        long began,
+        long ended,
+        @Nullable Throwable failure);
+
+    /**
+     * Takes an operation that was skipped because one before it failed. Called, as {@link #ended}
+     * is for the one that failed, before the stream counts it as reached.
+     *
+     * @param label what {@link Timeline#labelled} was given, or null
+     * @param position the point after the operation
+     * @param failure what the one before it threw
+     */
+    default void skipped(@Nullable Object label, long position, Throwable failure) {}
+  }
 }

@@ -2,10 +2,10 @@ package dev.rialto.spi.parts;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.spi.exec.Event;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
+import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * somebody who listens. A kind of stream says how operations are added and when they have ended.
  */
 public abstract class CountedStream implements Timeline {
-  private static final StreamObserver NOBODY =
-      new StreamObserver() {
+  private static final Observer NOBODY =
+      new Observer() {
         @Override
         public boolean isTiming() {
           return false;
@@ -37,7 +37,7 @@ public abstract class CountedStream implements Timeline {
   protected final StreamFailures failures = new StreamFailures();
 
   /** Who hears of operations. */
-  protected volatile StreamObserver observer = NOBODY;
+  protected volatile Observer observer = NOBODY;
 
   /** Names the stream. */
   protected CountedStream(String name) {
@@ -112,7 +112,7 @@ public abstract class CountedStream implements Timeline {
   }
 
   @Override
-  public final void observe(StreamObserver who) {
+  public final void observe(Observer who) {
     observer = requireNonNull(who);
   }
 

@@ -3,8 +3,8 @@ package dev.rialto.spi.parts;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.exec.StreamObserver;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.exec.Timeline.Observer;
 import java.util.ArrayDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -378,7 +378,7 @@ public abstract class DeviceStream extends CountedStream {
       return;
     }
     reach(position - 1);
-    StreamObserver told = observer;
+    Observer told = observer;
     boolean timing = told.isTiming();
     long began = timing ? System.nanoTime() : 0;
     Throwable thrown = null;

@@ -1,6 +1,6 @@
 package dev.rialto.spi.parts;
 
-import dev.rialto.spi.memory.MemoryProperties;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ public class HostSpace extends TrackedSpace {
   /** Makes a space, as {@link TrackedSpace} does. */
   public HostSpace(
       String name,
-      MemoryProperties properties,
+      Properties properties,
       long limit,
       String remedy,
       boolean tracksLeaks,
@@ -35,7 +35,7 @@ public class HostSpace extends TrackedSpace {
   }
 
   /** Makes a space, as {@link TrackedSpace} does. */
-  public HostSpace(String name, MemoryProperties properties, long limit, String remedy) {
+  public HostSpace(String name, Properties properties, long limit, String remedy) {
     super(name, properties, limit, remedy);
   }
 

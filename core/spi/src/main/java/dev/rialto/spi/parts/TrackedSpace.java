@@ -2,8 +2,8 @@ package dev.rialto.spi.parts;
 
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.memory.MemoryProperties;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemorySpace.Properties;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
 import java.util.Arrays;
@@ -29,7 +29,7 @@ public abstract class TrackedSpace implements MemorySpace {
   private static final System.Logger LOG = System.getLogger("dev.rialto.memory");
 
   private final String name;
-  private final MemoryProperties properties;
+  private final Properties properties;
   private final long limit;
   private final String remedy;
   private final boolean tracksLeaks;
@@ -62,7 +62,7 @@ public abstract class TrackedSpace implements MemorySpace {
    */
   protected TrackedSpace(
       String name,
-      MemoryProperties properties,
+      Properties properties,
       long limit,
       String remedy,
       boolean tracksLeaks,
@@ -76,7 +76,7 @@ public abstract class TrackedSpace implements MemorySpace {
   }
 
   /** Makes a space that tracks leaks if {@code -Drialto.leaks=true}, and logs them as warnings. */
-  protected TrackedSpace(String name, MemoryProperties properties, long limit, String remedy) {
+  protected TrackedSpace(String name, Properties properties, long limit, String remedy) {
     this(
         name,
         properties,
@@ -115,7 +115,7 @@ public abstract class TrackedSpace implements MemorySpace {
   }
 
   @Override
-  public final MemoryProperties properties() {
+  public final Properties properties() {
     return properties;
   }
 

@@ -2,11 +2,11 @@ package dev.rialto.example.socket;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.Message;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint;
+import dev.rialto.spi.comm.PointToPoint.Message;
+import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Request;
-import dev.rialto.spi.comm.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;

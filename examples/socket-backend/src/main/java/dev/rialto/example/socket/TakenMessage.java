@@ -1,6 +1,6 @@
 package dev.rialto.example.socket;
 
-import dev.rialto.spi.comm.Message;
+import dev.rialto.spi.comm.PointToPoint.Message;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
