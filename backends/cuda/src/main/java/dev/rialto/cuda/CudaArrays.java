@@ -157,6 +157,9 @@ final class CudaArrays implements ArrayKernels {
       case I64 -> 4;
       case I32 -> 5;
       case I8 -> 6;
+      case I16, U8, U16, U32, U64 ->
+          throw new IllegalArgumentException(
+              "adding " + type + " elements; exchanges only move them, kernels add them");
     };
   }
 

@@ -264,7 +264,7 @@ final class Nccl {
       case F32 -> OptionalInt.of(7);
       case F64 -> OptionalInt.of(8);
       case BF16 -> OptionalInt.of(9);
-      case C64, C128 -> OptionalInt.empty();
+      case C64, C128, I16, U8, U16, U32, U64 -> OptionalInt.empty();
     };
   }
 

@@ -227,7 +227,10 @@ class WindowTest {
 
   /** Small integers are exact in every type, so the sum of all accumulates is known. */
   @ParameterizedTest
-  @EnumSource(DType.class)
+  @EnumSource(
+      value = DType.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"I16", "U8", "U16", "U32", "U64"})
   void accumulatesOfAllRanksAreAtomicForEveryType(DType type) {
     int ranks = 4;
     int count = 700;

@@ -47,6 +47,8 @@ abstract class Elements {
       case BF16 -> BF16;
       case C128 -> C128;
       case C64 -> C64;
+      case I16, U8, U16, U32, U64 ->
+          throw new IllegalArgumentException("arrays have no elements of type " + type);
     };
   }
 

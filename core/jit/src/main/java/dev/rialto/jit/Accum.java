@@ -34,11 +34,11 @@ public enum Accum {
       case PRODUCT -> ScalarExpression.Const.of(type, 1);
       case MAX ->
           isInteger
-              ? ScalarExpression.Const.of(type, -NumberFormats.greatest(type) - 1)
+              ? ScalarExpression.Const.of(type, NumberFormats.least(type))
               : new ScalarExpression.Const(type, Double.NEGATIVE_INFINITY);
       case MIN ->
           isInteger
-              ? ScalarExpression.Const.of(type, NumberFormats.greatest(type))
+              ? ScalarExpression.Const.ofBits(type, NumberFormats.greatest(type))
               : new ScalarExpression.Const(type, Double.POSITIVE_INFINITY);
     };
   }

@@ -49,7 +49,17 @@ public record Gradient(Program program, Map<Node, Node> of) {
       throw new IllegalArgumentException(
           "only a single number has a gradient, but " + result + " has shape " + result.shape());
     }
+    requireReal(result);
+    wanted.forEach(Gradient::requireReal);
     return new Builder(forward, wanted).build(result);
+  }
+
+  private static void requireReal(Node node) {
+    if (node.type().kind() == DType.Kind.INTEGER) {
+      throw new IllegalArgumentException(
+          "gradients are of floating-point numbers by such, but %s is of %s; cast to f32 or f64"
+              .formatted(node, node.type()));
+    }
   }
 
   private static final class Builder {

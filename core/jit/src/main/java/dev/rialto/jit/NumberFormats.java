@@ -22,12 +22,18 @@ final class NumberFormats {
     return Float.isNaN(value) ? value : Float.intBitsToFloat(rounded);
   }
 
-  /** Returns the greatest integer of a type; the least is one less than its negative. */
+  /** Returns the bits of the greatest integer of a type. */
   static long greatest(DType type) {
-    return switch (type) {
-      case I8 -> Byte.MAX_VALUE;
-      case I32 -> Integer.MAX_VALUE;
-      default -> Long.MAX_VALUE;
-    };
+    return -1L >>> Long.SIZE - 8 * type.size() + (type.isUnsigned() ? 0 : 1);
+  }
+
+  /** Returns the least integer of a type. */
+  static long least(DType type) {
+    return type.isUnsigned() ? 0 : -greatest(type) - 1;
+  }
+
+  /** Returns the number that an integer's bits are. */
+  static double real(DType type, long bits) {
+    return type == DType.U64 && bits < 0 ? (bits >>> 1 | bits & 1) * 2.0 : bits;
   }
 }

@@ -84,9 +84,9 @@ public enum Op {
   BIT_XOR(2),
   /** Bits moved to the left by the second operand, modulo the bits of the register, as Java. */
   SHL(2),
-  /** Bits moved to the right so, the sign filling in. */
+  /** Bits moved to the right so, the sign filling in if the type has one. */
   SHR(2),
-  /** Bits moved to the right so, zeros filling in; I8 is extended to 32 bits before. */
+  /** Bits moved to the right so, zeros filling in; 8 and 16 bits are extended to 32 before. */
   USHR(2),
   /** The second operand where the first is not 0, else the third. */
   WHERE(3),

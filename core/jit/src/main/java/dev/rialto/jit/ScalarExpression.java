@@ -2,6 +2,7 @@ package dev.rialto.jit;
 
 import dev.rialto.spi.data.DType;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,14 +72,14 @@ public sealed interface ScalarExpression {
    *
    * @param type its type
    * @param value its value, rounded to that type
-   * @param whole the value of an integer, all bits of it; 0 for other types
+   * @param whole the value of an integer, all bits of it, those of a U64 too; 0 for other types
    */
   record Const(DType type, double value, long whole) implements ScalarExpression {
     /** Rounds the value, and checks that an integer fits. */
     public Const {
       if (type.kind() == DType.Kind.INTEGER) {
-        requireFits(type, whole);
-        value = whole;
+        requireFits(type, whole, value);
+        value = NumberFormats.real(type, whole);
       } else {
         whole = 0;
         value = NumberFormats.round(type, value);
@@ -99,6 +100,11 @@ public sealed interface ScalarExpression {
       return new Const(type, whole, whole);
     }
 
+    /** Makes an integer of its bits. */
+    static Const ofBits(DType type, long bits) {
+      return new Const(type, NumberFormats.real(type, bits), bits);
+    }
+
     /**
      * Reads a constant.
      *
@@ -106,13 +112,17 @@ public sealed interface ScalarExpression {
      */
     static Const parse(DType type, String text) {
       double value = Double.parseDouble(text);
-      if (type.kind() != DType.Kind.INTEGER || Math.abs(value) > 0x1p63) {
+      if (type.kind() != DType.Kind.INTEGER || Math.abs(value) > 0x1p65) {
         return new Const(type, value);
       }
       try {
-        return of(type, new BigDecimal(text).longValueExact());
+        BigInteger whole = new BigDecimal(text).toBigIntegerExact();
+        if (whole.bitLength() > (whole.signum() < 0 ? Long.SIZE - 1 : Long.SIZE)) {
+          throw unfit(type, text);
+        }
+        return new Const(type, whole.doubleValue(), whole.longValue());
       } catch (ArithmeticException e) {
-        return of(type, whole(type, value));
+        return new Const(type, value);
       }
     }
 
@@ -121,17 +131,22 @@ public sealed interface ScalarExpression {
         throw new IllegalArgumentException(
             value + " is no whole number, but meets values of type " + type + "; cast them");
       }
-      double limit = 0x1p63;
+      boolean high = type == DType.U64 && value >= 0x1p63;
+      double limit = high ? 0x1p64 : 0x1p63;
       if (value >= limit || value < -limit) {
         throw unfit(type, Double.toString(value));
       }
-      return (long) value;
+      return high ? (long) (value - 0x1p63) ^ Long.MIN_VALUE : (long) value;
     }
 
-    private static void requireFits(DType type, long whole) {
-      long limit = NumberFormats.greatest(type);
-      if (whole > limit || whole < -limit - 1) {
-        throw unfit(type, Long.toString(whole));
+    /** The value has the sign, which the bits of a U64 do not tell. */
+    private static void requireFits(DType type, long whole, double value) {
+      boolean high = whole < 0 && value > 0;
+      if (high
+          ? type != DType.U64
+          : whole < NumberFormats.least(type)
+              || Long.compareUnsigned(Math.max(whole, 0), NumberFormats.greatest(type)) > 0) {
+        throw unfit(type, high ? Long.toUnsignedString(whole) : Long.toString(whole));
       }
     }
 
@@ -143,7 +158,7 @@ public sealed interface ScalarExpression {
     @Override
     public String toString() {
       if (type.kind() == DType.Kind.INTEGER) {
-        return Long.toString(whole);
+        return type == DType.U64 ? Long.toUnsignedString(whole) : Long.toString(whole);
       }
       return value == Math.rint(value) && Math.abs(value) < 1e15
           ? Long.toString((long) value)
@@ -246,8 +261,8 @@ public sealed interface ScalarExpression {
   /**
    * A value in another type, as Java casts: rounded to nearest, or towards zero to an integer,
    * where what is out of range becomes the least or greatest number and NaN becomes 0. An integer
-   * that is too wide loses its upper bits; I8 is reached through I32, 16-bit formats through
-   * binary32, real numbers from complex ones by their real part.
+   * that is too wide loses its upper bits; integers of 8 and 16 bits are reached through I32,
+   * 16-bit formats through binary32, real numbers from complex ones by their real part.
    *
    * @param type the result's
    * @param value the value

@@ -138,4 +138,24 @@ class GradientTest {
         .isThrownBy(() -> Gradient.of(program, program.node("loss"), wanted))
         .withMessageMatching("line \\d+: .* cannot be differentiated: .*");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"})
+  void integersHaveNoGradients(String type) {
+    Program program =
+        Program.parse(
+            "p",
+            "input k %s[4]\ninput a f64[4]\nloss[] += a[i] * cast(f64, k[i])\nmost[] max= k[i]"
+                .formatted(type));
+    Node k = program.node("k");
+    Node a = program.node("a");
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> Gradient.of(program, program.node("loss"), Set.of(a, k)))
+        .withMessageContaining("k is of " + k.type() + "; cast to f32 or f64");
+    assertThatExceptionOfType(IllegalArgumentException.class)
+        .isThrownBy(() -> Gradient.of(program, program.node("most"), Set.of(a)))
+        .withMessageContaining("most is of " + k.type());
+    assertThat(Gradient.of(program, program.node("loss"), Set.of(a)).of())
+        .containsOnlyKeys(a, program.node("loss"));
+  }
 }

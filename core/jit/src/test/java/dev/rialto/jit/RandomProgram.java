@@ -171,6 +171,12 @@ public final class RandomProgram {
   private double value(DType type) {
     int kind = random.nextInt(40);
     if (type.kind() == DType.Kind.INTEGER) {
+      if (type.isUnsigned()) {
+        // The greatest of U64 that a double holds.
+        double greatest =
+            type == DType.U64 ? 0x1.fffffffffffffp63 : 0x1p8 * (1L << 8 * type.size() - 8) - 1;
+        return kind > 2 ? random.nextInt(20) : greatest - (kind == 0 ? 0 : 0x1p12 % greatest);
+      }
       return kind > 1 ? random.nextInt(-20, 20) : kind == 0 ? Byte.MAX_VALUE : Byte.MIN_VALUE;
     }
     return switch (kind) {
@@ -283,7 +289,9 @@ public final class RandomProgram {
     int kind = random.nextInt(8);
     if (kind == 0) {
       return new ScalarExpression.Const(
-          type, random.nextInt(-3, 4) * (type.kind() == DType.Kind.FLOAT ? 0.5 : 1));
+          type,
+          random.nextInt(type.isUnsigned() ? 0 : -3, 4)
+              * (type.kind() == DType.Kind.FLOAT ? 0.5 : 1));
     }
     if (kind == 1) {
       return new ScalarExpression.Position(

@@ -3,6 +3,8 @@ package dev.rialto.jit;
 import dev.rialto.jit.Symbol.Iter;
 import dev.rialto.jit.kernel.Philox;
 import dev.rialto.spi.data.DType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -59,7 +61,7 @@ public final class ReferenceEvaluator {
           values == null
               ? new Element(0, 0, 0)
               : switch (node.type().kind()) {
-                case INTEGER -> Element.of((long) values[i]);
+                case INTEGER -> cast(node.type(), DType.F64, Element.of(values[i]));
                 case FLOAT -> Element.of(round(node.type(), values[i]));
                 case COMPLEX ->
                     new Element(
@@ -76,7 +78,7 @@ public final class ReferenceEvaluator {
     double[] doubles = new double[values.length * (complex ? 2 : 1)];
     for (int i = 0; i < values.length; i++) {
       switch (node.type().kind()) {
-        case INTEGER -> doubles[i] = values[i].whole();
+        case INTEGER -> doubles[i] = number(node.type(), values[i]).doubleValue();
         case FLOAT -> doubles[i] = values[i].re();
         case COMPLEX -> {
           doubles[2 * i] = values[i].re();
@@ -106,8 +108,7 @@ public final class ReferenceEvaluator {
   private void loop(Assign a, int depth, Element[] target, boolean alwaysNeutral) {
     if (depth < a.loops().size()) {
       Iter iter = a.loops().get(depth);
-      long end =
-          iter.end() == null ? iter.size() : Math.min(iter.size(), value(iter.end()).whole());
+      long end = iter.end() == null ? iter.size() : Math.min(iter.size(), index(iter.end()));
       for (long i = 0; i < end; i++) {
         point.put(iter, i);
         loop(a, depth + 1, target, alwaysNeutral);
@@ -140,13 +141,25 @@ public final class ReferenceEvaluator {
 
   private static Element neutral(Accum accum, DType type) {
     boolean integer = type.kind() == DType.Kind.INTEGER;
-    int bits = 8 * type.size();
+    long greatest = -1L >>> 64 - 8 * type.size() + (type.isUnsigned() ? 0 : 1);
+    long least = type.isUnsigned() ? 0 : -greatest - 1;
     return switch (accum) {
       case SET, SUM -> Element.of(0L);
       case PRODUCT -> integer ? Element.of(1L) : Element.of(1.0);
-      case MAX -> integer ? Element.of(-1L << (bits - 1)) : Element.of(Double.NEGATIVE_INFINITY);
-      case MIN -> integer ? Element.of(~(-1L << (bits - 1))) : Element.of(Double.POSITIVE_INFINITY);
+      case MAX -> integer ? Element.of(least) : Element.of(Double.NEGATIVE_INFINITY);
+      case MIN -> integer ? Element.of(greatest) : Element.of(Double.POSITIVE_INFINITY);
     };
+  }
+
+  /** An integer's value, whose bits a U64 is kept as. */
+  private static BigInteger number(DType type, Element n) {
+    return type == DType.U64
+        ? new BigInteger(Long.toUnsignedString(n.whole()))
+        : BigInteger.valueOf(n.whole());
+  }
+
+  private long index(ScalarExpression.Read read) {
+    return number(read.type(), value(read)).min(BigInteger.valueOf(Long.MAX_VALUE)).longValue();
   }
 
   private long index(Affine affine) {
@@ -156,7 +169,7 @@ public final class ReferenceEvaluator {
           switch (term.getKey()) {
             case Iter iter -> point.get(iter);
             case Symbol.StaticIndex _ -> staticValue;
-            case Symbol.Element(ScalarExpression.Read read) -> value(read).whole();
+            case Symbol.Element(ScalarExpression.Read read) -> index(read);
           };
       sum += value * term.getValue();
     }
@@ -233,8 +246,12 @@ public final class ReferenceEvaluator {
   private static Element rounded(DType type, Element n) {
     return switch (type) {
       case I8 -> Element.of((long) (byte) n.whole());
+      case I16 -> Element.of((long) (short) n.whole());
       case I32 -> Element.of((long) (int) n.whole());
-      case I64 -> n;
+      case U8 -> Element.of(n.whole() & 0xff);
+      case U16 -> Element.of((long) (char) n.whole());
+      case U32 -> Element.of(n.whole() & 0xffffffffL);
+      case I64, U64 -> n;
       case F16, BF16, F32, F64 -> Element.of(round(type, n.re()));
       case C64, C128 -> new Element(0, round(type, n.re()), round(type, n.im()));
     };
@@ -243,14 +260,23 @@ public final class ReferenceEvaluator {
   private static Element cast(DType to, DType from, Element n) {
     boolean whole = from.kind() == DType.Kind.INTEGER;
     return switch (to) {
-      case I8 -> Element.of((long) (byte) (whole ? n.whole() : (int) n.re()));
-      case I32 -> Element.of((long) (int) (whole ? n.whole() : (int) n.re()));
+      case I8, I16, I32, U8, U16 -> rounded(to, Element.of(whole ? n.whole() : (int) n.re()));
       case I64 -> Element.of(whole ? n.whole() : (long) n.re());
-      case F32, F16, BF16 -> Element.of(round(to, whole ? (float) n.whole() : (float) n.re()));
-      case F64 -> Element.of(whole ? (double) n.whole() : n.re());
-      case C64 -> new Element(0, whole ? (float) n.whole() : (float) n.re(), (float) n.im());
-      case C128 -> new Element(0, whole ? (double) n.whole() : n.re(), n.im());
+      case U32, U64 -> rounded(to, Element.of(whole ? n.whole() : unsigned(to, n.re())));
+      case F32, F16, BF16 ->
+          Element.of(round(to, whole ? number(from, n).floatValue() : (float) n.re()));
+      case F64 -> Element.of(whole ? number(from, n).doubleValue() : n.re());
+      case C64 ->
+          new Element(0, whole ? number(from, n).floatValue() : (float) n.re(), (float) n.im());
+      case C128 -> new Element(0, whole ? number(from, n).doubleValue() : n.re(), n.im());
     };
+  }
+
+  private static long unsigned(DType to, double value) {
+    BigInteger end = BigInteger.ONE.shiftLeft(8 * to.size());
+    return Double.isNaN(value) || value <= 0
+        ? 0
+        : value >= end.doubleValue() ? -1 : new BigDecimal(value).toBigInteger().longValue();
   }
 
   private static double random(DType type, long seed, long counter) {
@@ -286,10 +312,36 @@ public final class ReferenceEvaluator {
     Element y = operands.size() > 1 ? operands.get(1) : x;
     Element z = operands.size() > 2 ? operands.get(2) : x;
     return switch (type) {
-      case I8, I32, I64 -> Element.of(whole(op, type, x.whole(), y.whole(), z.whole()));
+      case I8, I16, I32, I64, U8, U16 ->
+          Element.of(whole(op, type, x.whole(), y.whole(), z.whole()));
+      case U32, U64 -> rounded(type, Element.of(unsigned(op, type, x, y, z)));
       case F16, BF16, F32 -> Element.of(single(op, (float) x.re(), (float) y.re(), (float) z.re()));
       case F64 -> Element.of(real(op, x.re(), y.re(), z.re()));
       case C64, C128 -> complex(op, type, x, y, z);
+    };
+  }
+
+  /** What differs from signed integers of as many bits. */
+  private static long unsigned(Op op, DType type, Element x, Element y, Element z) {
+    BigInteger a = number(type, x);
+    BigInteger b = number(type, y);
+    boolean zero = b.signum() == 0;
+    int shift = (int) y.whole() & 8 * type.size() - 1;
+    return switch (op) {
+      case ABS, RELU -> a.longValue();
+      case RECIP -> a.equals(BigInteger.ONE) ? 1 : 0;
+      case DIV -> zero ? 0 : a.divide(b).longValue();
+      case REM -> zero ? a.longValue() : a.remainder(b).longValue();
+      case MAX -> a.max(b).longValue();
+      case MIN -> a.min(b).longValue();
+      case RELU_GATE -> a.signum() > 0 ? b.longValue() : 0;
+      case LT -> a.compareTo(b) < 0 ? 1 : 0;
+      case LE -> a.compareTo(b) <= 0 ? 1 : 0;
+      case GT -> a.compareTo(b) > 0 ? 1 : 0;
+      case GE -> a.compareTo(b) >= 0 ? 1 : 0;
+      case SHL -> a.shiftLeft(shift).longValue();
+      case SHR, USHR -> a.shiftRight(shift).longValue();
+      default -> whole(op, DType.I64, x.whole(), y.whole(), z.whole());
     };
   }
 

@@ -109,6 +109,34 @@ class SyntaxTest {
         .contains("add(x[i], -9223372036854775808)");
   }
 
+  @Test
+  void constantsFitTheirType() {
+    Program program =
+        Program.parse(
+            "p",
+            """
+            input x u64[4]
+            input b u8[4]
+            y[i] = x[i] + 18446744073709551615
+            z[i] = b[i] + 255
+            """);
+    assertThat(program.toString()).contains("add(x[i], 18446744073709551615)").contains("255)");
+    Map.of("u8", "256", "u16", "-1", "i16", "32768", "u32", "4294967296", "u64", "-1")
+        .forEach(
+            (type, constant) ->
+                assertThatExceptionOfType(SyntaxException.class)
+                    .isThrownBy(
+                        () ->
+                            Program.parse(
+                                "p",
+                                "input x %s[4]\ny[i] = max(x[i], %s)".formatted(type, constant)))
+                    .withMessageContaining(constant + " does not fit type ")
+                    .withMessageContaining("line 2"));
+    assertThatExceptionOfType(SyntaxException.class)
+        .isThrownBy(() -> Program.parse("p", "input x u64[4]\ny[i] = x[i] + 18446744073709551616"))
+        .withMessageContaining("does not fit type U64");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -171,7 +171,8 @@ final class HostCollectives {
         double sum = elements.get(JAVA_DOUBLE_UNALIGNED, 8 * i);
         elements.set(JAVA_DOUBLE_UNALIGNED, 8 * i, sum / by);
       }
-      case I8, I32, I64 -> throw new AssertionError(type + " was let through");
+      case I8, I16, I32, I64, U8, U16, U32, U64 ->
+          throw new AssertionError(type + " was let through");
     }
   }
 

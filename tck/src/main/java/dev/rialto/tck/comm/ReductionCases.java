@@ -34,7 +34,7 @@ final class ReductionCases {
     this.rank = comm.rank();
     this.size = comm.size();
     this.userOperators = comm.capabilities().contains(Capability.USER_OPERATORS);
-    types.removeAll(List.of(DType.F16, DType.BF16));
+    types.removeIf(type -> !type.hasReductions() || type == DType.F16 || type == DType.BF16);
   }
 
   /** Restricts the cases to 16-bit floating-point types. */

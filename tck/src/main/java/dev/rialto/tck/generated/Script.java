@@ -72,6 +72,7 @@ final class Script {
   /** Returns the types that numbers can be combined in. */
   static List<DType> numbers(Set<Capability> capabilities) {
     List<DType> types = new ArrayList<>(List.of(DType.values()));
+    types.removeIf(type -> !type.hasReductions());
     if (!capabilities.contains(Capability.HALF_REDUCTIONS)) {
       types.removeAll(List.of(DType.F16, DType.BF16));
     }

@@ -63,6 +63,7 @@ final class ScalarSimd extends Simd {
               doubleComplexProducts(left, right, target, count);
             }
           }
+          case I16, U8, U16, U32, U64 -> throw new AssertionError(type + " was let through");
         }
       }
     }

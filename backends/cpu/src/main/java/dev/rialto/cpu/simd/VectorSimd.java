@@ -116,7 +116,8 @@ final class VectorSimd extends Simd {
       case I8 -> byte.class;
       case I32 -> int.class;
       case I64 -> long.class;
-      case F16, BF16 -> throw new IllegalArgumentException(type + " has no vector lanes");
+      case F16, BF16, I16, U8, U16, U32, U64 ->
+          throw new IllegalArgumentException(type + " has no vector lanes");
     };
   }
 

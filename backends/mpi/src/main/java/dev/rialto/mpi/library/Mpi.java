@@ -91,7 +91,7 @@ public final class Mpi {
   /** Returns the type in whose elements the library computes; 0 for those it has none for. */
   public static long type(DType type) {
     return switch (type) {
-      case F16, BF16 -> 0;
+      case F16, BF16, I16, U8, U16, U32, U64 -> 0;
       case F32 -> FLOAT;
       case F64 -> DOUBLE;
       case C64 -> FLOAT_COMPLEX;

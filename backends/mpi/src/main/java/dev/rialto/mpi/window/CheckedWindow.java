@@ -239,7 +239,7 @@ public abstract class CheckedWindow implements Window {
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER) {
+    if (type.kind() != DType.Kind.INTEGER || !type.hasReductions()) {
       throw new IllegalArgumentException(
           "compareAndSwap of " + type + " elements; give I8, I32 or I64");
     }

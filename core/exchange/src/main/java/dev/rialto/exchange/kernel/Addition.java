@@ -15,6 +15,10 @@ final class Addition implements RunKernel.Operation {
   private final DType type;
 
   Addition(DType type) {
+    if (!type.hasReductions()) {
+      throw new IllegalArgumentException(
+          "adding " + type + " elements; exchanges only move them, kernels add them");
+    }
     this.type = type;
   }
 
@@ -64,6 +68,7 @@ final class Addition implements RunKernel.Operation {
           MEMORY.set(JAVA_BYTE, to + i, (byte) sum);
         }
       }
+      case I16, U8, U16, U32, U64 -> throw new AssertionError(type + " was let through");
     }
   }
 }

@@ -5,8 +5,6 @@ import static dev.rialto.spi.code.Expr.BinaryOp.AND;
 import static dev.rialto.spi.code.Expr.BinaryOp.LE;
 import static dev.rialto.spi.code.Expr.BinaryOp.LT;
 import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
-import static dev.rialto.spi.code.Expr.BinaryOp.SHL;
-import static dev.rialto.spi.code.Expr.BinaryOp.SHR;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Accum;
@@ -34,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what an assignment computes at one point, or at a vector of neighbouring points, into
- * straight-line code. Complex numbers become pairs and 16-bit formats binary32 here; no later stage
- * knows them.
+ * straight-line code. Complex numbers become pairs, 16-bit formats binary32 and integers of all
+ * types I32 or I64 here; no later stage knows them.
  */
 final class Arithmetic {
   /** A value in registers; {@code im} of complex numbers only. */
@@ -73,6 +71,7 @@ final class Arithmetic {
   private final Elementary elementary;
   private final Operators operators;
   private final HalfFormats half;
+  private final Integers integers;
   private final Point point;
   private final BiFunction<Node, Boolean, Buffer> buffers;
   private final Map<Affine, Expr> guards = new HashMap<>();
@@ -82,6 +81,7 @@ final class Arithmetic {
     this.elementary = new Elementary(e);
     this.operators = new Operators(e, elementary);
     this.half = new HalfFormats(e);
+    this.integers = new Integers(e);
     this.point = point;
     this.buffers = buffers;
   }
@@ -91,19 +91,19 @@ final class Arithmetic {
     return switch (type) {
       case F16, BF16, F32, C64 -> Kind.F32;
       case F64, C128 -> Kind.F64;
-      case I8, I32 -> Kind.I32;
-      case I64 -> Kind.I64;
+      case I8, I16, I32, U8, U16, U32 -> Kind.I32;
+      case I64, U64 -> Kind.I64;
     };
   }
 
   static Buffer.Storage storage(DType type) {
     return switch (type) {
-      case F16, BF16 -> Buffer.Storage.I16;
+      case F16, BF16, I16, U16 -> Buffer.Storage.I16;
       case F32, C64 -> Buffer.Storage.F32;
       case F64, C128 -> Buffer.Storage.F64;
-      case I8 -> Buffer.Storage.I8;
-      case I32 -> Buffer.Storage.I32;
-      case I64 -> Buffer.Storage.I64;
+      case I8, U8 -> Buffer.Storage.I8;
+      case I32, U32 -> Buffer.Storage.I32;
+      case I64, U64 -> Buffer.Storage.I64;
     };
   }
 
@@ -138,7 +138,7 @@ final class Arithmetic {
 
   /** An element as an index. */
   private Expr number(ScalarExpression.Read read) {
-    return e.convert(Kind.I64, value(read.orZero()).re());
+    return integers.index(read.type(), value(read.orZero()).re());
   }
 
   /** Where a loop ends: where it is told to, or before. */
@@ -200,7 +200,10 @@ final class Arithmetic {
     }
     int lanes = vectorStride(node, index) == 0 ? 1 : point.lanes();
     Expr bits = e.let(new Expr.Load(buffer, offset, lanes));
-    return Value.of(isHalf(node.type()) ? half.widen(node.type(), bits) : bits);
+    return Value.of(
+        isHalf(node.type())
+            ? half.widen(node.type(), bits)
+            : node.type().isUnsigned() ? integers.narrow(node.type(), bits) : bits);
   }
 
   void store(Node node, List<Affine> index, Value value) {
@@ -288,7 +291,7 @@ final class Arithmetic {
   static Value constant(ScalarExpression.Const c) {
     Type type = new Type(kind(c.type()), 1);
     if (c.type().kind() == DType.Kind.INTEGER) {
-      return Value.of(new Expr.Const(type, c.whole()));
+      return Value.of(new Expr.Const(type, c.type() == DType.U32 ? (int) c.whole() : c.whole()));
     }
     Expr re = Expr.of(type, c.value());
     return isComplex(c.type()) ? new Value(re, Emitter.constant(re, 0)) : Value.of(re);
@@ -297,15 +300,15 @@ final class Arithmetic {
   /** Constant exponents that are small and whole are products, whatever else is constant. */
   private Expr power(ScalarExpression.Apply apply, Expr x, Expr y) {
     ScalarExpression exponent = apply.operands().get(1);
-    boolean integers = apply.type().kind() == DType.Kind.INTEGER;
-    int most = integers ? MOST_INTEGER_POWER : MOST_POWER;
+    boolean whole = apply.type().kind() == DType.Kind.INTEGER;
+    int most = whole ? MOST_INTEGER_POWER : MOST_POWER;
     if (exponent instanceof ScalarExpression.Const c
         && c.value() == Math.rint(c.value())
         && Math.abs(c.value()) <= most
-        && (!integers || c.whole() >= 0)) {
+        && (!whole || c.whole() >= 0)) {
       return elementary.pow(x, (int) c.value());
     }
-    if (integers) {
+    if (whole) {
       throw new IllegalArgumentException(
           "pow of "
               + apply.type()
@@ -327,9 +330,8 @@ final class Arithmetic {
     if (isHalf(type)) {
       return Value.of(half.round(type, value.re()));
     }
-    if (type == DType.I8) {
-      Expr up = e.binary(SHL, value.re(), 24);
-      return Value.of(e.binary(SHR, up, 24));
+    if (type.kind() == DType.Kind.INTEGER) {
+      return Value.of(integers.narrow(type, value.re()));
     }
     return isComplex(type) && value.im() == null
         ? new Value(value.re(), Emitter.constant(value.re(), 0))
@@ -374,29 +376,16 @@ final class Arithmetic {
   }
 
   private Value cast(DType to, DType from, Value value) {
+    boolean whole = from.kind() == DType.Kind.INTEGER;
     Expr re =
-        to.kind() == DType.Kind.INTEGER && from.kind() != DType.Kind.INTEGER
-            ? whole(kind(to), value.re())
-            : e.convert(kind(to), value.re());
+        to.kind() != DType.Kind.INTEGER
+            ? whole ? integers.real(from, kind(to), value.re()) : e.convert(kind(to), value.re())
+            : whole ? integers.widen(from, kind(to), value.re()) : integers.of(to, value.re());
     if (isComplex(to)) {
       return new Value(
           re, isComplex(from) ? e.convert(kind(to), value.imaginary()) : Emitter.constant(re, 0));
     }
     return round(to, re);
-  }
-
-  /** The whole part; the least or greatest integer where it is out of range, 0 for NaN. */
-  private Expr whole(Kind kind, Expr x) {
-    boolean wide = kind == Kind.I64;
-    double limit = wide ? 0x1p63 : 0x1p31;
-    Expr least = Emitter.constant(x, -limit);
-    Expr above = e.binary(LE, Emitter.constant(x, limit), x);
-    Expr below = e.binary(LT, x, least);
-    Expr inside = e.binary(AND, e.binary(LE, least, x), e.binary(LT, x, limit));
-    Expr whole = e.convert(kind, e.select(inside, x, Emitter.constant(x, 0)));
-    Expr greatest = Emitter.integer(whole, wide ? Long.MAX_VALUE : Integer.MAX_VALUE);
-    Expr smallest = Emitter.integer(whole, wide ? Long.MIN_VALUE : Integer.MIN_VALUE);
-    return e.select(above, greatest, e.select(below, smallest, whole));
   }
 
   private Value random(ScalarExpression.Random random) {

@@ -220,6 +220,7 @@ final class AutoSchedule {
     boolean wide =
         scalar instanceof ScalarExpression.Position
             || scalar instanceof ScalarExpression.Random
+            || scalar.type() == DType.U32
             || (scalar instanceof ScalarExpression.Apply apply
                 && (apply.op() == Op.SIN || apply.op() == Op.COS || apply.op() == Op.POW));
     return wide ? 64 : Arithmetic.kind(scalar.type()).bits();

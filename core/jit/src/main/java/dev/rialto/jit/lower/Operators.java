@@ -9,7 +9,6 @@ import static dev.rialto.spi.code.Expr.BinaryOp.NE;
 import static dev.rialto.spi.code.Expr.BinaryOp.OR;
 import static dev.rialto.spi.code.Expr.BinaryOp.REM;
 import static dev.rialto.spi.code.Expr.BinaryOp.SHL;
-import static dev.rialto.spi.code.Expr.BinaryOp.SHR;
 import static dev.rialto.spi.code.Expr.BinaryOp.USHR;
 import static dev.rialto.spi.code.Expr.BinaryOp.XOR;
 
@@ -35,16 +34,17 @@ record Operators(Emitter e, Elementary elementary) {
     Expr z = operands.size() > 2 ? operands.get(2).re() : x;
     Expr zero = Emitter.constant(x, 0);
     Expr one = Emitter.constant(x, 1);
-    boolean integers = type.kind() == DType.Kind.INTEGER;
-    if (integers && op.compareTo(Op.SQRT) >= 0 && op.compareTo(Op.TANH) <= 0) {
+    boolean whole = type.kind() == DType.Kind.INTEGER;
+    Integers integers = new Integers(e);
+    if (whole && op.compareTo(Op.SQRT) >= 0 && op.compareTo(Op.TANH) <= 0) {
       throw new IllegalArgumentException(op.word() + " is not for " + type + "; cast to f64");
     }
     return Value.of(
         switch (op) {
           case NEG -> e.unary(UnaryOp.NEG, x);
           case ABS ->
-              integers
-                  ? e.select(e.binary(LT, x, zero), e.unary(UnaryOp.NEG, x), x)
+              whole
+                  ? e.select(integers.compare(LT, type, x, zero), e.unary(UnaryOp.NEG, x), x)
                   : e.unary(UnaryOp.ABS, x);
           case SQRT -> e.unary(UnaryOp.SQRT, x);
           case EXP -> elementary.exp(x);
@@ -52,23 +52,23 @@ record Operators(Emitter e, Elementary elementary) {
           case SIN -> elementary.sine(x, 0);
           case COS -> elementary.sine(x, 1);
           case TANH -> elementary.tanh(x);
-          case FLOOR -> integers ? x : elementary.floor(x);
-          case RELU -> e.select(e.binary(LT, zero, x), x, zero);
-          case RECIP -> integers ? divide(one, x) : e.binary(DIV, one, x);
+          case FLOOR -> whole ? x : elementary.floor(x);
+          case RELU -> e.select(integers.compare(LT, type, zero, x), x, zero);
+          case RECIP -> whole ? integers.divide(type, one, x) : e.binary(DIV, one, x);
           case CONJ -> x;
           case ADD -> e.add(x, y);
           case SUB -> e.sub(x, y);
           case MUL -> e.mul(x, y);
-          case DIV -> integers ? divide(x, y) : e.binary(DIV, x, y);
-          case REM -> integers ? e.sub(x, e.mul(y, divide(x, y))) : e.binary(REM, x, y);
+          case DIV -> whole ? integers.divide(type, x, y) : e.binary(DIV, x, y);
+          case REM -> whole ? e.sub(x, e.mul(y, integers.divide(type, x, y))) : e.binary(REM, x, y);
           case POW -> throw new IllegalArgumentException("powers need their exponent as it is");
-          case MAX -> extreme(integers, x, y, true);
-          case MIN -> extreme(integers, x, y, false);
-          case RELU_GATE -> e.select(e.binary(LT, zero, x), y, zero);
-          case LT -> truth(e.binary(LT, x, y), x);
-          case LE -> truth(e.binary(LE, x, y), x);
-          case GT -> truth(e.binary(LT, y, x), x);
-          case GE -> truth(e.binary(LE, y, x), x);
+          case MAX -> extreme(type, x, y, true);
+          case MIN -> extreme(type, x, y, false);
+          case RELU_GATE -> e.select(integers.compare(LT, type, zero, x), y, zero);
+          case LT -> truth(integers.compare(LT, type, x, y), x);
+          case LE -> truth(integers.compare(LE, type, x, y), x);
+          case GT -> truth(integers.compare(LT, type, y, x), x);
+          case GE -> truth(integers.compare(LE, type, y, x), x);
           case EQ -> truth(e.binary(EQ, x, y), x);
           case NE -> truth(e.binary(NE, x, y), x);
           case NOT -> truth(e.binary(EQ, x, zero), x);
@@ -80,7 +80,7 @@ record Operators(Emitter e, Elementary elementary) {
           case BIT_OR -> e.binary(OR, x, y);
           case BIT_XOR -> e.binary(XOR, x, y);
           case SHL -> e.binary(SHL, x, shift(y));
-          case SHR -> e.binary(SHR, x, shift(y));
+          case SHR -> integers.right(type, x, shift(y));
           case USHR -> e.binary(USHR, x, shift(y));
           case WHERE -> e.select(e.binary(NE, x, zero), y, z);
           case FMA -> e.add(e.mul(x, y), z);
@@ -101,9 +101,10 @@ record Operators(Emitter e, Elementary elementary) {
    * which values are combined does not matter: 0 is larger than -0. What does not compare leaves
    * the first operand, so only the second is asked whether it is NaN.
    */
-  private Expr extreme(boolean integers, Expr x, Expr y, boolean largest) {
-    Expr chosen = e.select(largest ? e.binary(LT, x, y) : e.binary(LT, y, x), y, x);
-    if (integers) {
+  private Expr extreme(DType type, Expr x, Expr y, boolean largest) {
+    Expr less = new Integers(e).compare(LT, type, largest ? x : y, largest ? y : x);
+    Expr chosen = e.select(less, y, x);
+    if (type.kind() == DType.Kind.INTEGER) {
       return chosen;
     }
     Kind kind = x.type().kind();
@@ -111,15 +112,6 @@ record Operators(Emitter e, Elementary elementary) {
     Expr both = e.binary(largest ? AND : OR, e.bits(bits, x), e.bits(bits, y));
     Expr signed = e.select(e.binary(EQ, x, y), e.bits(kind, both), chosen);
     return e.select(e.binary(NE, y, y), y, signed);
-  }
-
-  /** Division that machines agree on: 0 by 0, and the negative by -1. */
-  private Expr divide(Expr x, Expr y) {
-    Expr zero = e.binary(EQ, y, Emitter.integer(y, 0));
-    Expr minus = e.binary(EQ, y, Emitter.integer(y, -1));
-    Expr safe = e.select(e.binary(OR, zero, minus), Emitter.integer(y, 1), y);
-    Expr quotient = e.select(minus, e.unary(UnaryOp.NEG, x), e.binary(DIV, x, safe));
-    return e.select(zero, Emitter.integer(y, 0), quotient);
   }
 
   Value complex(Op op, List<Value> operands) {

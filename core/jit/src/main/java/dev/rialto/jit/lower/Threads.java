@@ -70,7 +70,7 @@ record Threads(boolean fast, boolean wideAtomics) {
         && switch (a.accum()) {
           case SET, PRODUCT -> false;
           case SUM -> fast || a.accum().isOrderFree(type);
-          case MAX, MIN -> true;
+          case MAX, MIN -> !type.isUnsigned();
         };
   }
 

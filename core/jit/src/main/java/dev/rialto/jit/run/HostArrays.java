@@ -47,11 +47,22 @@ final class HostArrays {
                 (short) (Float.floatToRawIntBits((float) values[i]) >>> 16));
         case F32, C64 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) values[i]);
         case F64, C128 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, values[i]);
-        case I8 -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
+        case I8, U8 -> memory.set(ValueLayout.JAVA_BYTE, i, (byte) values[i]);
+        case I16, U16 -> memory.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) values[i]);
         case I32 -> memory.setAtIndex(ValueLayout.JAVA_INT, i, (int) values[i]);
+        case U32 -> memory.setAtIndex(ValueLayout.JAVA_INT, i, (int) (long) values[i]);
         case I64 -> memory.setAtIndex(ValueLayout.JAVA_LONG, i, (long) values[i]);
+        case U64 -> memory.setAtIndex(ValueLayout.JAVA_LONG, i, unsigned(values[i]));
       }
     }
+  }
+
+  private static long unsigned(double value) {
+    return value < 0x1p63 ? (long) value : (long) (value - 0x1p63) ^ Long.MIN_VALUE;
+  }
+
+  private static double unsigned(long bits) {
+    return bits < 0 ? (bits >>> 1 | bits & 1) * 2.0 : bits;
   }
 
   static double[] read(Node node, MemorySegment memory) {
@@ -66,6 +77,11 @@ final class HostArrays {
             case I8 -> memory.get(ValueLayout.JAVA_BYTE, i);
             case I32 -> memory.getAtIndex(ValueLayout.JAVA_INT, i);
             case I64 -> memory.getAtIndex(ValueLayout.JAVA_LONG, i);
+            case I16 -> memory.getAtIndex(ValueLayout.JAVA_SHORT, i);
+            case U8 -> Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, i));
+            case U16 -> memory.getAtIndex(ValueLayout.JAVA_CHAR, i);
+            case U32 -> Integer.toUnsignedLong(memory.getAtIndex(ValueLayout.JAVA_INT, i));
+            case U64 -> unsigned(memory.getAtIndex(ValueLayout.JAVA_LONG, i));
           };
     }
     return values;

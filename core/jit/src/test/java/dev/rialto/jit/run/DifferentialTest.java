@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DifferentialTest {
   private static final long SEED = Long.getLong("rialto.fuzz.seed", 1);
   private static final int ROUNDS = Integer.getInteger("rialto.fuzz.rounds", 1);
-  private static final int PROGRAMS = 27;
+  private static final int PROGRAMS = 28;
   private static final List<DType> TYPES = List.of(DType.values());
 
   /** A program, what it is given, and what it must give. */

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("gpu")
 @Timeout(1200)
 class RandomProgramsTest {
-  private static final int PER_TYPE = 3;
+  private static final int PER_TYPE = 2;
 
   private static final List<Program> PROGRAMS = new ArrayList<>();
   private static final List<Map<Node, double[]>> INPUTS = new ArrayList<>();

@@ -50,15 +50,28 @@ class SemanticsTest {
     Map<String, double[]> expected = new HashMap<>();
     for (int bits : new int[] {32, 64}) {
       double[] i8 = new double[x.length];
+      double[] i16 = new double[x.length];
+      double[] u8 = new double[x.length];
+      double[] u16 = new double[x.length];
+      double[] u32 = new double[x.length];
+      double[] u64 = new double[x.length];
       double[] i32 = new double[x.length];
       double[] i64 = new double[x.length];
       for (int i = 0; i < x.length; i++) {
         double value = bits == 32 ? (float) x[i] : x[i];
         i8[i] = (byte) value;
+        i16[i] = (short) value;
+        u8[i] = (int) value & 0xff;
+        u16[i] = (char) value;
+        u32[i] = Math.clamp((long) value, 0, 0xffffffffL);
+        // What is at most a double's last place from the greatest is it when it is read as one.
+        u64[i] = value > 0 ? Math.min(Math.floor(value), 0x1p64) : 0;
         i32[i] = (int) value;
         i64[i] = (long) value;
       }
-      Map.of("i8", i8, "i32", i32, "i64", i64)
+      Map.of(
+              "i8", i8, "i16", i16, "i32", i32, "i64", i64, "u8", u8, "u16", u16, "u32", u32, "u64",
+              u64)
           .forEach(
               (type, values) -> {
                 String name = "y" + bits + type;
@@ -168,6 +181,38 @@ class SemanticsTest {
   void integersKeepAllBits(String machine) {
     String text = "input x i64[2]\ny[i] = cast(f64, x[i] + 9007199254740993 - 9007199254740992)";
     assertThat(run(machine, text, Map.of("x", new double[] {0, 5}))).containsExactly(1, 6);
+  }
+
+  @ParameterizedTest
+  @MethodSource("machines")
+  void integersWithoutASignKeepAllBits(String machine) {
+    String text =
+        """
+        input n u64[5]
+        input d u64[5]
+        input m u32[5]
+        quotient[i] = n[i] / d[i]
+        rest[i] = rem(n[i], d[i])
+        low[i] = cast(u64, (n[i] - 18446744073709551615) * 3)
+        wide[i] = cast(u64, m[i]) * 4294967295
+        single[i] = cast(f32, n[i] + 549755813889)
+        most[] max= m[i]
+        least[] min= n[i]
+        """;
+    double[] n = {0x1p63, 0x1.8p63, 0x1p63, 7, 0x1p63 + 0x1p11};
+    double[] d = {3, 0x1p63, 0, 9, 0x1p63};
+    double[] m = {0, 1, 0x1p31, 0xffffffffL, 5};
+    Map<String, double[]> all = run(machine, text, Map.of(), Map.of("n", n, "d", d, "m", m));
+    assertThat(all.get("quotient")).containsExactly(0x1p63 / 3, 1, 0, 0, 1);
+    assertThat(all.get("rest")).containsExactly(2, 0x1p62, 0x1p63, 7, 0x1p11);
+    assertThat(all.get("low"))
+        .containsExactly(0x1p63 + 3, 0x1p62 + 3, 0x1p63 + 3, 24, 0x1p63 + 6147);
+    assertThat(all.get("wide"))
+        .containsExactly(
+            0, 0xffffffffL, 0x1p31 * 0xffffffffL, 0x1p64 - 0x1p33 + 1, 5.0 * 0xffffffffL);
+    assertThat(all.get("single")).startsWith(0x1.000002p63);
+    assertThat(all.get("most")).containsExactly(0xffffffffL);
+    assertThat(all.get("least")).containsExactly(7);
   }
 
   @ParameterizedTest

@@ -200,9 +200,9 @@ public final class Arguments {
           op.label()
               + " does not apply to "
               + type
-              + " elements; choose an operator for "
-              + type.kind()
-              + " or a user-defined one");
+              + " elements; choose "
+              + (type.hasReductions() ? "an operator for " + type.kind() + " or " : "")
+              + "a user-defined one");
     }
   }
 

@@ -6,6 +6,9 @@ package dev.rialto.spi.data;
  * <p>Elements are stored in the machine's byte order. A complex element is its real part followed
  * by its imaginary part. {@link #F16} is IEEE 754 binary16 and {@link #BF16} the upper half of a
  * binary32.
+ *
+ * <p>All types move between memories and ranks. Only kernels and array programs compute with {@link
+ * #I16} and integers without a sign; {@linkplain #hasReductions reductions and arrays} refuse them.
  */
 public enum DType {
   /** IEEE 754 binary16. */
@@ -22,10 +25,20 @@ public enum DType {
   C128(16, Kind.COMPLEX),
   /** Two's complement 8-bit integer, Java's {@code byte}. */
   I8(1, Kind.INTEGER),
+  /** Two's complement 16-bit integer, Java's {@code short}. */
+  I16(2, Kind.INTEGER),
   /** Two's complement 32-bit integer, Java's {@code int}. */
   I32(4, Kind.INTEGER),
   /** Two's complement 64-bit integer, Java's {@code long}. */
-  I64(8, Kind.INTEGER);
+  I64(8, Kind.INTEGER),
+  /** 8-bit integer without a sign. */
+  U8(1, Kind.INTEGER),
+  /** 16-bit integer without a sign, Java's {@code char}. */
+  U16(2, Kind.INTEGER),
+  /** 32-bit integer without a sign. */
+  U32(4, Kind.INTEGER),
+  /** 64-bit integer without a sign. */
+  U64(8, Kind.INTEGER);
 
   /** What sort of number an element is; decides which operators apply. */
   public enum Kind {
@@ -33,7 +46,7 @@ public enum DType {
     FLOAT,
     /** A pair of floating-point numbers. */
     COMPLEX,
-    /** A signed integer that wraps around on overflow. */
+    /** An integer that wraps around on overflow. */
     INTEGER
   }
 
@@ -57,6 +70,19 @@ public enum DType {
   /** Returns the sort of number an element is. */
   public Kind kind() {
     return kind;
+  }
+
+  /** Returns whether it is an integer without a sign. */
+  public boolean isUnsigned() {
+    return compareTo(U8) >= 0;
+  }
+
+  /**
+   * Returns whether reductions and arrays compute with elements; those of other types are moved as
+   * they are, and computed with by kernels and array programs.
+   */
+  public boolean hasReductions() {
+    return this != I16 && !isUnsigned();
   }
 
   /** Returns the alignment in bytes that an element needs: its size, or that of a complex part. */

@@ -117,10 +117,11 @@ public sealed interface ReduceOp {
     @Override
     public boolean supports(DType type) {
       return switch (this) {
-        case SUM, PRODUCT, REPLACE, NO_OP -> true;
-        case MIN, MAX -> type.kind() != DType.Kind.COMPLEX;
+        case REPLACE, NO_OP -> true;
+        case SUM, PRODUCT -> type.hasReductions();
+        case MIN, MAX -> type.hasReductions() && type.kind() != DType.Kind.COMPLEX;
         case LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, BIT_AND, BIT_OR, BIT_XOR ->
-            type.kind() == DType.Kind.INTEGER;
+            type.hasReductions() && type.kind() == DType.Kind.INTEGER;
       };
     }
   }

@@ -242,7 +242,7 @@ final class MessageWindow implements Window {
       DType type,
       int target,
       long offset) {
-    if (type.kind() != DType.Kind.INTEGER) {
+    if (type.kind() != DType.Kind.INTEGER || !type.hasReductions()) {
       throw new IllegalArgumentException(
           "compareAndSwap of " + type + "; give an integer type: I8, I32 or I64");
     }
