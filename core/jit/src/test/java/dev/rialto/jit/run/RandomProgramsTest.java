@@ -45,7 +45,7 @@ class RandomProgramsTest {
     try (JitBackend oracle = JitBackend.open("sync_interpreter", plain)) {
       for (DType type : DType.values()) {
         for (int i = 0; i < PER_TYPE; i++) {
-          int seed = 1000 + PROGRAMS.size();
+          int seed = 1006 + PROGRAMS.size();
           RandomProgram made = new RandomProgram(seed, type);
           Program program = new Program("seed" + seed, made.program().assigns());
           PROGRAMS.add(program);
