@@ -6,7 +6,6 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
-import dev.rialto.spi.parts.CopyArguments;
 import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 
@@ -52,13 +51,13 @@ final class HostTransfer implements MemoryTransfer {
   }
 
   private static void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    CopyArguments.requireAlike(from, to);
+    LayoutCopy.requireAlike(from, to);
     Arguments.buffer(source, from, "source");
     Arguments.buffer(target, to, "target");
     Arguments.writable(target, "target");
     // Before the question of overlap: closed memory may have a new owner, the other segment even.
     LayoutCopy.requireAlive(source);
     LayoutCopy.requireAlive(target);
-    CopyArguments.requireApart(source, from, target, to);
+    LayoutCopy.requireApart(source, from, target, to);
   }
 }

@@ -5,7 +5,6 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
-import dev.rialto.spi.parts.LaunchArguments;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -69,7 +68,7 @@ final class JavaKernelCompiler implements KernelCompiler {
         throw new IllegalStateException(
             "kernel " + kernel.name() + " is closed; compile it again to launch it");
       }
-      LaunchArguments.check(kernel, items, buffers);
+      kernel.checkLaunch(items, buffers);
       // An immutable list is not copied, so a caller that keeps one launches without garbage.
       HostStream.launch(stream, kernel.body(), items, List.copyOf(buffers), executor.get());
     }

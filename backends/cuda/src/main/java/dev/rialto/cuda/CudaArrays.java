@@ -7,8 +7,8 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.parts.CopyArguments;
 import dev.rialto.spi.parts.DeviceLayout;
+import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -169,7 +169,7 @@ final class CudaArrays implements ArrayKernels {
 
   @Override
   public Prepared move(Layout from, Layout to, boolean add) {
-    CopyArguments.requireAlike(from, to);
+    LayoutCopy.requireAlike(from, to);
     if (add) {
       return new Change(from, to, false, 0);
     }

@@ -1,11 +1,11 @@
 package dev.rialto.cuda;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.device.SparseKernels.RowSlices;
 import dev.rialto.spi.device.SparseKernels.Rows;
 import dev.rialto.spi.device.SparseKernels.Storage;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.parts.RowSlices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -5,7 +5,6 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
-import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
@@ -144,7 +143,7 @@ public final class CudaTarget implements CodeTarget {
       CudaStream target = CudaStream.require(stream);
       LoadedKernel kernel = on(target.context()).get(procedure);
       Procedure code = unit.procedures().get(procedure);
-      LaunchArguments passed = LaunchArguments.of(code, buffers);
+      Procedure.Arguments passed = code.arguments(buffers);
       List<MemorySegment> memory = passed.memory();
       long[] numbers = passed.numbers();
       int each = Math.toIntExact(code.grain().multiple());

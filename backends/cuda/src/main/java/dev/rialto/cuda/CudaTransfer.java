@@ -9,7 +9,6 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
-import dev.rialto.spi.parts.CopyArguments;
 import dev.rialto.spi.parts.DeviceStream;
 import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
@@ -89,25 +88,25 @@ final class CudaTransfer implements MemoryTransfer {
     if (segment.byteSize() > 0 || where(segment) != Where.DEVICE) {
       Arguments.buffer(segment, layout, role);
     } else {
-      CopyArguments.requireRoom(memory, segment.address(), layout, role);
+      LayoutCopy.requireRoom(memory, segment.address(), layout, role);
     }
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = CopyArguments.bytes(bytes);
+    Layout all = LayoutCopy.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");
   }
 
   private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    CopyArguments.requireAlike(from, to);
+    LayoutCopy.requireAlike(from, to);
     check(source, from, "source");
     check(target, to, "target");
     Arguments.writable(target, "target");
     boolean onDevice = where(source) == Where.DEVICE;
     if (onDevice == (where(target) == Where.DEVICE)) {
-      CopyArguments.requireApart(source, from, target, to);
+      LayoutCopy.requireApart(source, from, target, to);
     }
   }
 

@@ -6,7 +6,6 @@ import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Dialect;
-import dev.rialto.spi.code.LaunchArguments;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.device.Device;
@@ -178,7 +177,7 @@ public final class OpenClTarget implements CodeTarget {
       OpenClStream target = OpenClStream.require(stream);
       OpenClKernel kernel = on(target.context()).get(procedure);
       Procedure code = unit.procedures().get(procedure);
-      LaunchArguments passed = LaunchArguments.of(code, buffers);
+      Procedure.Arguments passed = code.arguments(buffers);
       int each = hasItems(code.body()) ? group(code.body()) : 1;
       return (begin, end) ->
           target.submit(

@@ -8,7 +8,6 @@ import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
-import dev.rialto.spi.parts.CopyArguments;
 import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -83,26 +82,26 @@ final class OpenClTransfer implements MemoryTransfer {
     LayoutCopy.requireAlive(segment);
     OpenClTransfer home = home(segment);
     if (home != null) {
-      CopyArguments.requireRoom(home.memory, segment.address(), layout, role);
+      LayoutCopy.requireRoom(home.memory, segment.address(), layout, role);
     } else {
       Arguments.buffer(segment, layout, role);
     }
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = CopyArguments.bytes(bytes);
+    Layout all = LayoutCopy.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");
   }
 
   private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    CopyArguments.requireAlike(from, to);
+    LayoutCopy.requireAlike(from, to);
     check(source, from, "source");
     check(target, to, "target");
     Arguments.writable(target, "target");
     if (home(source) == home(target)) {
-      CopyArguments.requireApart(source, from, target, to);
+      LayoutCopy.requireApart(source, from, target, to);
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.rialto.runtime;
 
-import dev.rialto.spi.RankScope;
+import dev.rialto.spi.World.RankScope;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;

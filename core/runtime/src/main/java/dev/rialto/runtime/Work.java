@@ -1,6 +1,6 @@
 package dev.rialto.runtime;
 
-import dev.rialto.spi.RankScope;
+import dev.rialto.spi.World.RankScope;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.kernel.LoweredKernel.Access;
 import java.lang.foreign.MemorySegment;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.runtime.trace.Trace;
-import dev.rialto.spi.RankScope;
+import dev.rialto.spi.World.RankScope;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.text.Json;
 import java.io.IOException;

@@ -7,7 +7,6 @@ import dev.rialto.mpi.message.CompletedRequest;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.BufferOverlap;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -124,7 +123,7 @@ public final class MpiCollectives implements Collectives {
     long[] counts = it.counts();
     long bytes = BufferChecks.readable(it.send(), type, it.sendCount(), "send");
     BlockTable.writable(it.receive(), type, counts, it.displacements(), size, "receive");
-    BufferOverlap.refuse(it, size, size);
+    it.refuseOverlapAlong(size, size);
     if (size == 1 && it.sendCount() == counts[0]) {
       return copy(it, 0, it.displacements()[0], it.sendCount());
     }
@@ -290,6 +289,6 @@ public final class MpiCollectives implements Collectives {
         it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), size, "send");
     BlockTable.writable(
         it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements(), size, "receive");
-    BufferOverlap.refuse(it, size, size);
+    it.refuseOverlapAlong(size, size);
   }
 }

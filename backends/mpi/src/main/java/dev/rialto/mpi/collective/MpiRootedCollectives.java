@@ -6,7 +6,6 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.BufferOverlap;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Request;
 import java.lang.foreign.MemorySegment;
@@ -94,7 +93,7 @@ final class MpiRootedCollectives {
     if (isRoot) {
       BlockTable.writable(
           it.receive(), it.type(), it.counts(), it.displacements(), group.size(), "receive");
-      BufferOverlap.refuse(it, root, group.size());
+      it.refuseOverlap(root, group.size());
       table = BlockTable.first(memory, it.type(), it.counts(), it.displacements());
     }
     var agreement =
@@ -158,7 +157,7 @@ final class MpiRootedCollectives {
     if (isRoot) {
       BlockTable.readable(
           it.send(), it.type(), it.counts(), it.displacements(), group.size(), "send");
-      BufferOverlap.refuse(it, root, group.size());
+      it.refuseOverlap(root, group.size());
       table = BlockTable.first(memory, it.type(), it.counts(), it.displacements());
     }
     var agreement =

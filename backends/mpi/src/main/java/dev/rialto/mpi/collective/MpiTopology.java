@@ -10,7 +10,6 @@ import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.Job;
 import dev.rialto.mpi.world.MpiGroup;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.BufferOverlap;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -166,7 +165,7 @@ public final class MpiTopology implements Topology {
     long bytes = BufferChecks.readable(it.send(), type, it.sendCount(), "send");
     BlockTable.writable(
         it.receive(), type, it.counts(), it.displacements(), sources.length, "receive");
-    BufferOverlap.refuse(it, sources.length, targets.length);
+    it.refuseOverlapAlong(sources.length, targets.length);
     Signature mine = Signature.of(CollectiveKind.NEIGHBOR_ALL_GATHER_V, type, it.sendCount());
     var agreed = agree(wait, mine, null, it.counts());
     long request = request(wait);
@@ -344,6 +343,6 @@ public final class MpiTopology implements Topology {
         it.receiveDisplacements(),
         sources.length,
         "receive");
-    BufferOverlap.refuse(it, sources.length, targets.length);
+    it.refuseOverlapAlong(sources.length, targets.length);
   }
 }

@@ -1,7 +1,7 @@
 package dev.rialto.runtime.trace;
 
 import dev.rialto.runtime.MachineLimits;
-import dev.rialto.spi.RankScope;
+import dev.rialto.spi.World.RankScope;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;
 import java.util.Base64;

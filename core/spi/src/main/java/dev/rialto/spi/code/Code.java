@@ -41,16 +41,7 @@ public interface Code extends AutoCloseable {
    * @throws IllegalArgumentException as {@link #bind} does
    */
   static void check(Procedure procedure, List<MemorySegment> buffers) {
-    if (buffers.size() != procedure.parameters().size()) {
-      throw new IllegalArgumentException(
-          "procedure "
-              + procedure.name()
-              + " takes "
-              + procedure.parameters().size()
-              + " buffers, but "
-              + buffers.size()
-              + " were given");
-    }
+    procedure.requireOneEach(buffers);
     for (int i = 0; i < buffers.size(); i++) {
       Buffer parameter = procedure.parameters().get(i);
       long bytes = parameter.elements() * parameter.storage().bytes();

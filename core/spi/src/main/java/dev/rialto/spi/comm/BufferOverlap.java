@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Blocks are compared one by one only if the memory from the first to the last of those that are
  * sent meets that of those that are received, so that what is right costs one look at each block.
  */
-public final class BufferOverlap {
+final class BufferOverlap {
   private BufferOverlap() {}
 
   /** Blocks of a buffer: counts, and where they begin, in elements. */
@@ -60,7 +60,7 @@ public final class BufferOverlap {
    *
    * @throws IllegalArgumentException if what is sent and what is received overlap
    */
-  public static void refuse(Collective collective, int rank, int ranks) {
+  static void refuse(Collective collective, int rank, int ranks) {
     switch (collective) {
       case Collective.Barrier _, Collective.Broadcast _ -> {}
       case Collective.Gather it -> {
@@ -119,7 +119,7 @@ public final class BufferOverlap {
    * @param targets to how many they go
    * @throws IllegalArgumentException if what is sent and what is received overlap
    */
-  public static void refuse(Collective.AlongEdges collective, int sources, int targets) {
+  static void refuse(Collective.AlongEdges collective, int sources, int targets) {
     switch (collective) {
       case Collective.AllGather it ->
           apart(

@@ -24,6 +24,16 @@ public sealed interface Collective {
   /** Returns the memory for what is received. */
   MemorySegment receive();
 
+  /**
+   * Checks that nothing is both sent and received, whose other arguments were checked; a reduction
+   * may do so at the very same places.
+   *
+   * @throws IllegalArgumentException if what is sent and what is received overlap
+   */
+  default void refuseOverlap(int rank, int ranks) {
+    BufferOverlap.refuse(this, rank, ranks);
+  }
+
   /** A collective that combines elements. */
   sealed interface Reduction extends Collective {}
 
@@ -34,6 +44,17 @@ public sealed interface Collective {
   sealed interface AlongEdges extends Collective {
     /** Returns the type of the elements. */
     DType type();
+
+    /**
+     * Checks as {@link #refuseOverlap} does, along the edges of a topology.
+     *
+     * @param sources from how many ranks blocks come
+     * @param targets to how many they go
+     * @throws IllegalArgumentException if what is sent and what is received overlap
+     */
+    default void refuseOverlapAlong(int sources, int targets) {
+      BufferOverlap.refuse(this, sources, targets);
+    }
   }
 
   /** See {@link Collectives#barrier}. */

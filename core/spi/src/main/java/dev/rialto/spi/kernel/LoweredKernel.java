@@ -25,6 +25,39 @@ public sealed interface LoweredKernel {
   /** Returns what the body is written in: {@link #JAVA}, {@code c}, {@code cuda}, … */
   String language();
 
+  /**
+   * Checks what {@link Executable#launch} is given.
+   *
+   * @throws IllegalArgumentException if it is not what the kernel takes
+   */
+  default void checkLaunch(long items, List<MemorySegment> buffers) {
+    if (items < 0) {
+      throw new IllegalArgumentException(
+          "kernel " + name() + " cannot run over " + items + " items; give 0 or more");
+    }
+    if (buffers.size() != parameters().size()) {
+      throw new IllegalArgumentException(
+          "kernel "
+              + name()
+              + " takes "
+              + parameters().size()
+              + " buffers, but "
+              + buffers.size()
+              + " were given");
+    }
+    for (int i = 0; i < parameters().size(); i++) {
+      MemorySegment buffer = buffers.get(i);
+      if (parameters().get(i).access() != Access.READ && buffer.isReadOnly()) {
+        throw new IllegalArgumentException(
+            "kernel "
+                + name()
+                + " writes "
+                + parameters().get(i).name()
+                + ", but its buffer is read-only; give memory that can be written");
+      }
+    }
+  }
+
   /** What a kernel does with a buffer. */
   enum Access {
     /** Only reads it. */

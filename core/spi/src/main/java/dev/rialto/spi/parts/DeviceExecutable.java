@@ -70,7 +70,7 @@ public abstract class DeviceExecutable<S extends DeviceStream> implements Execut
       throw new IllegalStateException(
           "kernel " + kernel.name() + " is closed; compile it again to launch it");
     }
-    LaunchArguments.check(kernel, items, buffers);
+    kernel.checkLaunch(items, buffers);
     S target = streams.apply(stream);
     if (!target.device().equals(device)) {
       throw new IllegalArgumentException(

@@ -11,14 +11,14 @@ import java.util.Arrays;
  * Cheap answers come first: other memory, ranges apart, runs that lie in one another's gaps because
  * all distances have a common divisor. Only what is left pays for sorting its runs.
  */
-public final class Overlap {
+final class Overlap {
   private Overlap() {}
 
   /**
    * Returns whether the layouts name a common byte. Memory of a device, which has no size here, is
    * compared by its addresses.
    */
-  public static boolean exists(MemorySegment source, Layout from, MemorySegment target, Layout to) {
+  static boolean exists(MemorySegment source, Layout from, MemorySegment target, Layout to) {
     if (from.count() == 0 || apart(source, from, target, to)) {
       return false;
     }

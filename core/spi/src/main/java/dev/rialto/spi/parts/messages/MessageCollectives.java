@@ -2,7 +2,6 @@ package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.BufferOverlap;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.Collectives;
 import dev.rialto.spi.comm.PersistentRequest;
@@ -191,7 +190,7 @@ public final class MessageCollectives implements Collectives {
     if (isRoot) {
       checkReceived(it.receive(), it.type(), it.counts(), it.displacements());
     }
-    BufferOverlap.refuse(it, messages.rank(), messages.size());
+    it.refuseOverlap(messages.rank(), messages.size());
     return exchange(
         it.type(),
         to -> to == root ? mine : null,
@@ -215,7 +214,7 @@ public final class MessageCollectives implements Collectives {
     if (isRoot) {
       checkSent(it.send(), it.type(), it.counts(), it.displacements());
     }
-    BufferOverlap.refuse(it, messages.rank(), messages.size());
+    it.refuseOverlap(messages.rank(), messages.size());
     return exchange(
         it.type(),
         to -> isRoot ? block(it.send(), it.type(), it.counts(), it.displacements(), to) : null,
@@ -232,7 +231,7 @@ public final class MessageCollectives implements Collectives {
   private Request allGather(Collective.AllGatherV it) {
     MemorySegment mine = toSend(it.send(), it.type(), it.sendCount());
     checkReceived(it.receive(), it.type(), it.counts(), it.displacements());
-    BufferOverlap.refuse(it, messages.size(), messages.size());
+    it.refuseOverlapAlong(messages.size(), messages.size());
     return exchange(
         it.type(),
         _ -> mine,
@@ -251,7 +250,7 @@ public final class MessageCollectives implements Collectives {
   private Request allToAll(Collective.AllToAllV it) {
     checkSent(it.send(), it.type(), it.sendCounts(), it.sendDisplacements());
     checkReceived(it.receive(), it.type(), it.receiveCounts(), it.receiveDisplacements());
-    BufferOverlap.refuse(it, messages.size(), messages.size());
+    it.refuseOverlapAlong(messages.size(), messages.size());
     return exchange(
         it.type(),
         to -> block(it.send(), it.type(), it.sendCounts(), it.sendDisplacements(), to),

@@ -1,7 +1,6 @@
 package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Arguments;
-import dev.rialto.spi.comm.BufferOverlap;
 import dev.rialto.spi.comm.Collective;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.Request;
@@ -109,7 +108,7 @@ final class MessageTopology implements Topology {
     Arguments.blocks(receive, type, receiveCounts, receiveStarts, sources.length, "receive buffer");
     HostMemory.requireReadable(send, 0, "send buffer");
     HostMemory.requireWritable(receive, receive.byteSize(), "receive buffer");
-    BufferOverlap.refuse(it, sources.length, targets.length);
+    it.refuseOverlapAlong(sources.length, targets.length);
     return comm.begin(
         type,
         edges(targets, send, sendCounts, sendStarts, type),
