@@ -1,5 +1,14 @@
 package dev.rialto.array;
 
+import dev.rialto.array.algorithm.Elementwise;
+import dev.rialto.array.algorithm.Rearrange;
+import dev.rialto.array.algorithm.Reduce;
+import dev.rialto.array.algorithm.Scan;
+import dev.rialto.array.algorithm.Search;
+import dev.rialto.array.algorithm.Stencil;
+import dev.rialto.array.loop.Combination;
+import dev.rialto.array.part.Elements;
+import dev.rialto.array.part.RemoteElements;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -68,13 +77,13 @@ public final class ComplexArray extends Array {
 
   /** Reads an element that this rank owns or has in its halo, by its index in the whole array. */
   public Complex get(long... index) {
-    return value(Elements.of(type()).read(address(index)));
+    return value(Elements.of(type()).read(operand.address(index)));
   }
 
   /** Writes an element that this rank has, by its index in the whole array. */
   public void set(long[] index, Complex value) {
     Elements elements = Elements.of(type());
-    elements.write(address(index), elements.words(value));
+    elements.write(operand.address(index), elements.words(value));
   }
 
   /**
@@ -82,12 +91,12 @@ public final class ComplexArray extends Array {
    * rank owns it. What another rank writes at the same time is a race; see {@link #synchronize}.
    */
   public final Complex fetch(long... index) {
-    return value(fetchWords(index));
+    return value(RemoteElements.fetch(operand, index));
   }
 
   /** Writes an element, wherever it is; see {@link #fetch}. */
   public final void put(Complex value, long... index) {
-    putWords(Elements.of(type()).words(value), index);
+    RemoteElements.put(operand, Elements.of(type()).words(value), index);
   }
 
   /**
@@ -108,12 +117,12 @@ public final class ComplexArray extends Array {
 
   /** Sets every element to a value. */
   public final void fill(Complex value) {
-    var _ = team().run(Elementwise.fill(this, Elements.of(type()).words(value)));
+    var _ = run(Elementwise.fill(operand, Elements.of(type()).words(value)));
   }
 
   /** Sets every element to a function of its number, in row-major order of the whole array. */
   public final void generate(LongFunction<Complex> function) {
-    var _ = team().run(Elementwise.generate(this, function));
+    var _ = run(Elementwise.generate(operand, function));
   }
 
   /**
@@ -123,22 +132,22 @@ public final class ComplexArray extends Array {
    *     first, while elements are computed that need none
    */
   public final void set(LongFunction<Complex> function, Array... halos) {
-    Stencil.set(this, 1, function, halos);
+    Stencil.set(team().runtime(), operand, 1, function, operands(halos));
   }
 
   /** Sets every element of an array of two axes to a function of its indices, as with one. */
   public final void set(At2 function, Array... halos) {
-    Stencil.set(this, 2, function, halos);
+    Stencil.set(team().runtime(), operand, 2, function, operands(halos));
   }
 
   /** Sets every element of an array of three axes to a function of its indices, as with one. */
   public final void set(At3 function, Array... halos) {
-    Stencil.set(this, 3, function, halos);
+    Stencil.set(team().runtime(), operand, 3, function, operands(halos));
   }
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
   public final void forEach(Visitor visitor) {
-    var _ = team().run(Elementwise.forEach(this, visitor));
+    var _ = run(Elementwise.forEach(operand, visitor));
   }
 
   /** Sets each element to a function of itself. */
@@ -148,12 +157,12 @@ public final class ComplexArray extends Array {
 
   /** Sets each element to a function of that of another array, divided in any way. */
   public final void set(ComplexArray in, UnaryOperator<Complex> function) {
-    var _ = team().run(Elementwise.transform(in, this, function));
+    var _ = run(Elementwise.transform(in.operand, operand, function));
   }
 
   /** Sets each element to a function of those of two arrays; this may be one of them. */
   public final void set(ComplexArray a, ComplexArray b, BinaryOperator<Complex> function) {
-    var _ = team().run(Elementwise.transform(a, b, this, function));
+    var _ = run(Elementwise.transform(a.operand, b.operand, operand, function));
   }
 
   /**
@@ -163,10 +172,7 @@ public final class ComplexArray extends Array {
    */
   public final void combine(
       Function<Complex[], Complex> function, ComplexArray first, ComplexArray... more) {
-    Array[] operands = new Array[more.length + 1];
-    operands[0] = first;
-    System.arraycopy(more, 0, operands, 1, more.length);
-    var _ = team().run(Elementwise.transformMany(function, this, operands));
+    var _ = run(Elementwise.transformMany(function, operand, first.operand, operands(more)));
   }
 
   /** Adds {@code factor * x} to each element. */
@@ -209,7 +215,7 @@ public final class ComplexArray extends Array {
    * sum, 1 for a product.
    */
   public final Complex reduce(ReduceOp op) {
-    return value(team().run(Reduce.of(this, null, Combination.of(op, type()))));
+    return value(run(Reduce.of(operand, null, Combination.of(op, type()))));
   }
 
   /**
@@ -218,43 +224,43 @@ public final class ComplexArray extends Array {
    * @throws IllegalStateException if there are no elements
    */
   public final Complex reduce(BinaryOperator<Complex> op) {
-    return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
+    return value(run(Reduce.of(operand, null, Combination.inOrder(op))));
   }
 
   /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
   public final Complex reduce(UnaryOperator<Complex> function, ReduceOp op) {
-    return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
+    return value(run(Reduce.of(operand, function, Combination.of(op, type()))));
   }
 
   /** Combines a function of each element and that of another array. */
   public final Complex reduce(ComplexArray other, BinaryOperator<Complex> pairing, ReduceOp op) {
-    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
+    return value(run(Reduce.ofPairs(operand, other.operand, pairing, Combination.of(op, type()))));
   }
 
   /** Combines a function of each pair of elements, in row-major order of them. */
   public final Complex reduce(
       ComplexArray other, BinaryOperator<Complex> pairing, BinaryOperator<Complex> op) {
-    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
+    return value(run(Reduce.ofPairs(operand, other.operand, pairing, Combination.inOrder(op))));
   }
 
   /** Sets each element to the combination of those of {@code in} up to the same number. */
   public final void scan(ComplexArray in, ReduceOp op) {
-    var _ = team().run(Scan.of(in, this, Combination.of(op, type())));
+    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type())));
   }
 
   /** Sets each element to the combination of those up to it, by an associative function. */
   public final void scan(ComplexArray in, BinaryOperator<Complex> op) {
-    var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
+    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op)));
   }
 
   /** Sets each element to {@code initial} combined with those of {@code in} before it. */
   public final void scanBefore(ComplexArray in, Complex initial, ReduceOp op) {
-    var _ = team().run(Scan.of(in, this, Combination.of(op, type()), words(initial)));
+    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type()), words(initial)));
   }
 
   /** Sets each element to {@code initial} combined with those before it, by a function. */
   public final void scanBefore(ComplexArray in, Complex initial, BinaryOperator<Complex> op) {
-    var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
+    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op), words(initial)));
   }
 
   /**
@@ -262,7 +268,7 @@ public final class ComplexArray extends Array {
    * the caller's, and each rank holds as many of its elements as came from there.
    */
   public final ComplexArray copyIf(Predicate<Complex> condition) {
-    return (ComplexArray) team().run(Rearrange.copyIf(this, this, condition));
+    return (ComplexArray) run(Rearrange.copyIf(operand, operand, condition)).array();
   }
 
   /**
@@ -272,7 +278,7 @@ public final class ComplexArray extends Array {
    */
   public final long partition(Predicate<Complex> condition) {
     try (F64Array last = space().f64()) {
-      forEach((element, value) -> last.set(last.index(element), condition.test(value) ? 0 : 1));
+      forEach((element, value) -> last.set(space().index(element), condition.test(value) ? 0 : 1));
       last.sortWith(this);
       return last.count(key -> key == 0);
     }
@@ -280,32 +286,32 @@ public final class ComplexArray extends Array {
 
   /** Sets each element to that of another array less the one before it; the first stays. */
   public final void setDifferences(ComplexArray in) {
-    var _ = team().run(Rearrange.adjacent(in, this, (BinaryOperator<Complex>) Complex::minus));
+    var _ = run(Rearrange.adjacent(in.operand, operand, (BinaryOperator<Complex>) Complex::minus));
   }
 
   /** Returns the number of the first element that meets a condition, if any does. */
   public final OptionalLong find(Predicate<Complex> condition) {
-    return team().run(Search.find(this, condition));
+    return run(Search.find(operand, condition));
   }
 
   /** Counts the elements that meet a condition. */
   public final long count(Predicate<Complex> condition) {
-    return team().run(Search.count(this, condition));
+    return run(Search.count(operand, condition));
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
   public final boolean all(Predicate<Complex> condition) {
-    return team().run(Search.all(this, condition));
+    return run(Search.all(operand, condition));
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
   public final boolean any(Predicate<Complex> condition) {
-    return team().run(Search.any(this, condition));
+    return run(Search.any(operand, condition));
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
   public final boolean none(Predicate<Complex> condition) {
-    return team().run(Search.none(this, condition));
+    return run(Search.none(operand, condition));
   }
 
   @Override

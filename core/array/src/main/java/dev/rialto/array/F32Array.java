@@ -67,11 +67,11 @@ public final class F32Array extends RealArray {
 
   /** Reads an element of an array of any number of axes; see {@link #get(long)}. */
   public float get(long... index) {
-    return memory().get(JAVA_FLOAT, offset(index));
+    return memory().get(JAVA_FLOAT, operand.offset(index));
   }
 
   /** Writes an element of an array of any number of axes; see {@link #get(long)}. */
   public void set(long[] index, float value) {
-    memory().set(JAVA_FLOAT, offset(index), value);
+    memory().set(JAVA_FLOAT, operand.offset(index), value);
   }
 }

@@ -67,11 +67,11 @@ public final class F64Array extends RealArray {
 
   /** Reads an element of an array of any number of axes; see {@link #get(long)}. */
   public double get(long... index) {
-    return memory().get(JAVA_DOUBLE, offset(index));
+    return memory().get(JAVA_DOUBLE, operand.offset(index));
   }
 
   /** Writes an element of an array of any number of axes; see {@link #get(long)}. */
   public void set(long[] index, double value) {
-    memory().set(JAVA_DOUBLE, offset(index), value);
+    memory().set(JAVA_DOUBLE, operand.offset(index), value);
   }
 }

@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+import dev.rialto.array.part.Elements;
 import dev.rialto.spi.data.DType;
 
 /** An array of 16-bit floating-point numbers; {@link RealArray} has its algorithms. */
@@ -34,12 +35,12 @@ public final class HalfArray extends RealArray {
    * @throws IndexOutOfBoundsException if this rank does not have it
    */
   public float get(long... index) {
-    long bits = Elements.of(type()).get(address(index));
+    long bits = Elements.of(type()).get(operand.address(index));
     return (float) Double.longBitsToDouble(bits);
   }
 
   /** Writes an element, rounded to the type; see {@link #get}. */
   public void set(long[] index, float value) {
-    Elements.of(type()).set(address(index), Double.doubleToRawLongBits((double) value));
+    Elements.of(type()).set(operand.address(index), Double.doubleToRawLongBits((double) value));
   }
 }

@@ -67,11 +67,11 @@ public final class I32Array extends IntegerArray {
 
   /** Reads an element of an array of any number of axes; see {@link #get(long)}. */
   public int get(long... index) {
-    return memory().get(JAVA_INT, offset(index));
+    return memory().get(JAVA_INT, operand.offset(index));
   }
 
   /** Writes an element of an array of any number of axes; see {@link #get(long)}. */
   public void set(long[] index, int value) {
-    memory().set(JAVA_INT, offset(index), value);
+    memory().set(JAVA_INT, operand.offset(index), value);
   }
 }

@@ -67,11 +67,11 @@ public final class I64Array extends IntegerArray {
 
   /** Reads an element of an array of any number of axes; see {@link #get(long)}. */
   public long get(long... index) {
-    return memory().get(JAVA_LONG, offset(index));
+    return memory().get(JAVA_LONG, operand.offset(index));
   }
 
   /** Writes an element of an array of any number of axes; see {@link #get(long)}. */
   public void set(long[] index, long value) {
-    memory().set(JAVA_LONG, offset(index), value);
+    memory().set(JAVA_LONG, operand.offset(index), value);
   }
 }

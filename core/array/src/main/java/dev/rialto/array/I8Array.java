@@ -67,11 +67,11 @@ public final class I8Array extends IntegerArray {
 
   /** Reads an element of an array of any number of axes; see {@link #get(long)}. */
   public byte get(long... index) {
-    return memory().get(JAVA_BYTE, offset(index));
+    return memory().get(JAVA_BYTE, operand.offset(index));
   }
 
   /** Writes an element of an array of any number of axes; see {@link #get(long)}. */
   public void set(long[] index, byte value) {
-    memory().set(JAVA_BYTE, offset(index), value);
+    memory().set(JAVA_BYTE, operand.offset(index), value);
   }
 }

@@ -125,7 +125,7 @@ public final class IndexSpace {
 
   /** Puts arrays on the host. */
   public IndexSpace onHost() {
-    return on(team.host());
+    return on(team.runtime().host());
   }
 
   private void requireAxes(int count, String what) {
@@ -142,18 +142,6 @@ public final class IndexSpace {
           "resizing %s to %s; give as many axes".formatted(shape, other));
     }
     return new IndexSpace(team, other, decomposition, low, high, periodic, star, client);
-  }
-
-  /** Returns the space of a view of an array in this one. */
-  IndexSpace viewed(Distribution division) {
-    return of(team, division.shape(), client).divided(Decomposition.of(division));
-  }
-
-  /** Returns the space of a list of which this rank has so many elements, and no other has any. */
-  IndexSpace own(long count) {
-    long[] lengths = new long[team.communicator().size()];
-    lengths[team.communicator().rank()] = count;
-    return of(team, Shape.of(count), client).divided(Decomposition.irregular(lengths));
   }
 
   /** Returns the team. */
@@ -263,24 +251,10 @@ public final class IndexSpace {
    *     the halo exceeds it
    */
   public Array array(DType type) {
-    return team.make(describe(type));
+    return team.runtime().make(describe(type).operand).array();
   }
 
-  /** Returns a view of an array, in this space. */
-  Array view(DType type, Viewed viewed) {
-    Array made = describe(type);
-    made.show(viewed);
-    return made;
-  }
-
-  /** Returns a zip of two arrays divided as this space is. */
-  Array zip(DType type, Zip zip) {
-    Array made = describe(type);
-    made.show(zip);
-    return made;
-  }
-
-  /** Returns an array without memory; see {@link Array#reserve}. */
+  /** Returns an array without memory; which only {@link #array} gives. */
   Array describe(DType type) {
     return switch (type) {
       case F64 -> new F64Array(this);

@@ -1,5 +1,19 @@
 package dev.rialto.array;
 
+import dev.rialto.array.algorithm.Elementwise;
+import dev.rialto.array.algorithm.Rearrange;
+import dev.rialto.array.algorithm.Reduce;
+import dev.rialto.array.algorithm.Scan;
+import dev.rialto.array.algorithm.Search;
+import dev.rialto.array.algorithm.Select;
+import dev.rialto.array.algorithm.Sort;
+import dev.rialto.array.algorithm.Stencil;
+import dev.rialto.array.algorithm.Unique;
+import dev.rialto.array.device.DeviceElementwise;
+import dev.rialto.array.loop.Combination;
+import dev.rialto.array.part.Elements;
+import dev.rialto.array.part.Operands;
+import dev.rialto.array.part.RemoteElements;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -97,12 +111,12 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * rank owns it. What another rank writes at the same time is a race; see {@link #synchronize}.
    */
   public final long fetch(long... index) {
-    return value(fetchWords(index));
+    return value(RemoteElements.fetch(operand, index));
   }
 
   /** Writes an element, wherever it is; see {@link #fetch}. */
   public final void put(long value, long... index) {
-    putWords(Elements.of(type()).words(value), index);
+    RemoteElements.put(operand, Elements.of(type()).words(value), index);
   }
 
   /**
@@ -122,12 +136,12 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Sets every element to a value. */
   public final void fill(long value) {
-    var _ = team().run(Elementwise.fill(this, Elements.of(type()).words(value)));
+    var _ = run(Elementwise.fill(operand, Elements.of(type()).words(value)));
   }
 
   /** Sets every element to a function of its number, in row-major order of the whole array. */
   public final void generate(At1 function) {
-    var _ = team().run(Elementwise.generate(this, function));
+    var _ = run(Elementwise.generate(operand, function));
   }
 
   /**
@@ -146,22 +160,22 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @throws IndexOutOfBoundsException if the function reads an element that this rank does not have
    */
   public final void set(At1 function, Array... halos) {
-    Stencil.set(this, 1, function, halos);
+    Stencil.set(team().runtime(), operand, 1, function, operands(halos));
   }
 
   /** Sets every element of an array of two axes to a function of its indices, as with one. */
   public final void set(At2 function, Array... halos) {
-    Stencil.set(this, 2, function, halos);
+    Stencil.set(team().runtime(), operand, 2, function, operands(halos));
   }
 
   /** Sets every element of an array of three axes to a function of its indices, as with one. */
   public final void set(At3 function, Array... halos) {
-    Stencil.set(this, 3, function, halos);
+    Stencil.set(team().runtime(), operand, 3, function, operands(halos));
   }
 
   /** Calls a visitor with each element's number and value, on the rank that owns it. */
   public final void forEach(Visitor visitor) {
-    var _ = team().run(Elementwise.forEach(this, visitor));
+    var _ = run(Elementwise.forEach(operand, visitor));
   }
 
   /** Sets each element to a function of itself. */
@@ -171,12 +185,12 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Sets each element to a function of that of another array, divided in any way. */
   public final void set(IntegerArray in, Unary function) {
-    var _ = team().run(Elementwise.transform(in, this, function));
+    var _ = run(Elementwise.transform(in.operand, operand, function));
   }
 
   /** Sets each element to a function of those of two arrays; this may be one of them. */
   public final void set(IntegerArray a, IntegerArray b, Binary function) {
-    var _ = team().run(Elementwise.transform(a, b, this, function));
+    var _ = run(Elementwise.transform(a.operand, b.operand, operand, function));
   }
 
   /**
@@ -185,10 +199,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @param function takes an array of the elements, in the order of the operands; not to be kept
    */
   public final void combine(Many function, IntegerArray first, IntegerArray... more) {
-    Array[] operands = new Array[more.length + 1];
-    operands[0] = first;
-    System.arraycopy(more, 0, operands, 1, more.length);
-    var _ = team().run(Elementwise.transformMany(function, this, operands));
+    var _ = run(Elementwise.transformMany(function, operand, first.operand, operands(more)));
   }
 
   /**
@@ -205,8 +216,8 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Adds {@code factor * x} to each element. */
   public final void axpy(long factor, IntegerArray x) {
-    if (OnDevice.any(this, x) && x != this) {
-      var _ = team().run(OnDevice.axpy(this, factor, x));
+    if (Operands.anyOnDevice(operand, x.operand) && x != this) {
+      var _ = run(DeviceElementwise.axpy(operand, factor, x.operand));
       return;
     }
     set(this, x, (mine, other) -> mine + factor * other);
@@ -215,7 +226,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   /** Multiplies each element by a number. */
   public final void scale(long factor) {
     if (isOnDevice()) {
-      var _ = team().run(OnDevice.scale(this, factor));
+      var _ = run(DeviceElementwise.scale(operand, factor));
       return;
     }
     map(value -> value * factor);
@@ -251,7 +262,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * sum, 1 for a product, the largest number for the smallest element and the other way round.
    */
   public final long reduce(ReduceOp op) {
-    return value(team().run(Reduce.of(this, null, Combination.of(op, type()))));
+    return value(run(Reduce.of(operand, null, Combination.of(op, type()))));
   }
 
   /**
@@ -260,22 +271,22 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @throws IllegalStateException if there are no elements
    */
   public final long reduce(Binary op) {
-    return value(team().run(Reduce.of(this, null, Combination.inOrder(op))));
+    return value(run(Reduce.of(operand, null, Combination.inOrder(op))));
   }
 
   /** Combines a function of each element; see {@link #reduce(ReduceOp)}. */
   public final long reduce(Unary function, ReduceOp op) {
-    return value(team().run(Reduce.of(this, function, Combination.of(op, type()))));
+    return value(run(Reduce.of(operand, function, Combination.of(op, type()))));
   }
 
   /** Combines a function of each element and that of another array. */
   public final long reduce(IntegerArray other, Binary pairing, ReduceOp op) {
-    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.of(op, type()))));
+    return value(run(Reduce.ofPairs(operand, other.operand, pairing, Combination.of(op, type()))));
   }
 
   /** Combines a function of each pair of elements, in row-major order of them. */
   public final long reduce(IntegerArray other, Binary pairing, Binary op) {
-    return value(team().run(Reduce.ofPairs(this, other, pairing, Combination.inOrder(op))));
+    return value(run(Reduce.ofPairs(operand, other.operand, pairing, Combination.inOrder(op))));
   }
 
   /**
@@ -294,28 +305,28 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @throws IllegalStateException if there are no elements
    */
   public final MinMax minMax() {
-    long[] found = team().run(Reduce.minMax(this));
+    long[] found = run(Reduce.minMax(operand));
     return new MinMax(value(found[0]), found[1], value(found[2]), found[3]);
   }
 
   /** Sets each element to the combination of those of {@code in} up to the same number. */
   public final void scan(IntegerArray in, ReduceOp op) {
-    var _ = team().run(Scan.of(in, this, Combination.of(op, type())));
+    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type())));
   }
 
   /** Sets each element to the combination of those up to it, by an associative function. */
   public final void scan(IntegerArray in, Binary op) {
-    var _ = team().run(Scan.of(in, this, Combination.inOrder(op)));
+    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op)));
   }
 
   /** Sets each element to {@code initial} combined with those of {@code in} before it. */
   public final void scanBefore(IntegerArray in, long initial, ReduceOp op) {
-    var _ = team().run(Scan.of(in, this, Combination.of(op, type()), words(initial)));
+    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type()), words(initial)));
   }
 
   /** Sets each element to {@code initial} combined with those before it, by a function. */
   public final void scanBefore(IntegerArray in, long initial, Binary op) {
-    var _ = team().run(Scan.of(in, this, Combination.inOrder(op), words(initial)));
+    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op), words(initial)));
   }
 
   /**
@@ -323,7 +334,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * the caller's, and each rank holds as many of its elements as came from there.
    */
   public final IntegerArray copyIf(Condition condition) {
-    return (IntegerArray) team().run(Rearrange.copyIf(this, this, condition));
+    return (IntegerArray) run(Rearrange.copyIf(operand, operand, condition)).array();
   }
 
   /**
@@ -331,7 +342,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * condition; see {@link #copyIf(Condition)}.
    */
   public final IntegerArray copyIf(IntegerArray by, Condition condition) {
-    return (IntegerArray) team().run(Rearrange.copyIf(this, by, condition));
+    return (IntegerArray) run(Rearrange.copyIf(operand, by.operand, condition)).array();
   }
 
   /**
@@ -354,7 +365,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    *     before a second and that before a third, then the first is before the third
    */
   public final void sort(Comparison order) {
-    var _ = team().run(Sort.by(this, order));
+    var _ = run(Sort.by(operand, order));
   }
 
   /**
@@ -369,32 +380,32 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
 
   /** Sets each element to that of another array less the one before it; the first stays. */
   public final void setDifferences(IntegerArray in) {
-    var _ = team().run(Rearrange.adjacent(in, this, (Binary) (x, before) -> x - before));
+    var _ = run(Rearrange.adjacent(in.operand, operand, (Binary) (x, before) -> x - before));
   }
 
   /** Returns the number of the first element that meets a condition, if any does. */
   public final OptionalLong find(Condition condition) {
-    return team().run(Search.find(this, condition));
+    return run(Search.find(operand, condition));
   }
 
   /** Counts the elements that meet a condition. */
   public final long count(Condition condition) {
-    return team().run(Search.count(this, condition));
+    return run(Search.count(operand, condition));
   }
 
   /** Tells whether all elements meet a condition; stops soon after one that does not. */
   public final boolean all(Condition condition) {
-    return team().run(Search.all(this, condition));
+    return run(Search.all(operand, condition));
   }
 
   /** Tells whether some element meets a condition; stops soon after one that does. */
   public final boolean any(Condition condition) {
-    return team().run(Search.any(this, condition));
+    return run(Search.any(operand, condition));
   }
 
   /** Tells whether no element meets a condition; stops soon after one that does. */
   public final boolean none(Condition condition) {
-    return team().run(Search.none(this, condition));
+    return run(Search.none(operand, condition));
   }
 
   /**
@@ -403,7 +414,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * @throws IndexOutOfBoundsException if there are not so many elements
    */
   public final long nth(long n) {
-    return value(team().run(Select.nth(this, n)));
+    return value(run(Select.nth(operand, n)));
   }
 
   /**
@@ -428,7 +439,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
   }
 
   private List<Found> found(int k, boolean largest) {
-    return team().run(Select.top(this, k, largest)).stream()
+    return run(Select.top(operand, k, largest)).stream()
         .map(each -> new Found(each[1], value(each[0])))
         .toList();
   }
@@ -438,7 +449,7 @@ public abstract sealed class IntegerArray extends Array permits I64Array, I32Arr
    * rank holds as many of its elements as came out there.
    */
   public final IntegerArray unique() {
-    return (IntegerArray) team().run(Unique.of(this));
+    return (IntegerArray) run(Unique.of(operand)).array();
   }
 
   @Override

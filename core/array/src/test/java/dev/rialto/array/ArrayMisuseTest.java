@@ -189,7 +189,7 @@ class ArrayMisuseTest {
           try (F64Array x = team.f64(8)) {
             F64Array front = x.slice(0, 0, 4);
             F64Array back = x.slice(0, 4, 8);
-            Started<Boolean> started = team.start(() -> await(gate), front);
+            StartedWork<Boolean> started = team.start(() -> await(gate), front);
             F64Array middle = x.slice(0, 2, 6);
             for (F64Array used : new F64Array[] {x, front, middle}) {
               assertThatIllegalStateException()
@@ -224,7 +224,7 @@ class ArrayMisuseTest {
         team -> {
           CountDownLatch gate = new CountDownLatch(1);
           try (F64Array x = team.f64(8)) {
-            Started<Boolean> started =
+            StartedWork<Boolean> started =
                 team.start(
                     () -> {
                       x.forEach((_, _) -> assertThat(await(gate)).isTrue());

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.array.run.OperationRunner;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.ReduceOp;
@@ -54,7 +55,7 @@ class ArrayOperationTest {
         3,
         (team, array) -> {
           CountDownLatch afterStart = new CountDownLatch(1);
-          Started<Double> filling =
+          StartedWork<Double> filling =
               team.start(
                   () -> {
                     array.generate(
@@ -65,7 +66,7 @@ class ArrayOperationTest {
                     return 0.0;
                   },
                   array);
-          Started<Double> sum = team.start(array::sum, array);
+          StartedWork<Double> sum = team.start(array::sum, array);
           assertThat(filling.isDone()).isFalse();
           assertThat(sum.isDone()).isFalse();
           afterStart.countDown();
@@ -130,7 +131,7 @@ class ArrayOperationTest {
     onRanks(
         3,
         (team, array) -> {
-          Started<Double> reducing =
+          StartedWork<Double> reducing =
               team.start(
                   () ->
                       array.reduce(

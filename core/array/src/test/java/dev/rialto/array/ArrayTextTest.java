@@ -15,12 +15,14 @@ class ArrayTextTest {
         .isEqualTo(
             """
             [[  1.           2.5         -3.        ]
-             [  0.         100.           0.33333333]]""");
+             [  0.         100.           0.33333333]]\
+            """);
     assertThat(ArrayText.of(Shape.of(2, 2), new long[] {1, -20, 300, 4}))
         .isEqualTo(
             """
             [[  1 -20]
-             [300   4]]""");
+             [300   4]]\
+            """);
     assertThat(ArrayText.of(Shape.of(3), new double[] {1e-9, 1, Double.NaN}))
         .isEqualTo("[1.e-09 1.e+00    nan]");
     assertThat(
@@ -28,7 +30,8 @@ class ArrayTextTest {
         .isEqualTo(
             """
             [[1.  -2.j]
-             [0.5+10.j]]""");
+             [0.5+10.j]]\
+            """);
     assertThat(ArrayText.of(Shape.of(0, 3), new double[0])).isEqualTo("[]");
   }
 
@@ -39,7 +42,8 @@ class ArrayTextTest {
         .isEqualTo(
             """
             [0.   0.25 0.5  0.75 1.   1.25 1.5  1.75 2.   2.25 2.5  2.75 3.   3.25
-             3.5  3.75]""");
+             3.5  3.75]\
+            """);
     assertThat(ArrayText.of(Shape.of(50, 40), LongStream.range(0, 2000).toArray()))
         .isEqualTo(
             """
@@ -49,7 +53,8 @@ class ArrayTextTest {
              ...
              [1880 1881 1882 ... 1917 1918 1919]
              [1920 1921 1922 ... 1957 1958 1959]
-             [1960 1961 1962 ... 1997 1998 1999]]""");
+             [1960 1961 1962 ... 1997 1998 1999]]\
+            """);
   }
 
   @Test
@@ -72,7 +77,8 @@ class ArrayTextTest {
                         [[ 0.  1.  2.]
                          [10. 11. 12.]
                          [20. 21. 22.]
-                         [30. 31. 32.]]""");
+                         [30. 31. 32.]]\
+                        """);
                 assertThat(all[3]).isEqualTo(new Complex(3, -3));
               }
             }

@@ -305,7 +305,7 @@ class BoundArraysTest {
           Context bound = root.with(Map.of(program.node("x"), a, program.node("y"), b));
           Routine step = backend.link(bound, compiled);
           Context context = step.context()) {
-        Started<Boolean> work =
+        StartedWork<Boolean> work =
             team.start(
                 () -> {
                   try {
@@ -361,7 +361,7 @@ class BoundArraysTest {
             assertThatIllegalArgumentException()
                 .isThrownBy(() -> root.with(Map.of(x, a)))
                 .withMessageContaining("node x of a program on cpu:0")
-                .withMessageContaining("which is on " + a.client().device().name());
+                .withMessageContaining("which is on " + a.space().client().device().name());
           }
         });
   }

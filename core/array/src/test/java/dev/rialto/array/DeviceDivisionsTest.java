@@ -175,7 +175,11 @@ class DeviceDivisionsTest {
 
   private static double[] memory(F64Array array) {
     return array.isOnDevice()
-        ? array.client().read(array.buffer()).toArray(java.lang.foreign.ValueLayout.JAVA_DOUBLE)
+        ? array
+            .space()
+            .client()
+            .read(array.buffer())
+            .toArray(java.lang.foreign.ValueLayout.JAVA_DOUBLE)
         : array.local().toArray(java.lang.foreign.ValueLayout.JAVA_DOUBLE);
   }
 

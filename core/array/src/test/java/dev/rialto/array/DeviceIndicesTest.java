@@ -3,6 +3,8 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.array.device.DeviceElementwise;
+import dev.rialto.array.device.DeviceLayout;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.LaunchMode;
 import dev.rialto.spi.data.DType;
@@ -175,7 +177,7 @@ class DeviceIndicesTest {
   }
 
   private static int kernels(Array array) {
-    return array.team().kernels(array.client()).indices().count();
+    return DeviceElementwise.kernels(array.operand).indices().count();
   }
 
   @TestFactory
@@ -272,7 +274,7 @@ class DeviceIndicesTest {
               F64Array to = u.like()) {
             u.set((i, j) -> i);
             to.set((i, j) -> u.get(i + 1, j - 1), u);
-            long first = DeviceLayout.of(u).first(0);
+            long first = DeviceLayout.of(u.operand).first(0);
             assertThatThrownBy(() -> to.set((i, j) -> u.get(i, j + 2)))
                 .isInstanceOf(IndexOutOfBoundsException.class)
                 .hasMessageContaining("DeviceIndicesTest.java:")

@@ -75,7 +75,7 @@ final class GuideExample {
   }
 
   static double median(Team team, F64Array a, Runnable somethingElse) {
-    Started<Double> median = team.start(() -> a.nth(a.shape().count() / 2), a);
+    StartedWork<Double> median = team.start(() -> a.nth(a.shape().count() / 2), a);
     somethingElse.run(); // meanwhile, on this thread
     return median.await(); // or median.cancel(), from any thread
   }

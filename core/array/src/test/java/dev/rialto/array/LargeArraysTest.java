@@ -3,6 +3,12 @@ package dev.rialto.array;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.rialto.array.loop.Combination;
+import dev.rialto.array.loop.Fold;
+import dev.rialto.array.loop.Loops;
+import dev.rialto.array.part.Elements;
+import dev.rialto.array.run.OperationRunner;
+import dev.rialto.array.run.Scratch;
 import dev.rialto.runtime.Devices;
 import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
@@ -51,7 +57,7 @@ class LargeArraysTest {
 
   /** Returns this rank's elements, or what they should be. */
   private static double[] part(Array array, double @Nullable [] expected) {
-    double[] part = new double[(int) array.part().count()];
+    double[] part = new double[(int) array.owned().count()];
     if (expected == null) {
       array.copyTo(MemorySegment.ofArray(part));
     } else {
@@ -70,10 +76,11 @@ class LargeArraysTest {
           try (Array a = team.space(5000).array(type);
               Scratch scratch = new Scratch(Devices.host())) {
             Elements elements = Elements.of(type);
+            long address = a.local().address();
             for (int i = 0; i < 5000; i++) {
               double value = random.nextInt(50) == 0 ? -0.0 : random.nextGaussian() * 1e6;
               double element = type.kind() == DType.Kind.INTEGER ? Math.rint(value) : value;
-              elements.set(a.address(), i, elements.words(element)[0]);
+              elements.set(address, i, elements.words(element)[0]);
             }
             for (ReduceOp operator :
                 new ReduceOp[] {ReduceOp.SUM, ReduceOp.PRODUCT, ReduceOp.MIN, ReduceOp.MAX}) {
@@ -83,8 +90,8 @@ class LargeArraysTest {
               assertThat(vectors).isNotSameAs(plain);
               long to = scratch.numbers(Scratch.VALUES, 2 * Fold.BYTES / 8).address();
               for (int count : new int[] {1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 4999}) {
-                vectors.fold(op, true, null, elements, a.address(), null, 0, count, to);
-                plain.fold(op, true, null, elements, a.address(), null, 0, count, to + Fold.BYTES);
+                vectors.fold(op, true, null, elements, address, null, 0, count, to);
+                plain.fold(op, true, null, elements, address, null, 0, count, to + Fold.BYTES);
                 assertThat(Elements.of(DType.I64).get(to))
                     .as("%s of %d, seed 5", op, count)
                     .isEqualTo(Elements.of(DType.I64).get(to + Fold.BYTES));

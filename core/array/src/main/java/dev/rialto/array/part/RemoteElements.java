@@ -1,0 +1,37 @@
+package dev.rialto.array.part;
+
+import dev.rialto.spi.Capability;
+
+/**
+ * Single elements of an array, wherever they are. Not collective; those of other ranks need {@link
+ * Capability#WINDOWS}.
+ */
+public final class RemoteElements {
+  private RemoteElements() {}
+
+  /** Returns the words of an element. */
+  public static long[] fetch(Operand array, long... index) {
+    return Elements.of(array.type()).read(place(array, index).read(array.type()));
+  }
+
+  /** Writes the words of an element. */
+  public static void put(Operand array, long[] words, long... index) {
+    Elements elements = Elements.of(array.type());
+    place(array, index).write(array.type(), address -> elements.write(address, words));
+  }
+
+  private static Storage.Place place(Operand array, long... index) {
+    long element = array.element(index);
+    RankPart own = array.usable("reading or writing");
+    array.requireHost("an element");
+    ViewBox shown = array.viewed();
+    return shown == null ? own.access(element) : shown.part().access(shown.element(index));
+  }
+
+  /** Waits until what was put is where it belongs. */
+  public static void flush(Operand array) {
+    RankPart own = array.usable("synchronizing");
+    ViewBox shown = array.viewed();
+    (shown == null ? own : shown.part()).flush();
+  }
+}

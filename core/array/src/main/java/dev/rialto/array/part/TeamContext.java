@@ -1,0 +1,57 @@
+package dev.rialto.array.part;
+
+import dev.rialto.array.IndexSpace;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.transport.SharedMemory;
+import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The services of a team that its arrays use. */
+public interface TeamContext {
+  /** Returns the communicator of the team. */
+  Communicator communicator();
+
+  /** Returns the memory that arrays of the host lie in, where ranks are processes. */
+  SharedMemory memory();
+
+  /** Returns the exchanger of arrays where a client is. Collective the first time. */
+  Exchanger exchanger(ComputeClient on);
+
+  /** Returns the tuner of that exchanger. Collective the first time. */
+  Tuner tuner(ComputeClient on);
+
+  /** Returns whether the calling thread runs work that was started. */
+  boolean isInStartedWork();
+
+  /** Checks that all ranks choose the same. Collective. */
+  void agree(String what);
+
+  /**
+   * Returns whether all ranks close the same now. If not, or if they no longer can say so, each
+   * closes for itself.
+   */
+  boolean leave(String closing);
+
+  /** Returns whether closing what is shared cannot wait for a rank that does not come. */
+  boolean closesTogether();
+
+  /** Returns the number of the next array that is made; all ranks make them in one order. */
+  int nextArray();
+
+  /** Returns an array without memory, numbered as all ranks number it. */
+  Operand describe(IndexSpace space, DType type);
+
+  /** Returns an array without memory of this rank's own, which takes no number. */
+  Operand unnumbered(IndexSpace space, DType type);
+
+  /** Returns the array that an object is which a user's function captured; null if it is none. */
+  @Nullable Operand find(Object captured);
+
+  /** Returns the kernels of a device, made when they are first needed and kept with the team. */
+  <T extends KernelCache> T kernels(
+      Class<T> sort, ComputeClient on, Function<ComputeClient, T> maker);
+}

@@ -1,0 +1,297 @@
+package dev.rialto.array.run;
+
+import dev.rialto.array.IndexSpace;
+import dev.rialto.array.StartedWork;
+import dev.rialto.array.part.KernelCache;
+import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.TeamContext;
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.exchange.transport.SharedMemory;
+import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.ComputeDevice;
+import dev.rialto.runtime.Devices;
+import dev.rialto.spi.Capability;
+import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.error.MemoryException;
+import dev.rialto.spi.exec.Cancellation;
+import dev.rialto.spi.exec.Executor;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a team is made of: the communicator, the memory that ranks share, what moves elements, the
+ * runner of operations, the queue of work that was started, and the kernels of devices.
+ */
+public final class TeamRuntime implements TeamContext, AutoCloseable {
+  private final Communicator comm;
+  private final boolean ownsComm;
+  private final BiFunction<IndexSpace, DType, Operand> describer;
+  private final Function<Object, @Nullable Operand> finder;
+  private final SharedMemory memory;
+  private final CommunicationThread communication;
+  private final ComputeClient host;
+  private final Map<List<Object>, KernelCache> kernels = new HashMap<>();
+  private final Scratch scratch;
+  private final OperationRunner run;
+  private final WorkQueue queue;
+
+  /** What moves elements, in the order in which it was made. */
+  private final Map<ComputeDevice, Mover> movers = new LinkedHashMap<>();
+
+  /** Those for work that was started, where its thread may communicate by itself. */
+  private final Map<ComputeDevice, Mover> startedMovers = new LinkedHashMap<>();
+
+  /** What cancels the algorithms of the rank's own thread. */
+  private Cancellation cancellation = new Cancellation();
+
+  private int arrays;
+  private boolean numbers = true;
+  private boolean closed;
+
+  /**
+   * Makes what a team on a communicator needs, which it duplicates where that can be. Collective.
+   *
+   * @param client of the device that arrays are on by default
+   * @param executor whose threads loops use; null for the rank's own
+   * @param describer makes arrays without memory
+   * @param finder tells the array that an object is; null if it is none
+   */
+  public TeamRuntime(
+      Communicator comm,
+      ComputeClient client,
+      @Nullable Executor executor,
+      BiFunction<IndexSpace, DType, Operand> describer,
+      Function<Object, @Nullable Operand> finder) {
+    this.ownsComm = comm.capabilities().contains(Capability.SPLIT);
+    this.comm = ownsComm ? comm.dup() : comm;
+    this.describer = describer;
+    this.finder = finder;
+    this.memory = new SharedMemory(this.comm, null);
+    this.host = client.device().isHostAccessible() ? client : Devices.host();
+    this.scratch = new Scratch(host);
+    this.communication =
+        this.comm.capabilities().contains(Capability.MULTI_THREADED) && ownsComm
+            ? CommunicationThread.NONE
+            : new CommunicationThread();
+    this.queue = new WorkQueue("team of rank " + this.comm.rank(), communication);
+    this.run = new OperationRunner(this.comm, host, this::moverHere, executor, scratch);
+  }
+
+  // --- Arrays ---------------------------------------------------------------------------------
+
+  /** Gives a new array its memory, once all ranks are seen to make the same one. Collective. */
+  public Operand make(Operand array) {
+    checkUsable("making " + array);
+    queue.finish();
+    MemoryException failure = null;
+    try {
+      var _ = array.reserve();
+    } catch (MemoryException e) {
+      failure = e;
+    }
+    try {
+      run.agreement().agree(() -> "making " + array, failure);
+    } catch (RuntimeException | Error e) {
+      if (failure == null) {
+        array.discard();
+      }
+      throw e;
+    }
+    return array.share();
+  }
+
+  @Override
+  public int nextArray() {
+    return numbers ? ++arrays : 0;
+  }
+
+  @Override
+  public Operand describe(IndexSpace space, DType type) {
+    return describer.apply(space, type);
+  }
+
+  @Override
+  public Operand unnumbered(IndexSpace space, DType type) {
+    numbers = false;
+    try {
+      return describe(space, type);
+    } finally {
+      numbers = true;
+    }
+  }
+
+  @Override
+  public @Nullable Operand find(Object captured) {
+    return finder.apply(captured);
+  }
+
+  // --- Ranks ----------------------------------------------------------------------------------
+
+  @Override
+  public Communicator communicator() {
+    return comm;
+  }
+
+  @Override
+  public SharedMemory memory() {
+    return memory;
+  }
+
+  @Override
+  public void agree(String what) {
+    checkUsable(what);
+    queue.finish();
+    run.agreement().agree(() -> what, null);
+  }
+
+  @Override
+  public boolean leave(String closing) {
+    queue.finish();
+    return run.agreement().leave(() -> closing);
+  }
+
+  @Override
+  public boolean closesTogether() {
+    return run.agreement().broken() == null
+        || comm.capabilities().contains(Capability.FAILURE_NOTICE);
+  }
+
+  // --- Devices --------------------------------------------------------------------------------
+
+  /** Returns a client of the host. */
+  public ComputeClient host() {
+    return host;
+  }
+
+  @Override
+  public <T extends KernelCache> T kernels(
+      Class<T> sort, ComputeClient on, Function<ComputeClient, T> maker) {
+    return sort.cast(
+        kernels.computeIfAbsent(
+            List.of(sort, on.device()), _ -> maker.apply(on.device().client())));
+  }
+
+  @Override
+  public Exchanger exchanger(ComputeClient on) {
+    return moverOutside(on).exchanger();
+  }
+
+  @Override
+  public Tuner tuner(ComputeClient on) {
+    return moverOutside(on).tuner();
+  }
+
+  private Mover moverOutside(ComputeClient on) {
+    if (!movers.containsKey(on.device())) {
+      checkUsable("making an exchanger");
+      queue.finish();
+    }
+    return mover(on);
+  }
+
+  /** Returns what moves data on the calling thread, in an operation that all ranks are in. */
+  private Exchanger moverHere(ComputeClient on) {
+    return mover(on).exchanger();
+  }
+
+  private Mover mover(ComputeClient on) {
+    return (isInStartedWork() ? startedMovers : movers)
+        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on, memory));
+  }
+
+  // --- Operations -----------------------------------------------------------------------------
+
+  /** Runs an operation, as part of what this thread is doing. */
+  public <R> R run(ArrayOperation<R> operation) {
+    checkUsable(operation.toString());
+    for (Capability need : operation.needs()) {
+      if (!comm.capabilities().contains(need)) {
+        throw need.unsupported(comm.name());
+      }
+    }
+    QueuedWork<?> started = queue.current();
+    if (started != null) {
+      started.require(operation);
+      return operation.execute(run, started.cancellation(), communication);
+    }
+    queue.finish();
+    return operation.execute(run, cancellation, CommunicationThread.NONE);
+  }
+
+  /** Does something with arrays until it is done or cancelled. */
+  public <R> R run(Cancellation until, Supplier<R> work) {
+    Cancellation before = cancellation;
+    cancellation = until;
+    try {
+      return work.get();
+    } finally {
+      cancellation = before;
+    }
+  }
+
+  /** Begins to do something with arrays and returns at once. */
+  public <R> StartedWork<R> start(Supplier<R> work, List<Operand> uses) {
+    checkUsable("starting work");
+    return queue.start(work, uses);
+  }
+
+  @Override
+  public boolean isInStartedWork() {
+    return queue.isCurrentThread();
+  }
+
+  private void checkUsable(String what) {
+    if (closed) {
+      throw new IllegalStateException(what + ": this team is closed");
+    }
+    RuntimeException broken = run.agreement().broken();
+    if (broken != null) {
+      throw new IllegalStateException(
+          what
+              + ": the ranks of this team no longer agree on what comes next; make another team"
+              + " after this failure: "
+              + broken.getMessage(),
+          broken);
+    }
+  }
+
+  /** Waits for work that was started and closes everything; collective unless ranks have failed. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    try {
+      boolean _ = leave("closing the team");
+    } finally {
+      closed = true;
+      queue.close();
+      kernels.values().forEach(KernelCache::close);
+      scratch.close();
+      closeShared();
+    }
+  }
+
+  private void closeShared() {
+    if (!closesTogether()) {
+      return;
+    }
+    try {
+      startedMovers.values().forEach(Mover::close);
+      movers.values().forEach(Mover::close);
+      memory.close();
+    } finally {
+      if (ownsComm) {
+        comm.close();
+      }
+    }
+  }
+}
