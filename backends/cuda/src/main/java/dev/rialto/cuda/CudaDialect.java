@@ -21,9 +21,18 @@ final class CudaDialect implements KernelDialect {
     typedef unsigned int uint32_t;
     typedef unsigned long long uint64_t;
     #define INLINE static __device__ __forceinline__
+    #define EACH _Pragma("unroll") for (int i = 0; i < N; i++)
     template <typename T, int N> struct alignas(sizeof(T) * N) pack {
       T v[N];
+      pack() = default;
+      __device__ __forceinline__ explicit pack(T x) { EACH v[i] = x; }
       __device__ __forceinline__ T &operator[](int64_t i) { return v[i]; }
+      __device__ __forceinline__ pack operator+(const pack &x) const {
+        pack r; EACH r.v[i] = v[i] + x.v[i]; return r;
+      }
+      __device__ __forceinline__ pack operator*(const pack &x) const {
+        pack r; EACH r.v[i] = v[i] * x.v[i]; return r;
+      }
     };
     """
         + Dialect.bits("memcpy");
@@ -93,12 +102,17 @@ final class CudaDialect implements KernelDialect {
 
   @Override
   public Optional<String> pack(String type, long count) {
-    return Optional.of("pack<" + type + ", " + count + ">");
+    return Optional.of(CudaVectors.pack(type, count));
   }
 
   @Override
   public String unroll() {
     return "#pragma unroll";
+  }
+
+  @Override
+  public Optional<Vectors> vectors() {
+    return Optional.of(new CudaVectors());
   }
 
   @Override

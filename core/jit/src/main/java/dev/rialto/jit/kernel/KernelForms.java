@@ -282,7 +282,7 @@ final class KernelForms {
     Procedure exact =
         isForDevice(target) ? forDevice(lifted, target, narrow) : lifted.forHost(vectors(target));
     Procedure procedure = fast ? exact.withBody(Simplify.apply(exact.body(), true)) : exact;
-    String source = CPrinter.print(target, List.of(procedure), Map.of());
+    String source = CPrinter.print(target, List.of(procedure));
     Unit unit = new Unit("kernel", List.of(procedure), fast, source);
     byte[] image = CodeCache.standard(target, unit, name);
     return new Form(original, lifted, name, unit, image, narrow);

@@ -35,34 +35,15 @@ public final class CPrinter {
     this.c = new CExpressions(dialect);
   }
 
-  /**
-   * Prints procedures in a target's dialect; nothing for a target that reads loops.
-   *
-   * @param bodies by procedure, bodies to use instead of its loops
-   */
-  public static String print(
-      CodeTarget target, List<Procedure> procedures, Map<String, String> bodies) {
-    return target.dialect().map(dialect -> print(dialect, procedures, bodies)).orElse("");
+  /** Prints procedures in a target's dialect; nothing for a target that reads loops. */
+  public static String print(CodeTarget target, List<Procedure> procedures) {
+    return target.dialect().map(dialect -> print(dialect, procedures)).orElse("");
   }
 
   /** Prints procedures; in a dialect of devices as kernels. */
   public static String print(Dialect dialect, List<Procedure> procedures) {
-    return print(dialect, procedures, Map.of());
-  }
-
-  /** Prints procedures, some with bodies of their own. */
-  public static String print(
-      Dialect dialect, List<Procedure> procedures, Map<String, String> bodies) {
     CPrinter printer = new CPrinter(dialect);
-    for (Procedure procedure : procedures) {
-      String body = bodies.get(procedure.name());
-      if (body == null) {
-        printer.procedure(procedure);
-      } else {
-        printer.kernel(requireNonNull(printer.kernels), procedure, MatrixProduct.BLOCK);
-        printer.out.append(body).append("}\n");
-      }
-    }
+    procedures.forEach(printer::procedure);
     return dialect.prelude() + printer.c.definitions() + printer.out;
   }
 

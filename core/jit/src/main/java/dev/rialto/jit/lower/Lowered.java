@@ -4,7 +4,6 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol.StaticIndex;
 import dev.rialto.spi.code.Procedure;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -18,7 +17,6 @@ import java.util.function.Supplier;
  * @param scratch the nodes that live only while the procedures run
  * @param merged the node that is read from the merge buffer, if any
  * @param statics the static indices, in the order of their buffer
- * @param kernels by procedure, bodies in CUDA C++ that do on a GPU what the loops say
  * @param stages what each stage looked like, for people
  */
 public record Lowered(
@@ -29,7 +27,6 @@ public record Lowered(
     Set<Node> scratch,
     Set<Node> merged,
     List<StaticIndex> statics,
-    Map<String, String> kernels,
     List<Stage> stages) {
   /** What a parameter is. */
   public sealed interface Slot {

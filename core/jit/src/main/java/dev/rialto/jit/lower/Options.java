@@ -32,9 +32,7 @@ public record Options(
     /** Elements of 64 bits are changed atomically. */
     WIDE_ATOMICS,
     /** A thread does as many neighbouring elements as 16 bytes hold. */
-    PACKS,
-    /** CUDA text takes the place of the statements that products of matrices are. */
-    CUDA_PRODUCTS
+    PACKS
   }
 
   /** For the host's cores. */
@@ -47,7 +45,7 @@ public record Options(
     this(optimize, fast, vectorBits, arithmeticOnly, schedules, Set.of());
   }
 
-  /** For an NVIDIA GPU, strict or fast. */
+  /** For a device that can do everything, strict or fast. */
   public static Options threads(boolean fast) {
     return new Options(true, fast, 0, false, Map.of(), EnumSet.allOf(Feature.class));
   }

@@ -40,7 +40,6 @@ public final class Pipeline {
   private final Options options;
   private final Set<Node> inputs;
   private final List<Stage> stages = new ArrayList<>();
-  private final Map<String, String> kernels = new LinkedHashMap<>();
 
   private Pipeline(Program program, Options options) {
     this.program = program;
@@ -112,15 +111,7 @@ public final class Pipeline {
     stage("modes", () -> modes(inlined.reasons(), context, scratch));
     stage("loops", () -> LoopsPrinter.print(procedures));
     return new Lowered(
-        program.name(),
-        procedures,
-        slots,
-        context,
-        scratch,
-        program.merged(),
-        statics,
-        kernels,
-        stages);
+        program.name(), procedures, slots, context, scratch, program.merged(), statics, stages);
   }
 
   /** The assignments that are left to run, and why nodes are where they are. */
@@ -357,10 +348,9 @@ public final class Pipeline {
 
   /** Whether there is other code for an assignment than a thread per element. */
   private boolean hasOwnKernel(Assign a) {
-    boolean products = options.has(Feature.BLOCKS) || options.has(Feature.CUDA_PRODUCTS);
     return !options.schedules().containsKey(a.target().name())
-        && ((products && MatrixProduct.of(a) != null)
-            || (options.fast() && options.has(Feature.BLOCKS) && BlockSum.is(a)));
+        && options.has(Feature.BLOCKS)
+        && (MatrixProduct.of(a) != null || (options.fast() && BlockSum.is(a)));
   }
 
   /** Writes a procedure for a GPU: a thread per element, or a block of threads per tile or sum. */
@@ -373,19 +363,17 @@ public final class Pipeline {
     Map<Symbol, Expr> statics = parameters.statics(out);
     Assign first = group.assigns().getFirst();
     String name = program.name() + "_" + number;
-    boolean ownKernel = hasOwnKernel(first);
-    MatrixProduct product = ownKernel ? MatrixProduct.of(first) : null;
-    boolean text = product != null && options.has(Feature.CUDA_PRODUCTS);
-    boolean blocks = ownKernel && !text;
+    boolean blocks = hasOwnKernel(first);
+    MatrixProduct product = blocks ? MatrixProduct.of(first) : null;
     long items = 1;
-    if (blocks && product != null) {
+    if (product != null) {
       items = product.blocks();
       out.add(ProductTiles.body(product, begin, end, parameters::of, names));
     } else if (blocks) {
       items = BlockSum.items(first);
       boolean exchanges = options.has(Feature.EXCHANGES);
       out.add(BlockSum.body(first, begin, end, exchanges, statics, parameters::of, names));
-    } else if (text || group.shared() == null) {
+    } else if (group.shared() == null) {
       Schedule schedule = group.schedules().getFirst();
       new Lowering(first, schedule, options.fast(), statics, parameters::of).emit(out);
     } else {
@@ -399,13 +387,6 @@ public final class Pipeline {
       own.removeAll(touched(out.block()));
       parameters.buffers.values().removeAll(own);
     }
-    if (product != null && text) {
-      items = product.items();
-      kernels.put(
-          name,
-          product.body(
-              read -> parameters.of(read.node(), false), parameters.of(first.target(), false)));
-    }
     Procedure procedure =
         new Procedure(
             name,
@@ -417,10 +398,7 @@ public final class Pipeline {
             begin,
             end,
             blocks ? out.block() : polish(out.block()));
-    Packs packs =
-        options.has(Feature.PACKS) && !blocks && !kernels.containsKey(name)
-            ? Packs.of(procedure)
-            : null;
+    Packs packs = options.has(Feature.PACKS) && !blocks ? Packs.of(procedure) : null;
     return packs == null
         ? procedure
         : new Procedure(

@@ -5,6 +5,7 @@ import static dev.rialto.spi.code.Expr.BinaryOp.AND;
 import static dev.rialto.spi.code.Expr.BinaryOp.DIV;
 import static dev.rialto.spi.code.Expr.BinaryOp.LT;
 import static dev.rialto.spi.code.Expr.BinaryOp.MUL;
+import static dev.rialto.spi.code.Expr.BinaryOp.REM;
 import static dev.rialto.spi.code.Expr.BinaryOp.SUB;
 
 import dev.rialto.jit.Affine;
@@ -21,45 +22,77 @@ import dev.rialto.spi.code.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tiles of a {@link MatrixProduct} in statements of the loops, for any device whose threads
- * share memory: the same tiles, slices and elements of a thread as the text in CUDA C++ has, with
- * elements loaded one by one.
+ * share memory.
+ *
+ * <p>Slices of both operands go through shared memory, the next one being loaded while the last one
+ * is used, in vectors of 16 bytes where the matrices lie so. A thread has 16 by 8 elements of a
+ * large tile in registers, 8 by 8 or 4 by 4 of a smaller one. They are vectors that lie apart, so
+ * that a subgroup, 4 by 8 threads, reads each line of a slice without meeting a bank twice.
+ *
+ * <p>Each element is summed in the order of the loops, so results are those of the plain loops to
+ * the bit unless operations may be contracted.
  */
 final class ProductTiles {
-  /** Threads of a tile's row; each has four neighbours in every half of the row. */
-  private static final int ACROSS = 16;
+  /** The threads of a subgroup down and across, and its subgroups across a tile. */
+  private static final int DOWN = 4;
 
-  private static final int HALF = 64;
-  private static final int LOADED = 4;
+  private static final int ACROSS = 8;
+  private static final int PARTS = 2;
 
-  /** What keeps threads that read a column of a slice from asking one bank of the memory. */
+  /** What keeps threads that write a column of a slice from asking one bank of the memory. */
   private static final int PADDING = 4;
 
   private final MatrixProduct product;
+  private final MatrixProduct.Tile tile;
   private final Assign assign;
   private final BiFunction<Node, Boolean, Buffer> buffers;
   private final Emitter.Names names;
-  private final int edge;
-  private final int depth;
-  private final int each;
+  private final Type type;
+  private final int lanes;
+  private final int rows;
+  private final int columns;
+  private final boolean whole;
+  private final boolean wide;
   private final Var local;
   private final Var slice;
 
-  /** One operand: where its slices go, what a thread loaded of it, and where its tile begins. */
-  private record Side(Read read, Iter outer, Buffer shared, List<Var> loaded, Expr start) {}
+  /**
+   * One operand.
+   *
+   * @param edge the tile's
+   * @param shared where its slices go
+   * @param wide whether vectors are loaded, or elements that may lie outside
+   * @param loaded what a thread loaded
+   * @param start where the tile begins
+   * @param first a thread's first row or column in the tile
+   */
+  private record Side(
+      Read read,
+      Iter outer,
+      int edge,
+      Buffer shared,
+      boolean wide,
+      List<Var> loaded,
+      Expr start,
+      Expr first) {}
 
   private ProductTiles(
       MatrixProduct product, BiFunction<Node, Boolean, Buffer> buffers, Emitter.Names names) {
     this.product = product;
+    this.tile = product.tile();
     this.assign = product.assign();
     this.buffers = buffers;
     this.names = names;
-    this.edge = product.edge();
-    this.depth = product.depth();
-    this.each = LOADED * edge / HALF;
+    this.type = new Type(Arithmetic.kind(assign.target().type()), 1);
+    this.lanes = 128 / type.kind().bits();
+    this.rows = tile.rows() / (MatrixProduct.BLOCK / Stmt.SUBGROUP / PARTS) / DOWN;
+    this.columns = tile.columns() / PARTS / ACROSS;
+    this.whole =
+        product.rows().size() % tile.rows() == 0 && product.columns().size() % tile.columns() == 0;
+    this.wide = whole && fits(assign.target(), assign.index(), product.rows());
     this.local = names.fresh("local", Type.I64);
     this.slice = names.fresh("slice", Type.I64);
   }
@@ -74,183 +107,222 @@ final class ProductTiles {
     return new ProductTiles(product, buffers, names).body(begin, end);
   }
 
-  private Buffer shared(String stem) {
-    long elements = 2L * depth * (edge + PADDING);
-    Buffer.Storage storage = Arithmetic.storage(assign.target().type());
-    return new Buffer(names.fresh(stem, Type.I64).name(), storage, elements, true);
-  }
-
-  private Type type() {
-    return new Type(Arithmetic.kind(assign.target().type()), 1);
+  /** Whether vectors of a matrix lie at multiples of their size, lines being apart by a loop. */
+  private boolean fits(Node node, List<Affine> index, Iter lines) {
+    return AutoSchedule.stride(node, index, lines) % lanes == 0
+        && MatrixProduct.offset(index, node::stride) % lanes == 0;
   }
 
   private Stmt body(Var begin, Var end) {
-    Var tile = names.fresh("tile", Type.I64);
+    Var number = names.fresh("tile", Type.I64);
     Emitter out = new Emitter(names);
-    Expr across = Expr.of(product.tiles(product.columns()));
-    Expr down = out.binary(DIV, tile, across);
-    Expr side = out.sub(tile, out.mul(down, across));
-    Side left = side("left", product.left(), product.rows(), out, down);
-    Side right = side("right", product.right(), product.columns(), out, side);
-    Expr row = out.binary(DIV, local, Expr.of(ACROSS));
-    Expr column = out.sub(local, out.mul(row, Expr.of(ACROSS)));
-    Expr firstRow = out.mul(row, Expr.of(LOADED));
-    Expr firstColumn = out.mul(column, Expr.of(LOADED));
-    Var[][] sums = start(out, left, right, firstRow, firstColumn);
+    Expr across = Expr.of(tile.across(product.columns()));
+    Expr subgroup = out.binary(DIV, local, Expr.of(Stmt.SUBGROUP));
+    Expr lane = out.binary(REM, local, Expr.of(Stmt.SUBGROUP));
+    Side left =
+        side(
+            "left",
+            product.left(),
+            product.rows(),
+            tile.rows(),
+            out.mul(out.binary(DIV, number, across), Expr.of(tile.rows())),
+            first(
+                out, out.binary(DIV, subgroup, PARTS), rows * DOWN, out.binary(DIV, lane, ACROSS)));
+    Side right =
+        side(
+            "right",
+            product.right(),
+            product.columns(),
+            tile.columns(),
+            out.mul(out.binary(REM, number, across), Expr.of(tile.columns())),
+            first(
+                out,
+                out.binary(REM, subgroup, PARTS),
+                columns * ACROSS,
+                out.binary(REM, lane, ACROSS)));
+    Var[][] sums = start(out, left, right);
     out.add(new Stmt.Let(slice, Expr.of(0)));
     for (Side each : List.of(left, right)) {
+      each.loaded().forEach(v -> out.add(new Stmt.Let(v, zero(v.type().lanes()))));
       load(out, each, Expr.of(0));
       store(out, each);
     }
     out.add(new Stmt.Barrier());
     Var k = names.fresh("k", Type.I64);
     Emitter turn = out.nested();
-    turn(turn, k, left, right, sums, firstRow, firstColumn);
-    out.add(new Stmt.For(k, Expr.of(0), Expr.of(product.summed().size()), depth, turn.block()));
-    finish(out, left, right, sums, firstRow, firstColumn);
+    turn(turn, k, left, right, sums);
+    out.add(
+        new Stmt.For(k, Expr.of(0), Expr.of(product.summed().size()), tile.depth(), turn.block()));
+    elements(
+        out,
+        left,
+        right,
+        (i, j, at) -> new Stmt.Store(buffers.apply(assign.target(), false), at, sums[i][j]));
     Stmt items =
         new Stmt.Items(local, Expr.of(MatrixProduct.BLOCK), MatrixProduct.BLOCK, out.block());
     Stmt block =
         new Stmt.Block(
             List.of(new Stmt.Array(left.shared()), new Stmt.Array(right.shared()), items));
-    return new Stmt.For(tile, begin, end, 1, block);
+    return new Stmt.For(number, begin, end, 1, block);
   }
 
-  private Side side(String stem, Read read, Iter outer, Emitter out, Expr number) {
+  private Expr first(Emitter out, Expr part, int size, Expr thread) {
+    return out.add(out.mul(part, Expr.of(size)), out.mul(thread, Expr.of(lanes)));
+  }
+
+  private Expr zero(int lanes) {
+    return Emitter.spread(Expr.of(type, 0), lanes);
+  }
+
+  private Side side(String stem, Read read, Iter outer, int edge, Expr start, Expr first) {
+    boolean along = product.isAlong(read);
+    boolean even = outer.size() % edge == 0 && product.summed().size() % tile.depth() == 0;
+    boolean wide = even && fits(read.node(), read.index(), along ? outer : product.summed());
     List<Var> loaded = new ArrayList<>();
-    for (int q = 0; q < LOADED; q++) {
-      loaded.add(names.fresh(stem, type()));
-      out.add(new Stmt.Let(loaded.getLast(), Expr.of(type(), 0)));
+    int elements = edge * tile.depth() / MatrixProduct.BLOCK;
+    for (int q = 0; q < elements; q += wide ? lanes : 1) {
+      loaded.add(names.fresh(stem, type.withLanes(wide ? lanes : 1)));
     }
-    return new Side(read, outer, shared(stem), loaded, out.mul(number, Expr.of(edge)));
+    Buffer.Storage storage = Arithmetic.storage(assign.target().type());
+    long size = 2L * tile.depth() * (edge + PADDING);
+    Buffer shared = new Buffer(names.fresh(stem, Type.I64).name(), storage, size, true);
+    return new Side(read, outer, edge, shared, wide, loaded, start, first);
   }
 
-  private static int place(int element) {
-    return element / LOADED * HALF + element % LOADED;
+  /** A step for a vector that a thread loads, which begins at a place of the slice. */
+  private interface PieceStep {
+    void at(int piece, Expr outer, Expr summed);
   }
 
-  /** Loads the next slice of an operand into registers, from a summed index on. */
+  private void pieces(Emitter out, Side side, PieceStep step) {
+    boolean along = product.isAlong(side.read());
+    int inLine = (along ? tile.depth() : side.edge()) / lanes;
+    int pieces = side.edge() * tile.depth() / MatrixProduct.BLOCK / lanes;
+    for (int piece = 0; piece < pieces; piece++) {
+      Expr number = out.add(local, Expr.of((long) piece * MatrixProduct.BLOCK));
+      Expr line = out.binary(DIV, number, Expr.of(inLine));
+      Expr place = out.mul(out.binary(REM, number, Expr.of(inLine)), Expr.of(lanes));
+      step.at(piece, along ? line : place, along ? place : line);
+    }
+  }
+
+  /** Loads a slice of an operand into registers, from a summed index on. */
   private void load(Emitter out, Side side, Expr from) {
     boolean along = product.isAlong(side.read());
-    int wide = (along ? depth : edge) / LOADED;
-    Expr far = out.binary(DIV, local, Expr.of(wide));
-    Expr near = out.mul(out.sub(local, out.mul(far, Expr.of(wide))), Expr.of(LOADED));
-    Expr outer = out.add(side.start(), along ? far : near);
-    Expr summed = out.add(from, along ? near : far);
     Node node = side.read().node();
+    Buffer buffer = buffers.apply(node, false);
     List<Affine> index = side.read().index();
-    long outerStride = AutoSchedule.stride(node, index, side.outer());
-    long summedStride = AutoSchedule.stride(node, index, product.summed());
-    Expr first =
-        out.add(
-            Expr.of(MatrixProduct.offset(index, node::stride)),
-            out.add(out.mul(outer, Expr.of(outerStride)), out.mul(summed, Expr.of(summedStride))));
-    boolean whole = side.outer().size() % edge == 0 && product.summed().size() % depth == 0;
-    for (int q = 0; q < LOADED; q++) {
-      Load value = new Load(buffers.apply(node, false), Ir.index(ADD, first, Expr.of(q)), 1);
-      Stmt loads = new Stmt.Assign(side.loaded().get(q), value);
-      if (whole) {
-        out.add(loads);
-        continue;
-      }
-      Expr inside =
-          inside(
-              out,
-              along ? outer : out.add(outer, Expr.of(q)),
-              side.outer().size(),
-              along ? out.add(summed, Expr.of(q)) : summed,
-              product.summed().size());
-      out.add(
-          new Stmt.If(inside, loads, new Stmt.Assign(side.loaded().get(q), Expr.of(type(), 0))));
-    }
+    Expr outerStride = Expr.of(AutoSchedule.stride(node, index, side.outer()));
+    Expr summedStride = Expr.of(AutoSchedule.stride(node, index, product.summed()));
+    Expr offset = Expr.of(MatrixProduct.offset(index, node::stride));
+    pieces(
+        out,
+        side,
+        (piece, o, s) -> {
+          Expr outer = out.add(side.start(), o);
+          Expr summed = out.add(from, s);
+          Expr line = out.add(offset, out.mul(outer, outerStride));
+          Expr first = out.add(line, out.mul(summed, summedStride));
+          if (side.wide()) {
+            out.add(new Stmt.Assign(side.loaded().get(piece), new Load(buffer, first, lanes)));
+            return;
+          }
+          for (int q = 0; q < lanes; q++) {
+            Var to = side.loaded().get(piece * lanes + q);
+            Load value = new Load(buffer, Ir.index(ADD, first, Expr.of(q)), 1);
+            Expr inside =
+                inside(
+                    out,
+                    along ? outer : out.add(outer, Expr.of(q)),
+                    side.outer(),
+                    along ? out.add(summed, Expr.of(q)) : summed,
+                    product.summed());
+            Stmt zero = new Stmt.Assign(to, zero(1));
+            out.add(new Stmt.If(inside, new Stmt.Assign(to, value), zero));
+          }
+        });
   }
 
-  private static Expr inside(Emitter out, Expr x, long width, Expr y, long height) {
-    return out.binary(AND, out.binary(LT, x, Expr.of(width)), out.binary(LT, y, Expr.of(height)));
+  private static Expr inside(Emitter out, Expr x, Iter wide, Expr y, Iter high) {
+    return out.binary(
+        AND, out.binary(LT, x, Expr.of(wide.size())), out.binary(LT, y, Expr.of(high.size())));
   }
 
   /** Leaves what a thread loaded in the slice that is next. */
   private void store(Emitter out, Side side) {
     boolean along = product.isAlong(side.read());
-    int wide = (along ? depth : edge) / LOADED;
-    Expr far = out.binary(DIV, local, Expr.of(wide));
-    Expr near = out.mul(out.sub(local, out.mul(far, Expr.of(wide))), Expr.of(LOADED));
-    for (int q = 0; q < LOADED; q++) {
-      Expr k = along ? out.add(near, Expr.of(q)) : far;
-      Expr o = along ? far : out.add(near, Expr.of(q));
-      out.add(new Stmt.Store(side.shared(), at(out, k, o), side.loaded().get(q)));
-    }
+    int line = side.edge() + PADDING;
+    pieces(
+        out,
+        side,
+        (piece, outer, summed) -> {
+          Expr in = out.add(out.mul(slice, Expr.of(tile.depth())), summed);
+          Expr at = out.add(out.mul(in, Expr.of(line)), outer);
+          if (side.wide() && !along) {
+            out.add(new Stmt.Store(side.shared(), at, side.loaded().get(piece)));
+            return;
+          }
+          for (int q = 0; q < lanes; q++) {
+            Expr value =
+                side.wide()
+                    ? new Expr.Lane(side.loaded().get(piece), q)
+                    : side.loaded().get(piece * lanes + q);
+            Expr place = Ir.index(ADD, at, Expr.of(along ? (long) q * line : q));
+            out.add(new Stmt.Store(side.shared(), place, value));
+          }
+        });
   }
 
-  private Expr at(Emitter out, Expr k, Expr outer) {
-    Expr line = out.add(out.mul(slice, Expr.of(depth)), k);
-    return out.add(out.mul(line, Expr.of(edge + PADDING)), outer);
-  }
-
-  private Var[][] start(Emitter out, Side left, Side right, Expr firstRow, Expr firstColumn) {
-    Var[][] sums = new Var[each][each];
-    for (int i = 0; i < each; i++) {
-      for (int j = 0; j < each; j++) {
-        sums[i][j] = names.fresh("sum", type());
-        out.add(new Stmt.Let(sums[i][j], Expr.of(type(), 0)));
+  /** Makes the sums: by row, vectors of columns where the result is stored so. */
+  private Var[][] start(Emitter out, Side left, Side right) {
+    int width = wide ? lanes : 1;
+    Var[][] sums = new Var[rows][columns / width];
+    for (Var[] row : sums) {
+      for (int j = 0; j < row.length; j++) {
+        row[j] = names.fresh("sum", type.withLanes(width));
+        out.add(new Stmt.Let(row[j], zero(width)));
       }
     }
     if (!assign.fresh()) {
+      Buffer target = buffers.apply(assign.target(), false);
       elements(
-          out,
-          left,
-          right,
-          firstRow,
-          firstColumn,
-          (i, j, at) -> new Stmt.Assign(sums[i][j], new Load(target(), at, 1)));
+          out, left, right, (i, j, at) -> new Stmt.Assign(sums[i][j], new Load(target, at, width)));
     }
     return sums;
-  }
-
-  private Buffer target() {
-    return buffers.apply(assign.target(), false);
-  }
-
-  private void finish(
-      Emitter out, Side left, Side right, Var[][] sums, Expr firstRow, Expr firstColumn) {
-    elements(
-        out,
-        left,
-        right,
-        firstRow,
-        firstColumn,
-        (i, j, at) -> new Stmt.Store(target(), at, sums[i][j]));
   }
 
   private interface ElementStep {
     Stmt of(int i, int j, Expr at);
   }
 
-  /** Does a step for each element of a thread that is there. */
-  private void elements(
-      Emitter out, Side left, Side right, Expr firstRow, Expr firstColumn, ElementStep step) {
+  /** Does a step for each sum of a thread whose elements are there. */
+  private void elements(Emitter out, Side left, Side right, ElementStep step) {
     Node node = assign.target();
-    long stride = AutoSchedule.stride(node, assign.index(), product.rows());
-    long offset = MatrixProduct.offset(assign.index(), node::stride);
-    boolean whole = product.rows().size() % edge == 0 && product.columns().size() % edge == 0;
-    Expr top = out.add(left.start(), firstRow);
-    Expr first = out.add(right.start(), firstColumn);
-    for (int i = 0; i < each; i++) {
-      Expr y = out.add(top, Expr.of(place(i)));
-      for (int j = 0; j < each; j++) {
-        Expr x = out.add(first, Expr.of(place(j)));
-        Expr at = out.add(out.add(Expr.of(offset), out.mul(y, Expr.of(stride))), x);
-        @Nullable Expr inside =
-            whole ? null : inside(out, y, product.rows().size(), x, product.columns().size());
-        Stmt done = step.of(i, j, at);
-        out.add(inside == null ? done : new Stmt.If(inside, done));
+    Expr stride = Expr.of(AutoSchedule.stride(node, assign.index(), product.rows()));
+    Expr offset = Expr.of(MatrixProduct.offset(assign.index(), node::stride));
+    Expr top = out.add(left.start(), left.first());
+    Expr first = out.add(right.start(), right.first());
+    int width = wide ? lanes : 1;
+    for (int i = 0; i < rows; i++) {
+      Expr y = out.add(top, Expr.of(place(i, DOWN)));
+      Expr line = out.add(offset, out.mul(y, stride));
+      for (int j = 0; j < columns; j += width) {
+        Expr x = out.add(first, Expr.of(place(j, ACROSS)));
+        Stmt done = step.of(i, j / width, out.add(line, x));
+        out.add(
+            whole ? done : new Stmt.If(inside(out, y, product.rows(), x, product.columns()), done));
       }
     }
   }
 
+  /** Where a thread's element lies behind its first: vectors of a subgroup are side by side. */
+  private int place(int element, int threads) {
+    return element / lanes * lanes * threads + element % lanes;
+  }
+
   /** Multiplies a slice while the next one is on its way. */
-  private void turn(
-      Emitter out, Var k, Side left, Side right, Var[][] sums, Expr firstRow, Expr firstColumn) {
+  private void turn(Emitter out, Var k, Side left, Side right, Var[][] sums) {
+    int depth = tile.depth();
     long summed = product.summed().size();
     Expr next = out.add(k, Expr.of(depth));
     Expr more = out.binary(LT, next, Expr.of(summed));
@@ -259,16 +331,11 @@ final class ProductTiles {
     load(loads, right, next);
     out.add(new Stmt.If(more, loads.block()));
     Expr rest = out.let(Ir.index(SUB, Expr.of(summed), k));
+    Expr x = lines(out, left);
+    Expr y = lines(out, right);
     for (int step = 0; step < depth; step++) {
       Emitter fused = summed % depth == 0 ? out : out.nested();
-      List<Expr> x = line(fused, left.shared(), step, firstRow);
-      List<Expr> y = line(fused, right.shared(), step, firstColumn);
-      for (int i = 0; i < each; i++) {
-        for (int j = 0; j < each; j++) {
-          Expr term = new Expr.Binary(MUL, x.get(i), y.get(j));
-          fused.add(new Stmt.Assign(sums[i][j], new Expr.Binary(ADD, sums[i][j], term)));
-        }
-      }
+      multiply(fused, step, left, x, right, y, sums);
       if (fused != out) {
         out.add(new Stmt.If(out.binary(LT, Expr.of(step), rest), fused.block()));
       }
@@ -281,12 +348,33 @@ final class ProductTiles {
     out.add(new Stmt.Barrier());
   }
 
+  /** Where a thread's elements of the slice begin. */
+  private Expr lines(Emitter out, Side side) {
+    Expr size = Expr.of((long) tile.depth() * (side.edge() + PADDING));
+    return out.add(out.mul(slice, size), side.first());
+  }
+
+  private void multiply(
+      Emitter out, int step, Side left, Expr x, Side right, Expr y, Var[][] sums) {
+    List<Expr> down = line(out, left, step, x, rows, DOWN);
+    List<Expr> across = line(out, right, step, y, columns, ACROSS);
+    int width = wide ? lanes : 1;
+    for (int i = 0; i < rows; i++) {
+      Expr a = Emitter.spread(new Expr.Lane(down.get(i / lanes), i % lanes), width);
+      for (int j = 0; j < sums[i].length; j++) {
+        Expr b = across.get(j * width / lanes);
+        Expr term = new Expr.Binary(MUL, a, wide ? b : new Expr.Lane(b, j % lanes));
+        out.add(new Stmt.Assign(sums[i][j], new Expr.Binary(ADD, sums[i][j], term)));
+      }
+    }
+  }
+
   /** A thread's elements of one line of the slice. */
-  private List<Expr> line(Emitter out, Buffer shared, int step, Expr first) {
-    Expr at = at(out, Expr.of(step), first);
+  private List<Expr> line(Emitter out, Side side, int step, Expr first, int count, int threads) {
     List<Expr> line = new ArrayList<>();
-    for (int i = 0; i < each; i++) {
-      line.add(out.let(new Load(shared, Ir.index(ADD, at, Expr.of(place(i))), 1)));
+    for (int i = 0; i < count; i += lanes) {
+      long place = (long) step * (side.edge() + PADDING) + place(i, threads);
+      line.add(out.let(new Load(side.shared(), Ir.index(ADD, first, Expr.of(place)), lanes)));
     }
     return line;
   }

@@ -27,10 +27,8 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -260,7 +258,7 @@ public final class JitBackend implements AutoCloseable {
 
   private Compiled postpone(Program program, Options options) {
     Lowered lowered = lower(program, options);
-    Unit unit = unit(program.name(), lowered.procedures(), lowered.kernels());
+    Unit unit = unit(program.name(), lowered.procedures());
     dump.ifPresent(d -> d.write(lowered, unit));
     return new Compiled(this, program, lowered, unit, 0, null);
   }
@@ -277,7 +275,6 @@ public final class JitBackend implements AutoCloseable {
     List<Lowered> lowered = new ArrayList<>();
     List<Program> wanted = programs.stream().filter(occupied).toList();
     List<Procedure> procedures = new ArrayList<>();
-    Map<String, String> kernels = new HashMap<>();
     Set<String> names = new HashSet<>();
     for (Program program : wanted) {
       if (!names.add(program.name())) {
@@ -286,9 +283,8 @@ public final class JitBackend implements AutoCloseable {
       }
       lowered.add(lower(program, options()));
       procedures.addAll(lowered.getLast().procedures());
-      kernels.putAll(lowered.getLast().kernels());
     }
-    Unit unit = unit(name, procedures, kernels);
+    Unit unit = unit(name, procedures);
     List<Optional<Compiled>> batch = new ArrayList<>();
     Compiled owner = null;
     int first = 0;
@@ -350,14 +346,13 @@ public final class JitBackend implements AutoCloseable {
       }
       if (dialect.pack("", 0).isPresent()) {
         features.add(Options.Feature.PACKS);
-        features.add(Options.Feature.CUDA_PRODUCTS);
       }
     }
     return features;
   }
 
-  private Unit unit(String name, List<Procedure> procedures, Map<String, String> kernels) {
-    return new Unit(name, procedures, settings.fast(), CPrinter.print(target, procedures, kernels));
+  private Unit unit(String name, List<Procedure> procedures) {
+    return new Unit(name, procedures, settings.fast(), CPrinter.print(target, procedures));
   }
 
   Code build(Unit unit) {
