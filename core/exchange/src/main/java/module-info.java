@@ -3,7 +3,6 @@
 @SuppressWarnings("requires-automatic")
 module dev.rialto.exchange {
   requires static transitive org.jspecify;
-  requires static jdk.incubator.vector;
   requires aircompressor.v3;
   requires jdk.jfr;
   requires jdk.unsupported;

@@ -5,12 +5,14 @@
  * finds, and every other interface is reached from it.
  */
 module dev.rialto.spi {
+  requires static jdk.incubator.vector;
   requires static transitive org.jspecify;
   requires transitive dev.rialto.system;
 
   exports dev.rialto.spi;
   exports dev.rialto.spi.code;
   exports dev.rialto.spi.comm;
+  exports dev.rialto.spi.copy;
   exports dev.rialto.spi.data;
   exports dev.rialto.spi.device;
   exports dev.rialto.spi.error;

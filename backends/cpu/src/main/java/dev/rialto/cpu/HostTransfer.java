@@ -1,12 +1,12 @@
 package dev.rialto.cpu;
 
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 
 /** Copies between memories that the host can access, its own heap among them. */
@@ -25,7 +25,7 @@ final class HostTransfer implements MemoryTransfer {
   @Override
   public void copy(MemorySegment source, Layout from, MemorySegment target, Layout to) {
     check(source, from, target, to);
-    LayoutCopy.copy(source, from, target, to);
+    StridedCopy.of(from, to).run(source, target);
   }
 
   @Override
@@ -38,7 +38,7 @@ final class HostTransfer implements MemoryTransfer {
   public void copyAsync(
       MemorySegment source, Layout from, MemorySegment target, Layout to, Stream stream) {
     check(source, from, target, to);
-    HostStream.require(stream).run(() -> LayoutCopy.copy(source, from, target, to));
+    HostStream.require(stream).run(() -> StridedCopy.of(from, to).run(source, target));
   }
 
   private static void check(MemorySegment source, MemorySegment target, long bytes) {
@@ -51,13 +51,13 @@ final class HostTransfer implements MemoryTransfer {
   }
 
   private static void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    LayoutCopy.requireAlike(from, to);
+    StridedCopy.requireAlike(from, to);
     Arguments.buffer(source, from, "source");
     Arguments.buffer(target, to, "target");
     Arguments.writable(target, "target");
     // Before the question of overlap: closed memory may have a new owner, the other segment even.
-    LayoutCopy.requireAlive(source);
-    LayoutCopy.requireAlive(target);
-    LayoutCopy.requireApart(source, from, target, to);
+    StridedCopy.requireAlive(source);
+    StridedCopy.requireAlive(target);
+    StridedCopy.requireApart(source, from, target, to);
   }
 }

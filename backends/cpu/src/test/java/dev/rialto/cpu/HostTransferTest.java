@@ -5,11 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Stream;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
@@ -277,7 +277,7 @@ class HostTransferTest {
   private static boolean isRefused(
       MemorySegment source, Layout from, MemorySegment target, Layout to) {
     try {
-      LayoutCopy.requireApart(source, from, target, to);
+      StridedCopy.requireApart(source, from, target, to);
       return false;
     } catch (IllegalArgumentException e) {
       return true;

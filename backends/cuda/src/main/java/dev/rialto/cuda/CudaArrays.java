@@ -2,13 +2,13 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.parts.DeviceLayout;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -169,7 +169,7 @@ final class CudaArrays implements ArrayKernels {
 
   @Override
   public Prepared move(Layout from, Layout to, boolean add) {
-    LayoutCopy.requireAlike(from, to);
+    StridedCopy.requireAlike(from, to);
     if (add) {
       return new Change(from, to, false, 0);
     }

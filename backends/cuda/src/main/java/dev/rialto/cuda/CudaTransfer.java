@@ -3,6 +3,7 @@ package dev.rialto.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Stream;
@@ -10,7 +11,6 @@ import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.spi.parts.DeviceStream;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,29 +84,29 @@ final class CudaTransfer implements MemoryTransfer {
   }
 
   private void check(MemorySegment segment, Layout layout, String role) {
-    LayoutCopy.requireAlive(segment);
+    StridedCopy.requireAlive(segment);
     if (segment.byteSize() > 0 || where(segment) != Where.DEVICE) {
       Arguments.buffer(segment, layout, role);
     } else {
-      LayoutCopy.requireRoom(memory, segment.address(), layout, role);
+      memory.requireRoom(segment.address(), layout, role);
     }
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = LayoutCopy.bytes(bytes);
+    Layout all = StridedCopy.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");
   }
 
   private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    LayoutCopy.requireAlike(from, to);
+    StridedCopy.requireAlike(from, to);
     check(source, from, "source");
     check(target, to, "target");
     Arguments.writable(target, "target");
     boolean onDevice = where(source) == Where.DEVICE;
     if (onDevice == (where(target) == Where.DEVICE)) {
-      LayoutCopy.requireApart(source, from, target, to);
+      StridedCopy.requireApart(source, from, target, to);
     }
   }
 
@@ -214,19 +214,19 @@ final class CudaTransfer implements MemoryTransfer {
     Where read = where(source);
     Where written = where(target);
     if (read != Where.DEVICE && written != Where.DEVICE) {
-      LayoutCopy.copy(source, from, target, to);
+      StridedCopy.of(from, to).run(source, target);
       return;
     }
     Layout dense = Layout.contiguous(from.type(), from.count());
     if (read == Where.PAGEABLE) {
       try (Allocation between = pinned.allocate(from.bytes())) {
-        LayoutCopy.copy(source, from, between.segment(), dense);
+        StridedCopy.of(from, dense).run(source, between.segment());
         onGpu(between.segment(), dense, target, to);
       }
     } else if (written == Where.PAGEABLE) {
       try (Allocation between = pinned.allocate(from.bytes())) {
         onGpu(source, from, between.segment(), dense);
-        LayoutCopy.copy(between.segment(), dense, target, to);
+        StridedCopy.of(dense, to).run(between.segment(), target);
       }
     } else {
       onGpu(source, from, target, to);

@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.spi.copy.BoxPair;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.parts.BoxPair;
 import dev.rialto.spi.parts.DeviceLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@ package dev.rialto.cuda;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.rialto.spi.parts.BoxPair;
+import dev.rialto.spi.copy.BoxPair;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -4,12 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.Allocation;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
@@ -61,7 +61,7 @@ class CudaTransferTest {
           MemorySegment host = arena.allocateFrom(JAVA_BYTE, random(bytes, bytes));
           MemorySegment expected = arena.allocate(to.bytes(), 16);
           MemorySegment result = arena.allocate(to.bytes(), 16);
-          LayoutCopy.copy(host, from, expected, to);
+          StridedCopy.of(from, to).run(host, expected);
           device.transfer().copy(host, source.segment(), bytes);
           device.transfer().copy(source.segment(), from, target.segment(), to);
           device.transfer().copy(target.segment(), result, to.bytes());

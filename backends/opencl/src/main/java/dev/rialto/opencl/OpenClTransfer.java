@@ -3,12 +3,12 @@ package dev.rialto.opencl;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.spi.comm.Arguments;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -79,29 +79,29 @@ final class OpenClTransfer implements MemoryTransfer {
   }
 
   private void check(MemorySegment segment, Layout layout, String role) {
-    LayoutCopy.requireAlive(segment);
+    StridedCopy.requireAlive(segment);
     OpenClTransfer home = home(segment);
     if (home != null) {
-      LayoutCopy.requireRoom(home.memory, segment.address(), layout, role);
+      home.memory.requireRoom(segment.address(), layout, role);
     } else {
       Arguments.buffer(segment, layout, role);
     }
   }
 
   private void check(MemorySegment source, MemorySegment target, long bytes) {
-    Layout all = LayoutCopy.bytes(bytes);
+    Layout all = StridedCopy.bytes(bytes);
     check(source, all, "source");
     check(target, all, "target");
     Arguments.writable(target, "target");
   }
 
   private void check(MemorySegment source, Layout from, MemorySegment target, Layout to) {
-    LayoutCopy.requireAlike(from, to);
+    StridedCopy.requireAlike(from, to);
     check(source, from, "source");
     check(target, to, "target");
     Arguments.writable(target, "target");
     if (home(source) == home(target)) {
-      LayoutCopy.requireApart(source, from, target, to);
+      StridedCopy.requireApart(source, from, target, to);
     }
   }
 
@@ -232,7 +232,7 @@ final class OpenClTransfer implements MemoryTransfer {
     if (from.isContiguous() && to.isContiguous()) {
       move(source, target, from.bytes());
     } else if (read == null && written == null) {
-      LayoutCopy.copy(source, from, target, to);
+      StridedCopy.of(from, to).run(source, target);
     } else if (read != null && read == written) {
       read.moveWithin(source, from, target, to);
     } else {
@@ -240,12 +240,12 @@ final class OpenClTransfer implements MemoryTransfer {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment host = arena.allocate(from.bytes(), 64);
         if (read == null) {
-          LayoutCopy.copy(source, from, host, dense);
+          StridedCopy.of(from, dense).run(source, host);
         } else {
           read.gather(source, from, host, dense);
         }
         if (written == null) {
-          LayoutCopy.copy(host, dense, target, to);
+          StridedCopy.of(dense, to).run(host, target);
         } else {
           written.scatter(host, dense, target, to);
         }

@@ -1,10 +1,11 @@
 package dev.rialto.fft;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
-
 import dev.rialto.exchange.DirectReads;
-import dev.rialto.exchange.kernel.NonTemporal;
+import dev.rialto.spi.copy.CopyTile;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.spi.fft.FftEngine;
@@ -12,7 +13,9 @@ import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -38,16 +41,15 @@ final class Tiles implements Stage, RangeBody {
   private final int[] firstPlan;
 
   /** What is copied from the input to each tile; none where its first step reads it there. */
-  private final Copy @Nullable [] points;
+  private final StridedCopy @Nullable [] points;
 
   /** What is copied from each tile to the output; none where its last step writes there. */
-  private final Copy @Nullable [] results;
+  private final StridedCopy @Nullable [] results;
 
   private final long[] inOffsets;
   private final long[] outOffsets;
   private final long inBytes;
   private final long outBytes;
-  private final boolean past;
   private final int slots;
   private final long tileBytes;
   private final long planBytes;
@@ -84,17 +86,18 @@ final class Tiles implements Stage, RangeBody {
             : move.type().bytes(move.from().localCount(rank));
     this.outBytes = last.toType().bytes(last.to().localCount(rank));
     boolean inTile = !last.changesType();
-    this.results = inTile ? new Copy[count] : null;
+    this.results = inTile ? new StridedCopy[count] : null;
     boolean copies =
         move == null && isAcross(first, rank) && (chain.size() == 1 || !first.changesType());
-    this.points = copies ? new Copy[count] : null;
-    this.past = NonTemporal.pays(outBytes);
+    this.points = copies ? new StridedCopy[count] : null;
     this.firstPlan = new int[count];
     this.inOffsets = new long[count];
     this.outOffsets = new long[count];
     long[] inStrides = tiling.ordered(first.from().localStrides(rank), 1);
     long[] outStrides = tiling.ordered(last.to().localStrides(rank), 1);
     List<List<FftSpec>> shapes = new ArrayList<>();
+    Map<Shape, StridedCopy> into = new HashMap<>();
+    Map<Shape, StridedCopy> outOf = new HashMap<>();
     long most = 0;
     for (int tile = 0; tile < count; tile++) {
       long[] origin = tiling.first(tile);
@@ -102,10 +105,10 @@ final class Tiles implements Stage, RangeBody {
       outOffsets[tile] = last.toType().bytes(Tiling.offset(origin, outStrides));
       List<FftSpec> specs = tiling.specs(tiling.extents(tile), move == null && !copies, !inTile);
       if (points != null) {
-        points[tile] = copy(tiling.extents(tile), inStrides, first.fromType(), true);
+        points[tile] = copy(into, tiling.extents(tile), inStrides, first.fromType(), true);
       }
       if (results != null) {
-        results[tile] = copy(tiling.results(tile), outStrides, last.toType(), false);
+        results[tile] = copy(outOf, tiling.results(tile), outStrides, last.toType(), false);
       }
       if (!shapes.contains(specs)) {
         shapes.add(specs);
@@ -129,50 +132,18 @@ final class Tiles implements Stage, RangeBody {
     return lines.from().localStrides(rank)[lines.axis()] > 1;
   }
 
-  /** Returns the rows of a tile that come from an array or go there. */
-  private Copy copy(long[] extents, long[] strides, DType type, boolean in) {
-    long[] tile = Tiling.strides(extents, type);
-    long[] from = in ? strides : tile;
-    long[] to = in ? tile : strides;
-    return new Copy(
-        extents[0],
-        type.bytes(from[0]),
-        type.bytes(to[0]),
-        extents[1],
-        type.bytes(from[1]),
-        type.bytes(to[1]),
-        type.bytes(extents[2]),
-        past && !in);
-  }
-
-  /**
-   * Rows of bytes from an array to a tile or back.
-   *
-   * @param past whether they are written past the caches
-   */
-  private record Copy(
-      long planes,
-      long fromPlane,
-      long toPlane,
-      long rows,
-      long fromRow,
-      long toRow,
-      long bytes,
-      boolean past) {
-    void run(long from, long to) {
-      boolean around = past && (to | toPlane | toRow | bytes) % NonTemporal.UNIT == 0;
-      for (long plane = 0; plane < planes; plane++) {
-        long source = from + plane * fromPlane;
-        long target = to + plane * toPlane;
-        if (around) {
-          NonTemporal.rows(source, fromRow, NonTemporal.UNIT, target, toRow, rows, bytes);
-        } else {
-          for (long row = 0; row < rows; row++) {
-            MemorySegment.copy(MEMORY, source + row * fromRow, MEMORY, target + row * toRow, bytes);
-          }
-        }
-      }
-    }
+  /** Returns the rows of a tile that come from an array or go there, one for tiles of a shape. */
+  private StridedCopy copy(
+      Map<Shape, StridedCopy> known, long[] extents, long[] strides, DType type, boolean in) {
+    return known.computeIfAbsent(
+        Shape.of(extents),
+        shape -> {
+          Layout array = Layout.strided(type, shape, strides, 0);
+          Layout tile = Layout.strided(type, shape, Tiling.strides(extents, type), 0);
+          return in
+              ? StridedCopy.of(array, tile)
+              : StridedCopy.of(tile, array, CopyTile.USUAL, outBytes);
+        });
   }
 
   private static long rounded(long bytes) {
@@ -221,9 +192,6 @@ final class Tiles implements Stage, RangeBody {
       for (int tile = (int) (firstPlan.length * slot / slots); tile < last; tile++) {
         one(tile, (int) slot);
       }
-    }
-    if (past) {
-      NonTemporal.fence();
     }
   }
 

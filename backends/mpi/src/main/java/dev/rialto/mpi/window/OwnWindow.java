@@ -5,6 +5,7 @@ import dev.rialto.mpi.library.Native;
 import dev.rialto.mpi.message.BufferChecks;
 import dev.rialto.mpi.watch.MpiCall;
 import dev.rialto.mpi.world.MpiGroup;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
@@ -88,27 +89,10 @@ final class OwnWindow extends CheckedWindow {
     MemorySegment place = at(offset, there.span());
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment packed = arena.allocate(here.bytes());
-      pack(put ? origin : place, put ? here : there, packed);
-      unpack(packed, put ? place : origin, put ? there : here);
+      Layout dense = Layout.contiguous(here.type(), here.count());
+      StridedCopy.of(put ? here : there, dense).run(put ? origin : place, packed);
+      StridedCopy.of(dense, put ? there : here).run(packed, put ? place : origin);
     }
-  }
-
-  private static void pack(MemorySegment from, Layout layout, MemorySegment packed) {
-    long[] done = {0};
-    layout.forEachRun(
-        (offset, bytes) -> {
-          MemorySegment.copy(from, offset, packed, done[0], bytes);
-          done[0] += bytes;
-        });
-  }
-
-  private static void unpack(MemorySegment packed, MemorySegment to, Layout layout) {
-    long[] done = {0};
-    layout.forEachRun(
-        (offset, bytes) -> {
-          MemorySegment.copy(packed, done[0], to, offset, bytes);
-          done[0] += bytes;
-        });
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.rialto.array.part;
 
+import dev.rialto.spi.copy.StridedCopy;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.memory.HostMemory;
 import java.lang.foreign.MemorySegment;
 
@@ -31,25 +33,15 @@ public final class ElementCopy {
 
   /** Copies elements from an array's memory to memory that has room for them. */
   public static void pack(Operand array, MemorySegment from, MemorySegment target) {
-    long[] at = {0};
-    array
-        .owned()
-        .forEachRun(
-            (place, bytes) -> {
-              MemorySegment.copy(from, place, target, at[0], bytes);
-              at[0] += bytes;
-            });
+    StridedCopy.of(array.owned(), together(array)).run(from, target);
   }
 
   /** Copies elements that lie without gaps to an array's memory. */
   public static void unpack(Operand array, MemorySegment source, MemorySegment to) {
-    long[] at = {0};
-    array
-        .owned()
-        .forEachRun(
-            (place, bytes) -> {
-              MemorySegment.copy(source, at[0], to, place, bytes);
-              at[0] += bytes;
-            });
+    StridedCopy.of(together(array), array.owned()).run(source, to);
+  }
+
+  private static Layout together(Operand array) {
+    return Layout.contiguous(array.owned().type(), array.owned().count());
   }
 }

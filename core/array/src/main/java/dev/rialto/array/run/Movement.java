@@ -4,13 +4,13 @@ import dev.rialto.array.part.RankPart;
 import dev.rialto.array.part.View;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.exchange.kernel.HostKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Redistribute;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
+import dev.rialto.spi.copy.StridedCopy;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -27,7 +27,7 @@ public final class Movement {
       // Views of one array: what is written may be what another rank has yet to read.
       Region together = Region.contiguous(0, in.count());
       MemorySegment copy = run.allocate(from.type().bytes(in.count()));
-      HostKernels.serial().move(from.type(), in, together, false).run(source, copy);
+      StridedCopy.of(in.layout(from.type()), together.layout(from.type())).run(source, copy);
       in = together;
       source = copy;
     }

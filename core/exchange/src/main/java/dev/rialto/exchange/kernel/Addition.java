@@ -8,10 +8,11 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 
 /** Adds runs of elements; a complex element is two parts, and integers wrap around. */
-final class Addition implements RunKernel.Operation {
+final class Addition implements StridedCopy.PieceVisitor {
   private final DType type;
 
   Addition(DType type) {
@@ -23,7 +24,7 @@ final class Addition implements RunKernel.Operation {
   }
 
   @Override
-  public void run(long from, long to, long bytes) {
+  public void take(long from, long to, long bytes) {
     switch (type) {
       case F64, C128 -> {
         for (long i = 0; i < bytes; i += 8) {

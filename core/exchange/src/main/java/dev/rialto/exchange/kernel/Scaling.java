@@ -5,10 +5,11 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 
 /** Multiplies runs of floating-point elements by a real number, in place. */
-final class Scaling implements RunKernel.Operation {
+final class Scaling implements StridedCopy.PieceVisitor {
   private final DType type;
   private final double factor;
 
@@ -22,7 +23,7 @@ final class Scaling implements RunKernel.Operation {
   }
 
   @Override
-  public void run(long from, long to, long bytes) {
+  public void take(long from, long to, long bytes) {
     switch (type) {
       case F64, C128 -> {
         for (long i = 0; i < bytes; i += 8) {

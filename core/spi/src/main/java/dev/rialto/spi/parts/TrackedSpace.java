@@ -1,5 +1,6 @@
 package dev.rialto.spi.parts;
 
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
@@ -242,5 +243,27 @@ public abstract class TrackedSpace implements MemorySpace {
   @Override
   public final List<LiveAllocation> live() {
     return live.values().stream().map(Entry::allocation).toList();
+  }
+
+  /**
+   * Checks that a layout fits between an address of a device's memory and the end of its
+   * allocation, which a segment without a size does not tell.
+   *
+   * @throws IndexOutOfBoundsException if it does not
+   */
+  public void requireRoom(long address, Layout layout, String role) {
+    long room = room(address);
+    if (room >= 0 && layout.span() > room) {
+      throw new IndexOutOfBoundsException(
+          role
+              + " has "
+              + room
+              + " bytes left in its allocation on "
+              + name()
+              + ", but "
+              + layout
+              + " needs "
+              + layout.span());
+    }
   }
 }

@@ -4,9 +4,9 @@ import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.PersistentRequest;
 import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -32,7 +32,7 @@ public final class LayoutMessages {
     MemorySegment packed = buffer;
     if (!layout.isContiguous()) {
       packed = MessageCollectives.room(messages, layout.bytes());
-      LayoutCopy.copy(buffer, layout, packed, Layout.contiguous(layout.type(), layout.count()));
+      StridedCopy.of(layout, Layout.contiguous(layout.type(), layout.count())).run(buffer, packed);
     }
     return messages.isend(packed, layout.type(), layout.count(), target, tag);
   }

@@ -2,12 +2,12 @@ package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.data.ReduceOp.Builtin;
 import dev.rialto.spi.memory.HostMemory;
-import dev.rialto.spi.parts.LayoutCopy;
 import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -119,18 +119,17 @@ final class MessageWindow implements Window {
     Arguments.buffer(origin, from, "origin");
     HostMemory.requireReadable(origin, from.span(), "origin");
     checkPlace(to.type(), to.span(), target, offset, true);
-    LayoutCopy.forEachPiece(
-        from,
-        to,
-        (here, there, length) ->
-            access(
-                origin.asSlice(here, length),
-                null,
-                to.type(),
-                length / to.type().size(),
-                target,
-                offset + there,
-                Builtin.REPLACE));
+    StridedCopy.of(from, to)
+        .forEachPiece(
+            (here, there, length) ->
+                access(
+                    origin.asSlice(here, length),
+                    null,
+                    to.type(),
+                    length / to.type().size(),
+                    target,
+                    offset + there,
+                    Builtin.REPLACE));
   }
 
   @Override
@@ -139,18 +138,17 @@ final class MessageWindow implements Window {
     Arguments.buffer(origin, to, "origin");
     HostMemory.requireWritable(origin, to.span(), "origin");
     checkPlace(from.type(), from.span(), target, offset, false);
-    LayoutCopy.forEachPiece(
-        from,
-        to,
-        (there, here, length) ->
-            access(
-                MemorySegment.NULL,
-                origin.asSlice(here, length),
-                from.type(),
-                length / from.type().size(),
-                target,
-                offset + there,
-                Builtin.NO_OP));
+    StridedCopy.of(from, to)
+        .forEachPiece(
+            (there, here, length) ->
+                access(
+                    MemorySegment.NULL,
+                    origin.asSlice(here, length),
+                    from.type(),
+                    length / from.type().size(),
+                    target,
+                    offset + there,
+                    Builtin.NO_OP));
   }
 
   @Override

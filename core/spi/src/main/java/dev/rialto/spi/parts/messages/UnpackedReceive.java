@@ -2,8 +2,8 @@ package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
+import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.parts.LayoutCopy;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -65,18 +65,17 @@ final class UnpackedReceive implements Request {
   private void copy(long bytes) {
     Layout all = Layout.contiguous(layout.type(), layout.count());
     if (bytes == all.bytes()) {
-      LayoutCopy.copy(packed, all, buffer, layout);
+      StridedCopy.of(all, layout).run(packed, buffer);
       return;
     }
-    LayoutCopy.forEachPiece(
-        all,
-        layout,
-        (from, to, length) -> {
-          long part = Math.min(length, bytes - from);
-          if (part > 0) {
-            MemorySegment.copy(packed, from, buffer, to, part);
-          }
-        });
+    StridedCopy.of(all, layout)
+        .forEachPiece(
+            (from, to, length) -> {
+              long part = Math.min(length, bytes - from);
+              if (part > 0) {
+                MemorySegment.copy(packed, from, buffer, to, part);
+              }
+            });
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.rialto.spi.parts;
+package dev.rialto.spi.copy;
 
 import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;

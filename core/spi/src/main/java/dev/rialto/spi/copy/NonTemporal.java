@@ -1,4 +1,4 @@
-package dev.rialto.exchange.kernel;
+package dev.rialto.spi.copy;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.ADDRESS;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * other than x86-64, on systems other than Linux, where memory may not be executed - ordinary
  * stores do the work.
  */
-public final class NonTemporal {
+final class NonTemporal {
   /** The bytes of a store. */
-  public static final int UNIT = 16;
+  static final int UNIT = 16;
 
   /**
    * A loop over rows and their units of 16 bytes, as a C function of the first address, the bytes
@@ -95,7 +95,7 @@ public final class NonTemporal {
   private static final @Nullable MethodHandle FENCE = function(FENCE_AT);
 
   private static final ThreadLocal<MemorySegment> SCRATCH =
-      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Tile.PAST_BYTES, 64));
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(CopyTile.PAST_BYTES, 64));
 
   private NonTemporal() {}
 
@@ -104,7 +104,7 @@ public final class NonTemporal {
   }
 
   /** Returns whether so many bytes are best written like this, and can be here. */
-  public static boolean pays(long bytes) {
+  static boolean pays(long bytes) {
     return available() && bytes >= LEAST_BYTES;
   }
 
@@ -115,30 +115,33 @@ public final class NonTemporal {
    *
    * @param apart the bytes from one unit of the source to the next
    */
-  public static void rows(
+  static void rows(
       long from, long fromRow, long apart, long to, long toRow, long rows, long bytes) {
-    long step = Math.max(1, PIECE / bytes);
-    for (long row = 0; row < rows; row += step) {
-      long source = from + row * fromRow;
-      long target = to + row * toRow;
-      try {
-        requireNonNull(ROWS)
-            .invokeExact(source, fromRow, target, toRow, Math.min(step, rows - row), bytes, apart);
-      } catch (Throwable e) {
-        throw new AssertionError("a native call throws nothing", e);
+    long part = Math.min(bytes, PIECE);
+    long step = PIECE / part;
+    for (long at = 0; at < bytes; at += part) {
+      for (long row = 0; row < rows; row += step) {
+        long source = from + row * fromRow + at / UNIT * apart;
+        long target = to + row * toRow + at;
+        try {
+          requireNonNull(ROWS)
+              .invokeExact(
+                  source,
+                  fromRow,
+                  target,
+                  toRow,
+                  Math.min(step, rows - row),
+                  Math.min(part, bytes - at),
+                  apart);
+        } catch (Throwable e) {
+          throw new AssertionError("a native call throws nothing", e);
+        }
       }
     }
   }
 
-  /** Copies bytes like one row. */
-  static void copy(long from, long to, long bytes) {
-    for (long at = 0; at < bytes; at += PIECE) {
-      rows(from + at, 0, UNIT, to + at, 0, 1, Math.min(PIECE, bytes - at));
-    }
-  }
-
   /** Lets later stores become visible after these copies only. */
-  public static void fence() {
+  static void fence() {
     try {
       requireNonNull(FENCE).invokeExact();
     } catch (Throwable e) {

@@ -1,10 +1,10 @@
-package dev.rialto.exchange.kernel;
+package dev.rialto.spi.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.rialto.exchange.plan.Region;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -134,13 +134,13 @@ class NonTemporalTest {
       MemorySegment expected = arena.allocate(bytes);
       long[][] orders = {{(long) b * c, c, 1}, {c, (long) a * c, 1}, {1, a, (long) a * b}};
       for (long[] strides : orders) {
-        Region source = Region.box(shape, shape.strides(), 0);
-        Region target = Region.box(shape, strides, 0);
+        Layout source = Layout.contiguous(type, shape.count());
+        Layout target = Layout.strided(type, shape, strides, 0);
         plain(type.size(), shape, strides, from, expected);
-        for (String tile : HostKernels.serial().tiles()) {
+        for (CopyTile tile : CopyTile.ALL) {
           to.fill((byte) 0);
-          HostKernels.serial().withTile(tile).move(type, source, target, false).run(from, to);
-          assertThat(to.mismatch(expected)).as(tile).isEqualTo(-1);
+          StridedCopy.of(source, target, tile, bytes).run(from, to);
+          assertThat(to.mismatch(expected)).as("%s", tile).isEqualTo(-1);
         }
       }
     }

@@ -1,4 +1,4 @@
-package dev.rialto.exchange.kernel;
+package dev.rialto.spi.copy;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -8,28 +8,36 @@ import java.util.stream.Stream;
  * Long runs keep the prefetcher busy; few lines survive in one set of the second-level cache, where
  * all of them meet if they lie a power of two apart.
  *
- * @param past whether what no cache will hold is written {@linkplain NonTemporal past the caches}
+ * @param run the bytes of each line
+ * @param columns how many lines
+ * @param past whether what no cache will hold is written past the caches
  */
-record Tile(int run, int columns, boolean past) {
+public record CopyTile(int run, int columns, boolean past) {
   /** The most bytes of a tile that is written so. */
   static final int PAST_BYTES = 2048 * 16;
 
   /**
    * What is worth trying, the usual one first. Square tiles are slower where lines are far apart.
    */
-  static final List<Tile> ALL =
+  public static final List<CopyTile> ALL =
       Stream.of(
-              new Tile(2048, 16, true),
-              new Tile(2048, 8, true),
-              new Tile(2048, 32, false),
-              new Tile(1024, 32, false),
-              new Tile(1024, 64, false))
+              new CopyTile(2048, 16, true),
+              new CopyTile(2048, 8, true),
+              new CopyTile(2048, 32, false),
+              new CopyTile(1024, 32, false),
+              new CopyTile(1024, 64, false))
           .filter(tile -> !tile.past || NonTemporal.available())
           .toList();
 
-  static final Tile USUAL = ALL.getFirst();
+  /** What suits most copies. */
+  public static final CopyTile USUAL = ALL.getFirst();
 
-  static Tile parse(String text) {
+  /**
+   * Returns the tile of a text.
+   *
+   * @throws IllegalArgumentException if it is not one of {@link #ALL}
+   */
+  public static CopyTile parse(String text) {
     return ALL.stream()
         .filter(tile -> tile.toString().equals(text))
         .findFirst()

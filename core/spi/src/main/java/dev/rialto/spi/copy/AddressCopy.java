@@ -1,4 +1,4 @@
-package dev.rialto.exchange.kernel;
+package dev.rialto.spi.copy;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -9,17 +9,17 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /** Copies between addresses. */
-final class Address {
+final class AddressCopy {
   /** Up to this many bytes a loop is faster than the call of a bulk copy. */
-  private static final int SHORT = 128;
+  private static final int SHORT = 32;
 
   private static final boolean VECTORS =
       ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
 
-  private Address() {}
+  private AddressCopy() {}
 
   /** Copies bytes that do not overlap. */
-  static void copy(long from, long to, long bytes) {
+  static void bytes(long from, long to, long bytes) {
     if (bytes > SHORT) {
       MemorySegment.copy(MEMORY, from, MEMORY, to, bytes);
       return;

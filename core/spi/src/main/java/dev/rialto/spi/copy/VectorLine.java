@@ -1,4 +1,4 @@
-package dev.rialto.exchange.kernel;
+package dev.rialto.spi.copy;
 
 import static dev.rialto.spi.memory.AddressSpace.MEMORY;
 
