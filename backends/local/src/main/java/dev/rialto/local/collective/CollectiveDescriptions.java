@@ -1,5 +1,10 @@
 package dev.rialto.local.collective;
 
+import static dev.rialto.local.collective.CollectiveKind.ALL_REDUCE;
+import static dev.rialto.local.collective.CollectiveKind.EXSCAN;
+import static dev.rialto.local.collective.CollectiveKind.REDUCE;
+import static dev.rialto.local.collective.CollectiveKind.SCAN;
+
 import dev.rialto.local.collective.CollectiveQueue.Form;
 import dev.rialto.local.memory.BufferChecks;
 import dev.rialto.spi.comm.Arguments;
@@ -20,23 +25,29 @@ final class CollectiveDescriptions {
     this.size = size;
   }
 
-  /** Describes a call. The kinds that come often are asked for first. */
+  /** Describes a call that was made as a value. The kinds that come often are asked for first. */
   CollectiveOperation describe(Form form, Collective collective) {
     return switch (collective) {
-      case Collective.AllReduce it -> allReduce(form, it);
+      case Collective.AllReduce it ->
+          allReduce(form, it.send(), it.receive(), it.type(), it.count(), it.op());
       case Collective.Barrier() -> barrier(form);
-      case Collective.Broadcast it -> broadcast(form, it);
-      case Collective.AllGather it -> allGather(form, it);
-      case Collective.AllToAll it -> allToAll(form, it);
-      case Collective.Reduce it -> reduce(form, it);
+      case Collective.Broadcast it ->
+          broadcast(form, it.buffer(), it.type(), it.count(), it.root());
+      case Collective.AllGather it ->
+          allGather(form, it.send(), it.receive(), it.type(), it.count());
+      case Collective.AllToAll it -> allToAll(form, it.send(), it.receive(), it.type(), it.count());
+      case Collective.Reduce it ->
+          reduce(form, it.send(), it.receive(), it.type(), it.count(), it.op(), it.root());
       case Collective.Gather it -> gather(form, it);
       case Collective.Scatter it -> scatter(form, it);
       case Collective.AllToAllV it -> allToAllV(form, it);
       case Collective.AllGatherV it -> allGatherV(form, it);
       case Collective.GatherV it -> gatherV(form, it);
       case Collective.ScatterV it -> scatterV(form, it);
-      case Collective.Scan it -> scan(form, it);
-      case Collective.Exscan it -> exscan(form, it);
+      case Collective.Scan it ->
+          combine(form, SCAN, it.send(), it.receive(), it.type(), it.count(), it.op(), 0, true);
+      case Collective.Exscan it ->
+          combine(form, EXSCAN, it.send(), it.receive(), it.type(), it.count(), it.op(), 0, true);
       case Collective.ReduceScatter it -> reduceScatter(form, it);
     };
   }
@@ -45,24 +56,24 @@ final class CollectiveDescriptions {
     return queue.make(form).set(CollectiveKind.BARRIER, DType.I8, 0, null, 0).inline(0, 0);
   }
 
-  private CollectiveOperation broadcast(Form form, Collective.Broadcast it) {
-    boolean isRoot = isRoot(it.root());
+  CollectiveOperation broadcast(Form form, MemorySegment buffer, DType type, long count, int root) {
+    boolean isRoot = isRoot(root);
     long bytes =
         isRoot
-            ? BufferChecks.readable(it.buffer(), it.type(), it.count(), "buffer")
-            : BufferChecks.writable(it.buffer(), it.type(), it.count(), "buffer");
+            ? BufferChecks.readable(buffer, type, count, "buffer")
+            : BufferChecks.writable(buffer, type, count, "buffer");
     return queue
         .make(form)
-        .set(CollectiveKind.BROADCAST, it.type(), it.count(), null, it.root())
-        .sending(it.buffer(), isRoot ? bytes : 0)
-        .receiving(it.buffer(), isRoot ? 0 : bytes)
+        .set(CollectiveKind.BROADCAST, type, count, null, root)
+        .sending(buffer, isRoot ? bytes : 0)
+        .receiving(buffer, isRoot ? 0 : bytes)
         .inline(bytes, isRoot ? bytes : 0);
   }
 
   private CollectiveOperation gather(Form form, Collective.Gather it) {
     boolean isRoot = isRoot(it.root());
     long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
-    long all = isRoot ? checkReceived(it, it.type(), it.count(), bytes) : 0;
+    long all = isRoot ? checkReceived(it.send(), it.receive(), it.type(), it.count(), bytes) : 0;
     return queue
         .make(form)
         .set(CollectiveKind.GATHER, it.type(), it.count(), null, it.root())
@@ -116,14 +127,15 @@ final class CollectiveDescriptions {
         .receiving(it.receive(), bytes);
   }
 
-  private CollectiveOperation allGather(Form form, Collective.AllGather it) {
-    long bytes = BufferChecks.readable(it.send(), it.type(), it.count(), "send");
-    long all = checkReceived(it, it.type(), it.count(), bytes);
+  CollectiveOperation allGather(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
+    long bytes = BufferChecks.readable(send, type, count, "send");
+    long all = checkReceived(send, receive, type, count, bytes);
     return queue
         .make(form)
-        .set(CollectiveKind.ALL_GATHER, it.type(), it.count(), null, 0)
-        .sending(it.send(), bytes)
-        .receiving(it.receive(), all)
+        .set(CollectiveKind.ALL_GATHER, type, count, null, 0)
+        .sending(send, bytes)
+        .receiving(receive, all)
         .inline(bytes, bytes);
   }
 
@@ -137,15 +149,16 @@ final class CollectiveDescriptions {
         .receiving(it.receive(), all, it.counts(), it.displacements());
   }
 
-  private CollectiveOperation allToAll(Form form, Collective.AllToAll it) {
-    long blocks = Arguments.blocks(it.type(), it.count(), size);
-    long all = BufferChecks.readable(it.send(), it.type(), blocks, "send");
-    var _ = checkReceived(it, it.type(), it.count(), all);
+  CollectiveOperation allToAll(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count) {
+    long blocks = Arguments.blocks(type, count, size);
+    long all = BufferChecks.readable(send, type, blocks, "send");
+    var _ = checkReceived(send, receive, type, count, all);
     return queue
         .make(form)
-        .set(CollectiveKind.ALL_TO_ALL, it.type(), it.count(), null, 0)
-        .sending(it.send(), all)
-        .receiving(it.receive(), all)
+        .set(CollectiveKind.ALL_TO_ALL, type, count, null, 0)
+        .sending(send, all)
+        .receiving(receive, all)
         .inline(all, all);
   }
 
@@ -162,60 +175,23 @@ final class CollectiveDescriptions {
         .receiving(it.receive(), received, it.receiveCounts(), it.receiveDisplacements());
   }
 
-  private CollectiveOperation reduce(Form form, Collective.Reduce it) {
-    boolean isRoot = isRoot(it.root());
-    return combine(
-        form,
-        CollectiveKind.REDUCE,
-        it.send(),
-        it.receive(),
-        it.type(),
-        it.count(),
-        it.op(),
-        it.root(),
-        isRoot);
+  CollectiveOperation reduce(
+      Form form,
+      MemorySegment send,
+      MemorySegment receive,
+      DType type,
+      long count,
+      ReduceOp op,
+      int root) {
+    return combine(form, REDUCE, send, receive, type, count, op, root, isRoot(root));
   }
 
-  private CollectiveOperation allReduce(Form form, Collective.AllReduce it) {
-    return combine(
-        form,
-        CollectiveKind.ALL_REDUCE,
-        it.send(),
-        it.receive(),
-        it.type(),
-        it.count(),
-        it.op(),
-        0,
-        true);
+  CollectiveOperation allReduce(
+      Form form, MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
+    return combine(form, ALL_REDUCE, send, receive, type, count, op, 0, true);
   }
 
-  private CollectiveOperation scan(Form form, Collective.Scan it) {
-    return combine(
-        form,
-        CollectiveKind.SCAN,
-        it.send(),
-        it.receive(),
-        it.type(),
-        it.count(),
-        it.op(),
-        0,
-        true);
-  }
-
-  private CollectiveOperation exscan(Form form, Collective.Exscan it) {
-    return combine(
-        form,
-        CollectiveKind.EXSCAN,
-        it.send(),
-        it.receive(),
-        it.type(),
-        it.count(),
-        it.op(),
-        0,
-        true);
-  }
-
-  CollectiveOperation combine(
+  private CollectiveOperation combine(
       Form form,
       CollectiveKind kind,
       MemorySegment send,
@@ -232,7 +208,7 @@ final class CollectiveDescriptions {
       Arguments.disjointOrSame(send, receive, bytes);
     }
     // What lies before the first rank's elements is nothing: its memory stays as it is.
-    boolean written = receives && (kind != CollectiveKind.EXSCAN || rank > 0);
+    boolean written = receives && (kind != EXSCAN || rank > 0);
     return queue
         .make(form)
         .set(kind, type, count, op, root)
@@ -261,10 +237,11 @@ final class CollectiveDescriptions {
   }
 
   /** Checks the buffer for a block of each rank. */
-  private long checkReceived(Collective it, DType type, long count, long sent) {
+  private long checkReceived(
+      MemorySegment send, MemorySegment receive, DType type, long count, long sent) {
     long blocks = Arguments.blocks(type, count, size);
-    long received = BufferChecks.writable(it.receive(), type, blocks, "receive");
-    Arguments.disjoint(it.send(), sent, it.receive(), received);
+    long received = BufferChecks.writable(receive, type, blocks, "receive");
+    Arguments.disjoint(send, sent, receive, received);
     return received;
   }
 

@@ -74,10 +74,14 @@ final class Send extends LocalRequest {
     this.target = target;
   }
 
-  /** Says how the message is sent. */
+  /** Says how the message is sent. Mostly as the one before: then nothing is stored. */
   Send with(int withTag, SendMode mode) {
-    tag = withTag;
-    synchronous = mode == SendMode.SYNCHRONOUS;
+    if (tag != withTag) {
+      tag = withTag;
+    }
+    if (synchronous != (mode == SendMode.SYNCHRONOUS)) {
+      synchronous = !synchronous;
+    }
     return this;
   }
 

@@ -104,25 +104,35 @@ abstract class Transfer extends Padded {
    * Says where the elements lie; {@code layout} is null if there are no gaps. The owner of confined
    * memory waits until no peer touches it any more.
    */
-  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
   final void setMemory(MemorySegment buffer, long length, @Nullable Runs layout) {
     boolean confined = Memory.confined(buffer);
-    MemorySegment open = confined ? MEMORY : buffer;
-    start = confined ? buffer.address() : 0;
-    bytes = length;
-    // Storing references costs the garbage collector's barrier: only what has changed is stored.
-    if (memory != open) {
-      memory = open;
+    long first = confined ? buffer.address() : 0;
+    if (start != first) {
+      start = first;
     }
-    if (layout != null || runs != null) {
-      runs = layout;
+    if (bytes != length) {
+      bytes = length;
     }
+    setMemory(confined ? MEMORY : buffer, layout);
   }
 
   /** Lets go of the memory once the operation is over. */
   final void forgetMemory() {
-    memory = MEMORY;
-    runs = null;
+    setMemory(MEMORY, null);
+  }
+
+  /**
+   * Stores only what has changed, here as in what surrounds it: the peer has the line, and a
+   * reference costs the garbage collector's barrier.
+   */
+  @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+  private void setMemory(MemorySegment open, @Nullable Runs layout) {
+    if (memory != open) {
+      memory = open;
+    }
+    if (runs != layout) {
+      runs = layout;
+    }
   }
 
   /** Returns whether the memory has been freed. */

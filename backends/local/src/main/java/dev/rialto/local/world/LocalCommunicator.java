@@ -9,6 +9,8 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.comm.Window;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.parts.messages.ComposedCommunicator;
 import java.lang.foreign.MemorySegment;
@@ -65,6 +67,33 @@ public final class LocalCommunicator extends ComposedCommunicator {
   /** Returns the collectives. */
   public LocalCollectives collectives() {
     return collectives;
+  }
+
+  @Override
+  public void broadcast(MemorySegment buffer, DType type, long count, int root) {
+    collectives.broadcast(buffer, type, count, root);
+  }
+
+  @Override
+  public void allGather(MemorySegment send, MemorySegment receive, DType type, long count) {
+    collectives.allGather(send, receive, type, count);
+  }
+
+  @Override
+  public void allToAll(MemorySegment send, MemorySegment receive, DType type, long count) {
+    collectives.allToAll(send, receive, type, count);
+  }
+
+  @Override
+  public void reduce(
+      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op, int root) {
+    collectives.reduce(send, receive, type, count, op, root);
+  }
+
+  @Override
+  public void allReduce(
+      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
+    collectives.allReduce(send, receive, type, count, op);
   }
 
   @Override

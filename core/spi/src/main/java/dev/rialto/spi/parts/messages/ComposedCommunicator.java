@@ -12,7 +12,6 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.data.ReduceOp;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -36,12 +35,6 @@ public abstract class ComposedCommunicator implements Communicator {
   @Override
   public final void run(Collective collective) {
     collectives.run(collective);
-  }
-
-  @Override
-  public final void allReduce(
-      MemorySegment send, MemorySegment receive, DType type, long count, ReduceOp op) {
-    collectives.allReduce(send, receive, type, count, op);
   }
 
   @Override
