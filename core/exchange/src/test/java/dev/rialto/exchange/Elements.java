@@ -56,9 +56,10 @@ final class Elements {
         array.set(JAVA_FLOAT_UNALIGNED, at, (float) value);
         array.set(JAVA_FLOAT_UNALIGNED, at + 4, (float) -value);
       }
-      case I8 -> array.set(JAVA_BYTE, at, (byte) value);
-      case I32 -> array.set(JAVA_INT_UNALIGNED, at, (int) value);
-      case I64 -> array.set(JAVA_LONG_UNALIGNED, at, (long) value);
+      case I8, U8 -> array.set(JAVA_BYTE, at, (byte) value);
+      case I16, U16 -> array.set(JAVA_SHORT_UNALIGNED, at, (short) value);
+      case I32, U32 -> array.set(JAVA_INT_UNALIGNED, at, (int) (long) value);
+      case I64, U64 -> array.set(JAVA_LONG_UNALIGNED, at, (long) value);
     }
   }
 
@@ -78,8 +79,12 @@ final class Elements {
               ? array.get(JAVA_FLOAT_UNALIGNED, at)
               : Double.NaN;
       case I8 -> array.get(JAVA_BYTE, at);
+      case I16 -> array.get(JAVA_SHORT_UNALIGNED, at);
       case I32 -> array.get(JAVA_INT_UNALIGNED, at);
-      case I64 -> array.get(JAVA_LONG_UNALIGNED, at);
+      case I64, U64 -> array.get(JAVA_LONG_UNALIGNED, at);
+      case U8 -> Byte.toUnsignedInt(array.get(JAVA_BYTE, at));
+      case U16 -> Short.toUnsignedInt(array.get(JAVA_SHORT_UNALIGNED, at));
+      case U32 -> Integer.toUnsignedLong(array.get(JAVA_INT_UNALIGNED, at));
     };
   }
 }
