@@ -16,6 +16,9 @@ import org.junit.jupiter.api.TestFactory;
 class DeviceOrderTest {
   private static final int SIZE = 9_001;
 
+  /** Elements of several groups of a scan's tiles on each rank. */
+  private static final int LONG = 400_001;
+
   private static double special(long i) {
     return switch ((int) (i * 7919 % 11)) {
       case 0 -> Double.NaN;
@@ -84,16 +87,16 @@ class DeviceOrderTest {
 
   @TestFactory
   Stream<DynamicTest> operatorsOfTheUsersGetElementsInOrder() {
-    long[] running = LongStream.range(0, SIZE).map(i -> i * 31 % 97 * 100 + i % 97).toArray();
+    long[] running = LongStream.range(0, LONG).map(i -> i * 31 % 97 * 100 + i % 97).toArray();
     for (int i = 1; i < running.length; i++) {
       running[i] = compose(running[i - 1], running[i]);
     }
     return OnDevices.tests(
         team -> {
-          try (I64Array a = team.i64(SIZE);
+          try (I64Array a = team.i64(LONG);
               I64Array b = a.like()) {
             a.generate(i -> i * 31 % 97 * 100 + i % 97);
-            assertThat(a.reduce((f, g) -> compose(f, g))).isEqualTo(running[SIZE - 1]);
+            assertThat(a.reduce((f, g) -> compose(f, g))).isEqualTo(running[LONG - 1]);
             b.scan(a, (f, g) -> compose(f, g));
             long[] all = b.gather(0);
             assertThat(all).isEqualTo(Arrays.copyOf(running, all.length));

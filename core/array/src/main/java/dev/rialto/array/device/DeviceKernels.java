@@ -29,6 +29,9 @@ public final class DeviceKernels implements KernelCache {
   /** Items of a block. */
   static final int BLOCK = 256;
 
+  /** Elements that an item of an assignment sets. */
+  private static final int EACH = 4;
+
   /** Functions that capture another value each time would make any number of kernels. */
   private static final int MOST_KERNELS = 256;
 
@@ -108,19 +111,60 @@ public final class DeviceKernels implements KernelCache {
   // --- Each element ---------------------------------------------------------------------------
 
   /** Sets elements to values. */
-  DeviceValues.Bound assign(Operand out, DeviceValues values) {
+  void assign(Operand out, DeviceValues values) {
+    long count = out.layout().count();
+    long blocks = (count + EACH * BLOCK - 1) / (EACH * BLOCK);
+    assigning(out, values).launch(blocks * BLOCK, out.buffer(), count);
+  }
+
+  private DeviceValues.Bound assigning(Operand out, DeviceValues values) {
     Places to = DeviceElementwise.places(out);
     DeviceValues.At at = values.at();
     return bound(
         "assign", out.type(), values, out, on -> assign(on, isReal(out.type()), to, at), to);
   }
 
+  /** Makes a kernel whose items set {@value #EACH} elements each; takes how many there are. */
   private static JavaKernel assign(JavaKernels on, boolean real, Places to, DeviceValues.At at) {
     return real
         ? on.kernel(
-            (Item it, Reals z) ->
-                z.set(to.of(it.global()), Double.longBitsToDouble(at.at(it.global()))))
-        : on.kernel((Item it, Integers z) -> z.set(to.of(it.global()), at.at(it.global())));
+            (Item it, Reals z, Long count) -> {
+              long first = it.block() * (EACH * BLOCK) + it.local();
+              if (first - it.local() + EACH * BLOCK <= count) {
+                // All are read before the first is written, so that the reads are under way at
+                // once.
+                long a = at.at(first);
+                long b = at.at(first + BLOCK);
+                long c = at.at(first + 2 * BLOCK);
+                long d = at.at(first + 3 * BLOCK);
+                z.set(to.of(first), Double.longBitsToDouble(a));
+                z.set(to.of(first + BLOCK), Double.longBitsToDouble(b));
+                z.set(to.of(first + 2 * BLOCK), Double.longBitsToDouble(c));
+                z.set(to.of(first + 3 * BLOCK), Double.longBitsToDouble(d));
+              } else {
+                for (long i = first; i < count; i += BLOCK) {
+                  z.set(to.of(i), Double.longBitsToDouble(at.at(i)));
+                }
+              }
+            })
+        : on.kernel(
+            (Item it, Integers z, Long count) -> {
+              long first = it.block() * (EACH * BLOCK) + it.local();
+              if (first - it.local() + EACH * BLOCK <= count) {
+                long a = at.at(first);
+                long b = at.at(first + BLOCK);
+                long c = at.at(first + 2 * BLOCK);
+                long d = at.at(first + 3 * BLOCK);
+                z.set(to.of(first), a);
+                z.set(to.of(first + BLOCK), b);
+                z.set(to.of(first + 2 * BLOCK), c);
+                z.set(to.of(first + 3 * BLOCK), d);
+              } else {
+                for (long i = first; i < count; i += BLOCK) {
+                  z.set(to.of(i), at.at(i));
+                }
+              }
+            });
   }
 
   /** Sets {@code z = z + a x}; takes the factor, so that another one needs no other kernel. */
@@ -166,7 +210,7 @@ public final class DeviceKernels implements KernelCache {
 
   // --- All into one ---------------------------------------------------------------------------
 
-  /** Combines every so many values from one to another, one result for each item. */
+  /** Combines every so many values from one to another, one result for each block. */
   DeviceValues.Bound fold(DeviceValues values, Object operator) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();
@@ -176,67 +220,90 @@ public final class DeviceKernels implements KernelCache {
   private static JavaKernel fold(JavaKernels on, DeviceValues.Words op, DeviceValues.At x) {
     return on.kernel(
         (Item it, I64 to, Long first, Long end) -> {
-          long all = x.at(first + it.global());
-          for (long i = first + it.global() + it.globalSize(); i < end; i += it.globalSize()) {
+          long[] sums = it.sharedLongs(BLOCK);
+          long far = it.globalSize();
+          long i = first + it.global();
+          long all = x.at(i);
+          // Four reads at a time are under way.
+          for (i += far; i + 3 * far < end; i += 4 * far) {
+            long second = x.at(i + far);
+            long third = x.at(i + 2 * far);
+            long fourth = x.at(i + 3 * far);
+            all = op.of(op.of(op.of(op.of(all, x.at(i)), second), third), fourth);
+          }
+          for (; i < end; i += far) {
             all = op.of(all, x.at(i));
           }
-          to.set(it.global(), all);
-        });
-  }
-
-  /** Combines every so many results of {@link #fold}. */
-  JavaKernel foldAgain(Object operator) {
-    DeviceValues.Words op = DeviceValues.words(operator);
-    return kept("foldAgain", DType.I64, on -> foldAgain(on, op), operator);
-  }
-
-  private static JavaKernel foldAgain(JavaKernels on, DeviceValues.Words op) {
-    return on.kernel(
-        (Item it, I64 to, I64 x, Long count) -> {
-          long all = x.get(it.global());
-          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
-            all = op.of(all, x.get(i));
+          int own = it.local();
+          sums[own] = all;
+          it.barrier();
+          for (int width = it.blockSize(); width > 1; ) {
+            int half = (width + 1) / 2;
+            if (own + half < width) {
+              sums[own] = op.of(sums[own], sums[own + half]);
+            }
+            it.barrier();
+            width = half;
           }
-          to.set(it.global(), all);
+          if (own == 0) {
+            to.set(it.block(), sums[0]);
+          }
         });
   }
 
   /**
-   * Finds the extremes of every so many values: two keys and which they are, for each item; of
+   * Finds the extremes of every so many values: two keys and which they are, for each block; of
    * equal ones, that of the least number. Takes how many values there are last.
    */
   DeviceValues.Bound extremes(DeviceValues values, DeviceValues numbers, boolean floating) {
-    DeviceValues keys = values.keys(floating, 0);
-    DeviceValues.At key = keys.at();
+    DeviceValues.At value = values.at();
     DeviceValues.At number = numbers.at();
-    return bound("extremes", DType.I64, keys.and(numbers), null, on -> extremes(on, key, number));
+    return bound(
+        "extremes" + floating,
+        DType.I64,
+        values.and(numbers),
+        null,
+        on -> extremes(on, value, number, floating));
   }
 
   private static JavaKernel extremes(
-      JavaKernels on, DeviceValues.At keys, DeviceValues.At numbers) {
+      JavaKernels on, DeviceValues.At values, DeviceValues.At numbers, boolean floating) {
     return on.kernel(
         (Item it, I64 to, Long count) -> {
-          long leastKey = keys.at(it.global());
-          long mostKey = leastKey;
-          long least = numbers.at(it.global());
-          long most = least;
-          for (long i = it.global() + it.globalSize(); i < count; i += it.globalSize()) {
-            long key = keys.at(i);
-            long number = numbers.at(i);
-            if (key < leastKey || (key == leastKey && number < least)) {
-              leastKey = key;
-              least = number;
+          long[] found = it.sharedLongs(4 * BLOCK);
+          long far = it.globalSize();
+          long i = it.global();
+          ExtremesSoFar so = new ExtremesSoFar(floating, values.at(i), numbers.at(i));
+          for (i += far; i + 3 * far < count; i += 4 * far) {
+            long first = values.at(i);
+            long second = values.at(i + far);
+            long third = values.at(i + 2 * far);
+            long fourth = values.at(i + 3 * far);
+            so.add(first, i, numbers);
+            so.add(second, i + far, numbers);
+            so.add(third, i + 2 * far, numbers);
+            so.add(fourth, i + 3 * far, numbers);
+          }
+          for (; i < count; i += far) {
+            so.add(values.at(i), i, numbers);
+          }
+          int own = it.local();
+          so.leave(found, own);
+          it.barrier();
+          for (int width = it.blockSize(); width > 1; ) {
+            int half = (width + 1) / 2;
+            if (own + half < width) {
+              so.add(found, own + half);
+              so.leave(found, own);
             }
-            if (key > mostKey || (key == mostKey && number < most)) {
-              mostKey = key;
-              most = number;
+            it.barrier();
+            width = half;
+          }
+          if (own == 0) {
+            for (int k = 0; k < 4; k++) {
+              to.set(4 * it.block() + k, found[k]);
             }
           }
-          long at = 4 * it.global();
-          to.set(at, leastKey);
-          to.set(at + 1, least);
-          to.set(at + 2, mostKey);
-          to.set(at + 3, most);
         });
   }
 
@@ -255,7 +322,7 @@ public final class DeviceKernels implements KernelCache {
     return kept("tilesAgain", DType.I64, on -> ScanKernels.tilesAgain(on, op), operator);
   }
 
-  /** Scans each tile, from what comes before it. */
+  /** Scans all values, tile by tile. */
   DeviceValues.Bound scan(Operand out, DeviceValues values, Object operator, boolean before) {
     DeviceValues.Words op = DeviceValues.words(operator);
     DeviceValues.At x = values.at();

@@ -12,7 +12,7 @@ import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
-import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +26,6 @@ public final class DeviceReduce {
 
   /** Items that keep a large device busy. */
   private static final long MOST_ITEMS = 1 << 18;
-
-  /** As many, where each has several results. */
-  private static final long MOST_RESULTS = 1 << 15;
 
   /** Results that the host combines. */
   private static final long FEW = 1024;
@@ -90,20 +87,21 @@ public final class DeviceReduce {
     }
     ComputeClient client = array.client();
     DeviceKernels made = DeviceElementwise.kernels(array);
-    long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
-    Buffer results = client.empty("results of a reduction", 8 * items);
-    try {
+    long items = items(count);
+    try (Buffer results = client.empty("results of a reduction", 8 * blocks(items))) {
       made.fold(values, op).launch(items, results, from, to);
-      if (items > FEW) {
-        Buffer fewer = client.empty("results of a reduction", 8 * FEW);
-        made.foldAgain(op).launch(FEW, fewer, results, items);
-        results.close();
-        results = fewer;
-      }
       return combined(client.read(results).toArray(JAVA_LONG), op);
-    } finally {
-      results.close();
     }
+  }
+
+  /** Returns how many items combine so many values: a block that is not whole, or whole ones. */
+  private static long items(long count) {
+    long items = Math.clamp(count / EACH, 1, MOST_ITEMS);
+    return items < DeviceKernels.BLOCK ? items : items / DeviceKernels.BLOCK * DeviceKernels.BLOCK;
+  }
+
+  private static long blocks(long items) {
+    return Math.max(1, items / DeviceKernels.BLOCK);
   }
 
   private static long[] combined(long[] words, Object op) {
@@ -116,7 +114,7 @@ public final class DeviceReduce {
   }
 
   /** Returns the word of a rank's values in their order, or none if it has none. */
-  private static long[] inOrder(Operand array, DeviceValues values, Object op) {
+  static long[] inOrder(Operand array, DeviceValues values, Object op) {
     long count = array.layout().count();
     if (count == 0) {
       return NOTHING;
@@ -151,7 +149,11 @@ public final class DeviceReduce {
               DeviceValues numbers = DeviceValues.numbers(run, array);
               long[] all = NOTHING;
               for (long[] each : run.gatherLast(extremes(array, numbers, floating))) {
-                all = all.length == 0 ? each : extreme(all, each);
+                if (all.length == 0) {
+                  all = each.clone();
+                } else if (each.length > 0) {
+                  addExtreme(all, each, 0);
+                }
               }
               Reduce.requireElements(all.length > 0, "minMax");
               all[0] = Elements.fromKey(all[0], floating);
@@ -166,30 +168,31 @@ public final class DeviceReduce {
     if (count == 0) {
       return NOTHING;
     }
-    long items = Math.clamp(count / EACH, 1, MOST_RESULTS);
-    try (Buffer results = array.client().empty("results of minMax", 32 * items)) {
+    long items = items(count);
+    long blocks = blocks(items);
+    try (Buffer results = array.client().empty("results of minMax", 32 * blocks)) {
       DeviceElementwise.kernels(array)
           .extremes(DeviceValues.of(array, array), numbers, floating)
           .launch(items, results, count);
-      MemorySegment read = array.client().read(results);
-      long[] all = NOTHING;
-      for (long item = 0; item < items; item++) {
-        long[] each = read.asSlice(32 * item, 32).toArray(JAVA_LONG);
-        all = all.length == 0 ? each : extreme(all, each);
+      long[] found = array.client().read(results).toArray(JAVA_LONG);
+      long[] all = Arrays.copyOf(found, 4);
+      for (int i = 4; i < found.length; i += 4) {
+        addExtreme(all, found, i);
       }
       return all;
     }
   }
 
-  /** Returns the extremes of two; of equal ones, the first. */
-  private static long[] extreme(long[] a, long[] b) {
-    if (b.length == 0) {
-      return a;
+  /** Adds other extremes to some; of equal ones, the first stay. */
+  private static void addExtreme(long[] all, long[] found, int at) {
+    for (int i = 0; i < 4; i += 2) {
+      long key = found[at + i];
+      long number = found[at + i + 1];
+      boolean beyond = i == 0 ? key < all[i] : key > all[i];
+      if (beyond || (key == all[i] && number < all[i + 1])) {
+        all[i] = key;
+        all[i + 1] = number;
+      }
     }
-    boolean less = b[0] < a[0] || (b[0] == a[0] && b[1] < a[1]);
-    boolean more = b[2] > a[2] || (b[2] == a[2] && b[3] < a[3]);
-    return new long[] {
-      less ? b[0] : a[0], less ? b[1] : a[1], more ? b[2] : a[2], more ? b[3] : a[3]
-    };
   }
 }

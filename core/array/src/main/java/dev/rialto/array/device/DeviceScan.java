@@ -1,7 +1,5 @@
 package dev.rialto.array.device;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.rialto.array.algorithm.Scan;
 import dev.rialto.array.loop.Combination;
 import dev.rialto.array.part.Operand;
@@ -10,7 +8,10 @@ import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.runtime.Buffer;
 import java.lang.foreign.MemorySegment;
 
-/** Scans on a device: totals of tiles there, their scan on the host, and then that of each tile. */
+/**
+ * Scans on a device: each element is read once if there is one rank. Others first combine their
+ * elements, so that those behind know what comes before theirs.
+ */
 public final class DeviceScan {
   private static final long[] NOTHING = {};
 
@@ -28,13 +29,11 @@ public final class DeviceScan {
             run -> {
               Operand from = DeviceTemporaries.inOrder(run, in);
               Operand to = DeviceTemporaries.likeInOrder(run, out, from);
-              long[] totals = totals(from, op);
-              long[] own = NOTHING;
-              for (long each : totals) {
-                own = new long[] {own.length == 0 ? each : function.of(own[0], each)};
-              }
+              boolean last = run.rank() == run.ranks() - 1;
+              long[][] all =
+                  run.gather(
+                      last ? NOTHING : DeviceReduce.inOrder(from, DeviceValues.of(from, from), op));
               long[] before = initial;
-              long[][] all = run.gather(own);
               for (int rank = 0; rank < run.rank(); rank++) {
                 if (before.length == 0) {
                   before = all[rank].clone();
@@ -42,7 +41,7 @@ public final class DeviceScan {
                   before = new long[] {function.of(before[0], all[rank][0])};
                 }
               }
-              tiles(from, to, op, before, initial.length > 0, totals);
+              ofRank(from, to, op, before, initial.length > 0);
               DeviceTemporaries.move(run, to, out);
               long[][] _ = run.gatherLast();
               return out;
@@ -50,42 +49,22 @@ public final class DeviceScan {
         .about(in, out, combination, initial.length);
   }
 
-  /** Returns what the elements of each tile are combined into. */
-  private static long[] totals(Operand in, Object op) {
-    long count = in.layout().count();
-    long tiles = ScanKernels.tiles(count);
-    if (tiles == 0) {
-      return NOTHING;
-    }
-    try (Buffer results = in.client().empty("totals of a scan", 8 * tiles)) {
-      DeviceElementwise.kernels(in)
-          .tiles(DeviceValues.of(in, in), op)
-          .launch(tiles * DeviceKernels.BLOCK, results, count);
-      return in.client().read(results).toArray(JAVA_LONG);
-    }
-  }
-
-  private static void tiles(
-      Operand in, Operand out, Object op, long[] before, boolean exclusive, long[] totals) {
-    if (totals.length == 0) {
+  private static void ofRank(Operand in, Operand out, Object op, long[] before, boolean exclusive) {
+    long count = out.layout().count();
+    if (count == 0) {
       return;
     }
-    DeviceValues.Words function = DeviceValues.words(op);
-    long[] carries = new long[totals.length];
-    long[] carry = before;
-    for (int tile = 0; tile < totals.length; tile++) {
-      carries[tile] = carry.length == 0 ? 0 : carry[0];
-      carry = new long[] {carry.length == 0 ? totals[0] : function.of(carry[0], totals[tile])};
-    }
-    try (Buffer starts = out.client().create(MemorySegment.ofArray(carries))) {
+    try (Buffer left = out.client().empty("totals of a scan", 8 * ScanKernels.words(count))) {
+      out.client().fill(left, MemorySegment.ofArray(new long[1]));
       DeviceElementwise.kernels(out)
           .scan(out, DeviceValues.of(in, out), op, exclusive)
           .launch(
-              (long) carries.length * DeviceKernels.BLOCK,
+              ScanKernels.tiles(count) * DeviceKernels.BLOCK,
               out.buffer(),
-              starts,
+              left,
+              before.length == 0 ? 0L : before[0],
               before.length == 0 ? 1L : 0L,
-              out.layout().count());
+              count);
     }
   }
 }

@@ -9,17 +9,33 @@ import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.kernel.Reals;
 
 /**
- * Kernels that combine values in their order: one those of each tile, another goes over each tile
- * from what comes before it. No neutral value is needed, so that any associative operator will do.
+ * Kernels that combine values in their order: one those of each tile, another scans all tiles in
+ * one pass. No neutral value is needed, so that any associative operator will do.
+ *
+ * <p>A block of a scan takes the next tile, so that all tiles before it are done or under way,
+ * leaves what its values are combined into, and waits for what those before it have left. To keep
+ * that short, the last tile of each group leaves the same for its group, as well as what comes
+ * before the next one. What is combined with what depends on the number of values alone.
+ *
+ * <p>A word is left as two, each with half of its bits and a mark that they are there: so no order
+ * between writes is needed.
  */
 public final class ScanKernels {
   private static final int BLOCK = DeviceKernels.BLOCK;
 
   /** Elements of an item. */
-  private static final int EACH = 8;
+  private static final int EACH = 16;
 
   /** Elements of a block. */
-  static final long TILE = BLOCK * EACH;
+  static final int TILE = BLOCK * EACH;
+
+  /** Tiles of a group. */
+  private static final int GROUP = 16;
+
+  /** Groups that a block looks back at. */
+  private static final int WINDOW = 64;
+
+  private static final long MARK = 1L << 32;
 
   private ScanKernels() {}
 
@@ -28,12 +44,21 @@ public final class ScanKernels {
     return (count + TILE - 1) / TILE;
   }
 
+  /** Returns the words that the blocks of a scan leave for one another, zeros at first. */
+  static long words(long count) {
+    long tiles = tiles(count);
+    return 1 + 2 * (tiles + 2 * (tiles / GROUP + 1));
+  }
+
   /** Makes a kernel that combines the values of each tile; takes their number last. */
   static JavaKernel tiles(JavaKernels on, DeviceValues.Words op, DeviceValues.At values) {
     return on.kernel(
         (Item it, I64 totals, Long count) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
           long[] sums = it.sharedLongs(BLOCK);
-          int filled = sums(it, values, count, sums, op);
+          bring(it, tile, values, it.block() * TILE, count);
+          int filled = filled(it.block(), count);
+          sums(it, tile, sums, it.block() * TILE, count, filled, op);
           if (it.local() == filled - 1) {
             totals.set(it.block(), sums[filled - 1]);
           }
@@ -44,8 +69,11 @@ public final class ScanKernels {
   static JavaKernel tilesAgain(JavaKernels on, DeviceValues.Words op) {
     return on.kernel(
         (Item it, I64 totals, I64 x, Long count) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
           long[] sums = it.sharedLongs(BLOCK);
-          int filled = sums(it, n -> x.get(n), count, sums, op);
+          bring(it, tile, n -> x.get(n), it.block() * TILE, count);
+          int filled = filled(it.block(), count);
+          sums(it, tile, sums, it.block() * TILE, count, filled, op);
           if (it.local() == filled - 1) {
             totals.set(it.block(), sums[filled - 1]);
           }
@@ -53,21 +81,18 @@ public final class ScanKernels {
   }
 
   /**
-   * Makes a kernel that scans reals. Takes what comes before each tile, in how many of them nothing
-   * does, 0 or 1, and the number of elements.
+   * Makes a kernel that scans reals. Takes the words that blocks leave, what comes before all
+   * values, whether nothing does, 0 or 1, and the number of values.
    */
   static JavaKernel reals(
       JavaKernels on, DeviceValues.Words op, boolean before, Places to, DeviceValues.At values) {
     return on.kernel(
-        (Item it, Reals z, I64 carries, Long without, Long count) -> {
-          long all = start(it, values, count, carries, without, op);
-          long first = it.global() * EACH;
-          long end = Math.min(count, first + EACH);
-          for (long i = first; i < end; i++) {
-            boolean begins = i == 0 && without > 0;
-            long next = begins ? values.at(i) : op.of(all, values.at(i));
-            z.set(to.of(i), Double.longBitsToDouble(before ? all : next));
-            all = next;
+        (Item it, Reals z, I64 left, Long initial, Long without, Long count) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
+          long first = scan(it, tile, values, op, before, left, initial, without, count);
+          int length = (int) Math.min(TILE, count - first);
+          for (int i = it.local(); i < length; i += BLOCK) {
+            z.set(to.of(first + i), Double.longBitsToDouble(tile[place(i)]));
           }
         });
   }
@@ -76,69 +101,234 @@ public final class ScanKernels {
   static JavaKernel integers(
       JavaKernels on, DeviceValues.Words op, boolean before, Places to, DeviceValues.At values) {
     return on.kernel(
-        (Item it, Integers z, I64 carries, Long without, Long count) -> {
-          long all = start(it, values, count, carries, without, op);
-          long first = it.global() * EACH;
-          long end = Math.min(count, first + EACH);
-          for (long i = first; i < end; i++) {
-            boolean begins = i == 0 && without > 0;
-            long next = begins ? values.at(i) : op.of(all, values.at(i));
-            z.set(to.of(i), before ? all : next);
-            all = next;
+        (Item it, Integers z, I64 left, Long initial, Long without, Long count) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
+          long first = scan(it, tile, values, op, before, left, initial, without, count);
+          int length = (int) Math.min(TILE, count - first);
+          for (int i = it.local(); i < length; i += BLOCK) {
+            z.set(to.of(first + i), tile[place(i)]);
           }
         });
   }
 
-  /** Returns what comes before an item's elements. */
-  private static long start(
+  /** Scans the next tile and returns where it begins. */
+  private static long scan(
       Item it,
+      long[] tile,
       DeviceValues.At values,
-      long count,
-      I64 carries,
+      DeviceValues.Words op,
+      boolean before,
+      I64 left,
+      long initial,
       long without,
-      DeviceValues.Words op) {
+      long count) {
     long[] sums = it.sharedLongs(BLOCK);
-    int filled = sums(it, values, count, sums, op);
-    long carry = carries.get(it.block());
-    if (it.local() > 0 && it.local() < filled) {
-      long left = sums[it.local() - 1];
-      carry = it.block() < without ? left : op.of(carry, left);
+    long[] known = it.sharedLongs(2);
+    if (it.local() == 0) {
+      known[0] = it.atomicAdd(left, 0, 1L);
     }
-    return carry;
+    it.barrier();
+    long number = known[0];
+    long first = number * TILE;
+    bring(it, tile, values, first, count);
+    int filled = filled(number, count);
+    sums(it, tile, sums, first, count, filled, op);
+    long all = known(it, left, number, tiles(count), sums[filled - 1], op, initial, without, known);
+    boolean begins = number == 0 && without > 0;
+    int own = it.local();
+    if (own > 0 && own < filled) {
+      all = begins ? sums[own - 1] : op.of(all, sums[own - 1]);
+    }
+    int end = (int) Math.min(EACH, count - first - own * EACH);
+    for (int k = 0; k < end; k++) {
+      int at = place(own * EACH + k);
+      boolean very = begins && own == 0 && k == 0;
+      long next = very ? tile[at] : op.of(all, tile[at]);
+      tile[at] = before ? all : next;
+      all = next;
+    }
+    it.barrier();
+    return first;
   }
 
-  /**
-   * Sets each item's sum to that of its elements and of those of the items before it.
-   *
-   * @return how many items have elements
-   */
-  private static int sums(
-      Item it, DeviceValues.At values, long count, long[] sums, DeviceValues.Words op) {
+  /** Returns where an element of a tile is, so that items find theirs in different banks. */
+  private static int place(int i) {
+    return i + i / EACH;
+  }
+
+  private static int filled(long number, long count) {
+    return (int) Math.min(BLOCK, (count - number * TILE + EACH - 1) / EACH);
+  }
+
+  private static void bring(Item it, long[] tile, DeviceValues.At values, long first, long count) {
+    if (first + TILE <= count) {
+      for (int k = 0; k < EACH; k++) {
+        int i = k * BLOCK + it.local();
+        tile[place(i)] = values.at(first + i);
+      }
+    } else {
+      for (int i = it.local(); i < count - first; i += BLOCK) {
+        tile[place(i)] = values.at(first + i);
+      }
+    }
+    it.barrier();
+  }
+
+  /** Sets the sum of each item that has values to that of these and those of the items before. */
+  private static void sums(
+      Item it,
+      long[] tile,
+      long[] sums,
+      long first,
+      long count,
+      int filled,
+      DeviceValues.Words op) {
     int own = it.local();
-    long first = it.global() * EACH;
-    long end = Math.min(count, first + EACH);
-    long items = (count - it.block() * TILE + EACH - 1) / EACH;
-    int filled = (int) Math.min(BLOCK, items);
-    long sum = 0;
-    if (first < end) {
-      sum = values.at(first);
-      for (long i = first + 1; i < end; i++) {
-        sum = op.of(sum, values.at(i));
+    long sum = tile[place(own * EACH)];
+    int end = (int) Math.min(EACH, count - first - own * EACH);
+    for (int k = 1; k < end; k++) {
+      sum = op.of(sum, tile[place(own * EACH + k)]);
+    }
+    int lane = it.lane();
+    for (int step = 1; step < Item.SUBGROUP; step *= 2) {
+      long other = it.shuffle(sum, Math.max(0, lane - step));
+      if (lane >= step && own < filled) {
+        sum = op.of(other, sum);
       }
     }
     sums[own] = sum;
     it.barrier();
-    for (int step = 1; step < BLOCK; step *= 2) {
-      boolean has = own >= step && own < filled;
-      long both = sum;
-      if (has) {
-        both = op.of(sums[own - step], sum);
+    if (own >= Item.SUBGROUP && own < filled) {
+      long all = sums[Item.SUBGROUP - 1];
+      for (int last = 2 * Item.SUBGROUP - 1; last < own - lane; last += Item.SUBGROUP) {
+        all = op.of(all, sums[last]);
+      }
+      sum = op.of(all, sum);
+    }
+    it.barrier();
+    sums[own] = sum;
+    it.barrier();
+  }
+
+  // --- Between blocks -------------------------------------------------------------------------
+
+  /** Leaves what a tile is combined into, and returns what comes before it once that is known. */
+  private static long known(
+      Item it,
+      I64 left,
+      long number,
+      long tiles,
+      long total,
+      DeviceValues.Words op,
+      long initial,
+      long without,
+      long[] known) {
+    long[] inGroup = it.sharedLongs(GROUP);
+    int own = it.local();
+    long group = number / GROUP;
+    int place = (int) (number % GROUP);
+    long starts = tiles + tiles / GROUP + 1;
+    boolean nothing = group == 0 && without > 0;
+    if (own == 0) {
+      leave(it, left, number, total);
+    }
+    if (own < place) {
+      inGroup[own] = await(it, left, group * GROUP + own);
+    }
+    if (place < GROUP - 1) {
+      if (own == GROUP) {
+        known[0] = group == 0 ? initial : await(it, left, starts + group);
       }
       it.barrier();
-      sum = both;
-      sums[own] = sum;
+    } else {
+      it.barrier();
+      if (own == 0) {
+        long sum = inGroup[0];
+        for (int k = 1; k < GROUP - 1; k++) {
+          sum = op.of(sum, inGroup[k]);
+        }
+        known[1] = op.of(sum, total);
+        leave(it, left, tiles + group, known[1]);
+      }
+      long start = group == 0 ? initial : lookBack(it, left, tiles, starts, group, op);
+      if (own == 0) {
+        known[0] = start;
+        leave(it, left, starts + group + 1, nothing ? known[1] : op.of(start, known[1]));
+      }
       it.barrier();
     }
-    return filled;
+    if (own == 0) {
+      long all = known[0];
+      for (int k = 0; k < place; k++) {
+        all = nothing && k == 0 ? inGroup[0] : op.of(all, inGroup[k]);
+      }
+      known[0] = all;
+    }
+    it.barrier();
+    return known[0];
+  }
+
+  /**
+   * Returns, to the first item, what comes before a group, from the nearest of which it is known.
+   */
+  private static long lookBack(
+      Item it, I64 left, long totals, long starts, long group, DeviceValues.Words op) {
+    long[] groups = it.sharedLongs(WINDOW);
+    long[] before = it.sharedLongs(WINDOW);
+    int[] nearest = it.sharedInts(1);
+    int own = it.local();
+    boolean looks = own < WINDOW && own < group;
+    if (own > 0 && looks) {
+      groups[own] = await(it, left, totals + group - own);
+    }
+    boolean found = false;
+    while (!found) {
+      if (own == 0) {
+        nearest[0] = WINDOW;
+      }
+      it.barrier();
+      if (looks) {
+        long low = read(it, left, 1 + 2 * (starts + group - own));
+        long high = read(it, left, 2 + 2 * (starts + group - own));
+        if (low != 0 && high != 0) {
+          before[own] = joined(low, high);
+          it.atomicMin(nearest, 0, own);
+        }
+      }
+      it.barrier();
+      found = nearest[0] < WINDOW;
+      it.barrier();
+    }
+    long all = 0;
+    if (own == 0) {
+      all = before[nearest[0]];
+      for (int k = nearest[0]; k > 0; k--) {
+        all = op.of(all, groups[k]);
+      }
+    }
+    return all;
+  }
+
+  private static void leave(Item it, I64 left, long slot, long word) {
+    it.atomicExchange(left, 1 + 2 * slot, MARK | word & MARK - 1);
+    it.atomicExchange(left, 2 + 2 * slot, MARK | word >>> 32);
+  }
+
+  private static long await(Item it, I64 left, long slot) {
+    long low = 0;
+    long high = 0;
+    while (low == 0 || high == 0) {
+      low = read(it, left, 1 + 2 * slot);
+      high = read(it, left, 2 + 2 * slot);
+    }
+    return joined(low, high);
+  }
+
+  private static long read(Item it, I64 left, long at) {
+    return it.atomicAdd(left, at, 0L);
+  }
+
+  private static long joined(long low, long high) {
+    return low & MARK - 1 | high << 32;
   }
 }

@@ -1,0 +1,73 @@
+package dev.rialto.array.device;
+
+import dev.rialto.array.part.Elements;
+
+/**
+ * The least and the greatest key that an item of a kernel has seen, and the numbers of both. Most
+ * values are between them, which two comparisons tell without making a key.
+ */
+final class ExtremesSoFar {
+  private final boolean floating;
+  private long leastKey;
+  private long least;
+  private long mostKey;
+  private long most;
+  private double leastValue;
+  private double mostValue;
+
+  ExtremesSoFar(boolean floating, long value, long number) {
+    this.floating = floating;
+    leastKey = Elements.key(value, floating);
+    least = number;
+    mostKey = leastKey;
+    most = number;
+    leastValue = Double.longBitsToDouble(value);
+    mostValue = leastValue;
+  }
+
+  /** Adds a value; its number is asked for only if that decides. */
+  void add(long value, long i, DeviceValues.At numbers) {
+    double real = Double.longBitsToDouble(value);
+    boolean between =
+        floating ? real > leastValue && real < mostValue : value > leastKey && value < mostKey;
+    if (!between) {
+      long key = Elements.key(value, floating);
+      if (key <= leastKey) {
+        addLeast(key, numbers.at(i));
+        leastValue = Double.longBitsToDouble(Elements.fromKey(leastKey, floating));
+      }
+      if (key >= mostKey) {
+        addMost(key, numbers.at(i));
+        mostValue = Double.longBitsToDouble(Elements.fromKey(mostKey, floating));
+      }
+    }
+  }
+
+  /** Adds what another item has left. */
+  void add(long[] found, int item) {
+    addLeast(found[4 * item], found[4 * item + 1]);
+    addMost(found[4 * item + 2], found[4 * item + 3]);
+  }
+
+  private void addLeast(long key, long number) {
+    if (key < leastKey || (key == leastKey && number < least)) {
+      leastKey = key;
+      least = number;
+    }
+  }
+
+  private void addMost(long key, long number) {
+    if (key > mostKey || (key == mostKey && number < most)) {
+      mostKey = key;
+      most = number;
+    }
+  }
+
+  /** Leaves this for other items. */
+  void leave(long[] found, int item) {
+    found[4 * item] = leastKey;
+    found[4 * item + 1] = least;
+    found[4 * item + 2] = mostKey;
+    found[4 * item + 3] = most;
+  }
+}
