@@ -51,7 +51,9 @@ public final class Sort {
             name,
             run -> {
               if (array.isOnDevice()) {
-                DeviceKeys.of(run, array, order, flip).sort().apply(array);
+                if (flip != 0 || !order.isNatural() || !DeviceKeys.sortInPlace(run, array)) {
+                  DeviceKeys.of(run, array, order, flip).sort().apply(array);
+                }
               } else {
                 View view = HostTemporaries.inOrder(run, array);
                 new HostKeys(run, view, order, flip, false).sort().store();

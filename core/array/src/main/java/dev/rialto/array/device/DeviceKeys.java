@@ -9,6 +9,7 @@ import dev.rialto.array.algorithm.Sort;
 import dev.rialto.array.loop.SortOrder;
 import dev.rialto.array.loop.Splitters;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Places;
 import dev.rialto.array.part.RankPart;
 import dev.rialto.array.run.OperationRunner;
 import dev.rialto.exchange.Exchange;
@@ -19,7 +20,10 @@ import dev.rialto.exchange.plan.Region;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.Layout;
+import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,6 +79,30 @@ public final class DeviceKeys implements SampleSort.Part {
     Operand words = DeviceTemporaries.longs(run, from, from.layout().count());
     DeviceElementwise.assign(words, values);
     return new DeviceKeys(run, from, words, order);
+  }
+
+  /**
+   * Sorts the elements themselves, the least first, if one rank has them all without gaps and their
+   * type has digits; returns whether it has.
+   */
+  public static boolean sortInPlace(OperationRunner run, Operand array) {
+    boolean digits =
+        switch (array.type()) {
+          case F64, F32, I64, I32 -> true;
+          default -> false;
+        };
+    if (run.ranks() > 1
+        || !digits
+        || !array.isInOrder()
+        || !DeviceElementwise.places(array).equals(Places.DENSE)) {
+      return false;
+    }
+    long count = array.layout().count();
+    Layout dense = Layout.contiguous(array.type(), count);
+    DeviceElementwise.kernels(array)
+        .library()
+        .sort(new Tensor(array.buffer(), Shape.of(count), dense));
+    return true;
   }
 
   /** Sorts the elements of all ranks. Collective. */

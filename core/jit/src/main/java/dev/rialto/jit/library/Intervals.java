@@ -13,12 +13,22 @@ public final class Intervals {
     if (!(value >= low && value <= high)) {
       return -1;
     }
-    // Divides first and corrects, so that an interval's border belongs to it despite rounding.
-    int guess = (int) Math.min((value - low) / (high - low) * intervals, intervals - 1);
+    int guess = guess(value, low, high, intervals);
     if (guess + 1 < intervals && value >= border(guess + 1, low, high, intervals)) {
       return guess + 1;
     }
     return value < border(guess, low, high, intervals) ? guess - 1 : guess;
+  }
+
+  /**
+   * Returns the interval of a number inside, or one beside it: rounding may put a number at a
+   * border on the wrong side, which the caller corrects.
+   */
+  static int guess(double value, double low, double high, int intervals) {
+    double inverse = 1 / (high - low);
+    double part =
+        inverse < Double.POSITIVE_INFINITY ? (value - low) * inverse : (value - low) / (high - low);
+    return (int) Math.min(part * intervals, intervals - 1);
   }
 
   /** Returns where an interval begins. */

@@ -4,11 +4,15 @@ import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.jit.kernel.Subgroup;
 import dev.rialto.spi.data.DType;
 
 /**
  * The passes of a radix sort: the digits of each block's keys are counted, and once it is known
  * where those of a block begin, keys go there. The order of equal digits stays.
+ *
+ * <p>A block puts its keys in order first, so that those of one digit are written one after
+ * another. The items of a subgroup find those of them with the same digit by votes.
  *
  * <p>Keys are compared as unsigned numbers that are in the order of the elements: integers with the
  * sign turned, and floating-point numbers with all bits turned if they are negative; NaN is last.
@@ -21,12 +25,13 @@ final class SortKernels {
   static final int TILE = 4096;
 
   /** The bits of a digit. */
-  static final int BITS = 4;
+  static final int BITS = 8;
 
-  /** How many digits there are. */
+  /** How many digits there are, as many as items of a block. */
   static final int DIGITS = 1 << BITS;
 
   private static final int EACH = TILE / BLOCK;
+  private static final int SUBGROUPS = BLOCK / Item.SUBGROUP;
 
   private SortKernels() {}
 
@@ -46,8 +51,8 @@ final class SortKernels {
     };
   }
 
-  private static int digit(Words keys, long i, DType type, int shift) {
-    return (int) (order(keys.get(i), type) >>> shift) & (DIGITS - 1);
+  private static int digit(long word, DType type, int shift) {
+    return (int) (order(word, type) >>> shift) & (DIGITS - 1);
   }
 
   /** Counts digits: those of a value lie together, block by block. */
@@ -63,20 +68,20 @@ final class SortKernels {
 
   private static void count(Item it, I64 counts, Words keys, DType type, int shift, long n) {
     int[] found = it.sharedInts(DIGITS);
-    if (it.local() < DIGITS) {
-      found[it.local()] = 0;
-    }
+    found[it.local()] = 0;
     it.barrier();
-    long first = it.block() * TILE;
-    for (int k = it.local(); k < TILE; k += BLOCK) {
-      if (first + k < n) {
-        it.atomicAdd(found, digit(keys, first + k, type, shift), 1);
+    long first = it.block() * TILE + it.local();
+    if (first - it.local() + TILE <= n) {
+      for (int k = 0; k < EACH; k++) {
+        it.atomicAdd(found, digit(keys.get(first + k * BLOCK), type, shift), 1);
+      }
+    } else {
+      for (long i = first; i < n; i += BLOCK) {
+        it.atomicAdd(found, digit(keys.get(i), type, shift), 1);
       }
     }
     it.barrier();
-    if (it.local() < DIGITS) {
-      counts.set(it.local() * it.blocks() + it.block(), found[it.local()]);
-    }
+    counts.set(it.local() * it.blocks() + it.block(), found[it.local()]);
   }
 
   /**
@@ -151,60 +156,129 @@ final class SortKernels {
   }
 
   private static void move(Item it, Words to, Words from, I64 ends, DType type, int shift, long n) {
-    long[] places = it.sharedLongs(DIGITS * BLOCK);
-    place(it, places, it.sharedLongs(BLOCK), from, ends, type, shift, n);
-    long first = it.global() * EACH;
-    for (long i = first; i < Math.min(n, first + EACH); i++) {
-      int at = digit(from, i, type, shift) * BLOCK + it.local();
-      to.set(places[at], from.get(i));
-      places[at]++;
+    long[] tile = it.sharedLongs(TILE);
+    long[] starts = it.sharedLongs(DIGITS);
+    int[] places = new int[EACH];
+    bring(it, tile, starts, places, from, ends, type, shift, n);
+    int length = (int) Math.min(TILE, n - it.block() * TILE);
+    for (int k = 0; k < EACH; k++) {
+      int at = k * BLOCK + it.local();
+      if (at < length) {
+        to.set(starts[digit(tile[at], type, shift)] + at, tile[at]);
+      }
     }
   }
 
   private static void move(
       Item it, Words to, Words from, I64 ends, DType type, int shift, long n, Words out, Words in) {
-    long[] places = it.sharedLongs(DIGITS * BLOCK);
-    place(it, places, it.sharedLongs(BLOCK), from, ends, type, shift, n);
-    long first = it.global() * EACH;
-    for (long i = first; i < Math.min(n, first + EACH); i++) {
-      int at = digit(from, i, type, shift) * BLOCK + it.local();
-      to.set(places[at], from.get(i));
-      out.set(places[at], in.get(i));
-      places[at]++;
+    long[] tile = it.sharedLongs(TILE);
+    long[] starts = it.sharedLongs(DIGITS);
+    int[] places = new int[EACH];
+    bring(it, tile, starts, places, from, ends, type, shift, n);
+    int length = (int) Math.min(TILE, n - it.block() * TILE);
+    long[] targets = new long[EACH];
+    for (int k = 0; k < EACH; k++) {
+      int at = k * BLOCK + it.local();
+      if (at < length) {
+        targets[k] = starts[digit(tile[at], type, shift)] + at;
+        to.set(targets[k], tile[at]);
+      }
+    }
+    it.barrier();
+    for (int k = 0; k < EACH; k++) {
+      long i = place(it, k);
+      if (i < n) {
+        tile[places[k]] = in.get(i);
+      }
+    }
+    it.barrier();
+    for (int k = 0; k < EACH; k++) {
+      int at = k * BLOCK + it.local();
+      if (at < length) {
+        out.set(targets[k], tile[at]);
+      }
     }
   }
 
-  /** Finds where the first key of each digit and item goes. */
-  private static void place(
-      Item it, long[] places, long[] sums, Words from, I64 ends, DType type, int shift, long n) {
+  /** Returns the place of a key of an item: those of a subgroup follow one another. */
+  private static long place(Item it, int k) {
+    int first = it.local() / Item.SUBGROUP * (EACH * Item.SUBGROUP);
+    return it.block() * TILE + first + k * Item.SUBGROUP + it.lane();
+  }
+
+  /**
+   * Brings the keys of a block to a tile in the order of their digits.
+   *
+   * @param starts set to where the keys of each digit go, less their first place in the tile
+   * @param places set to where in the tile an item's keys are
+   */
+  private static void bring(
+      Item it,
+      long[] tile,
+      long[] starts,
+      int[] places,
+      Words from,
+      I64 ends,
+      DType type,
+      int shift,
+      long n) {
+    int[] counts = it.sharedInts(SUBGROUPS * DIGITS);
+    int[] firsts = it.sharedInts(DIGITS);
     int own = it.local();
-    long first = it.global() * EACH;
-    for (int d = 0; d < DIGITS; d++) {
-      places[d * BLOCK + own] = 0;
-    }
-    for (long i = first; i < Math.min(n, first + EACH); i++) {
-      places[digit(from, i, type, shift) * BLOCK + own]++;
+    int row = own / Item.SUBGROUP * DIGITS;
+    for (int k = 0; k < SUBGROUPS; k++) {
+      counts[k * DIGITS + own] = 0;
     }
     it.barrier();
-    // Each item has a few counts of one digit: their places follow from the sums of items before.
-    long sum = 0;
-    for (int k = 0; k < DIGITS; k++) {
-      sum += places[own * DIGITS + k];
-    }
-    sums[own] = sum;
-    it.barrier();
-    int each = BLOCK / DIGITS;
-    int mine = own / each;
-    long before = mine * it.blocks() + it.block() - 1;
-    long next = before < 0 ? 0 : ends.get(before);
-    for (int k = mine * each; k < own; k++) {
-      next += sums[k];
-    }
-    for (int k = 0; k < DIGITS; k++) {
-      long count = places[own * DIGITS + k];
-      places[own * DIGITS + k] = next;
-      next += count;
+    for (int k = 0; k < EACH; k++) {
+      long i = place(it, k);
+      long key = i < n ? from.get(i) : 0;
+      places[k] = rank(it, counts, row, digit(key, type, shift), i < n);
     }
     it.barrier();
+    int sum = 0;
+    for (int k = 0; k < SUBGROUPS; k++) {
+      int count = counts[k * DIGITS + own];
+      counts[k * DIGITS + own] = sum;
+      sum += count;
+    }
+    firsts[own] = Subgroup.scan(it, sum);
+    it.barrier();
+    int before = firsts[own] - sum;
+    for (int last = Item.SUBGROUP - 1; last < own - it.lane(); last += Item.SUBGROUP) {
+      before += firsts[last];
+    }
+    it.barrier();
+    firsts[own] = before;
+    long end = own * it.blocks() + it.block();
+    starts[own] = (end == 0 ? 0 : ends.get(end - 1)) - before;
+    it.barrier();
+    // Reads keys again, from the nearest cache: kept, they would leave room for fewer blocks.
+    for (int k = 0; k < EACH; k++) {
+      long i = place(it, k);
+      if (i < n) {
+        long key = from.get(i);
+        int digit = digit(key, type, shift);
+        places[k] += firsts[digit] + counts[row + digit];
+        tile[places[k]] = key;
+      }
+    }
+    it.barrier();
+  }
+
+  /** Counts a key and returns how many of its subgroup with the same digit come before it. */
+  private static int rank(Item it, int[] counts, int row, int digit, boolean has) {
+    int same = it.ballot(has);
+    for (int bit = 0; bit < BITS; bit++) {
+      boolean set = (digit >> bit & 1) != 0;
+      int votes = it.ballot(set);
+      same &= set ? votes : ~votes;
+    }
+    int below = Integer.bitCount(same & (1 << it.lane()) - 1);
+    int before = 0;
+    if (has && below == 0) {
+      before = it.atomicAdd(counts, row + digit, Integer.bitCount(same));
+    }
+    return below + it.shuffle(before, Integer.numberOfTrailingZeros(same) & Item.SUBGROUP - 1);
   }
 }

@@ -26,8 +26,9 @@ final class SumKernels {
   static KernelBody totals() {
     KernelBody.Of2<I64, I64> body =
         (Item it, I64 totals, I64 x) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
           long[] sums = it.sharedLongs(BLOCK);
-          scan(it, sums, x);
+          long _ = scan(it, tile, sums, x);
           if (it.local() == BLOCK - 1) {
             totals.set(it.block(), sums[BLOCK - 1]);
           }
@@ -39,29 +40,45 @@ final class SumKernels {
   static KernelBody running() {
     KernelBody.Of3<I64, I64, I64> body =
         (Item it, I64 to, I64 x, I64 before) -> {
+          long[] tile = it.sharedLongs(TILE + BLOCK);
           long[] sums = it.sharedLongs(BLOCK);
-          scan(it, sums, x);
-          long sum = it.local() == 0 ? 0 : sums[it.local() - 1];
+          long sum = scan(it, tile, sums, x);
           if (it.block() > 0) {
             sum += before.get(it.block() - 1);
           }
-          long first = it.global() * EACH;
-          for (long i = first; i < Math.min(x.length(), first + EACH); i++) {
-            sum += x.get(i);
-            to.set(i, sum);
+          for (int k = 0; k < EACH; k++) {
+            int at = place(it.local() * EACH + k);
+            sum += tile[at];
+            tile[at] = sum;
+          }
+          it.barrier();
+          for (int k = 0; k < EACH; k++) {
+            int at = k * BLOCK + it.local();
+            if (it.block() * TILE + at < x.length()) {
+              to.set(it.block() * TILE + at, tile[place(at)]);
+            }
           }
         };
     return body;
   }
 
-  /** Sums up what items up to each have. */
-  private static void scan(Item it, long[] sums, I64 x) {
-    long sum = 0;
-    long first = it.global() * EACH;
-    for (long i = first; i < Math.min(x.length(), first + EACH); i++) {
-      sum += x.get(i);
-    }
+  /** Returns where an element of a tile is, so that items find theirs in different banks. */
+  private static int place(int i) {
+    return i + i / EACH;
+  }
+
+  /** Brings a tile, sums up what items up to each have, and returns what is before this one's. */
+  private static long scan(Item it, long[] tile, long[] sums, I64 x) {
     int own = it.local();
+    for (int k = 0; k < EACH; k++) {
+      long i = it.block() * TILE + k * BLOCK + own;
+      tile[place(k * BLOCK + own)] = i < x.length() ? x.get(i) : 0;
+    }
+    it.barrier();
+    long sum = 0;
+    for (int k = 0; k < EACH; k++) {
+      sum += tile[place(own * EACH + k)];
+    }
     sums[own] = sum;
     it.barrier();
     for (int far = 1; far < BLOCK; far *= 2) {
@@ -73,6 +90,7 @@ final class SumKernels {
       sums[own] += left;
       it.barrier();
     }
+    return sums[own] - sum;
   }
 
   /** Sets 1 where there is a mark, and else 0. */
