@@ -6,6 +6,7 @@ import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.Serializable;
 import java.lang.invoke.SerializedLambda;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,15 @@ import org.jspecify.annotations.Nullable;
  * this stream keeps that and writes nothing.
  */
 final class LambdaSite extends ObjectOutputStream {
+  /** What lambdas without captured values tell, which is always the same. */
+  private static final ClassValue<AtomicReference<@Nullable SerializedLambda>> KNOWN =
+      new ClassValue<>() {
+        @Override
+        protected AtomicReference<@Nullable SerializedLambda> computeValue(Class<?> type) {
+          return new AtomicReference<>();
+        }
+      };
+
   private @Nullable SerializedLambda found;
 
   private LambdaSite() throws IOException {
@@ -25,9 +35,17 @@ final class LambdaSite extends ObjectOutputStream {
     if (!(lambda instanceof Serializable)) {
       return null;
     }
+    SerializedLambda known = KNOWN.get(lambda.getClass()).get();
+    if (known != null) {
+      return known;
+    }
     try (LambdaSite stream = new LambdaSite()) {
       stream.writeObject(lambda);
-      return stream.found;
+      SerializedLambda found = stream.found;
+      if (found != null && found.getCapturedArgCount() == 0) {
+        KNOWN.get(lambda.getClass()).set(found);
+      }
+      return found;
     } catch (IOException e) {
       throw new CompilationException(
           "the method behind " + lambda.getClass().getName() + " cannot be found: " + e, "", "", e);
