@@ -5,7 +5,6 @@ import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.device.Device;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * A GPU: what moves memory is compared with the GPU's own copy of as many bytes, measured beside
@@ -154,11 +152,7 @@ final class CudaSuite implements Suite {
 
   /** Compiles the peer where the toolkit's headers are. */
   private static Optional<Peer> peer(Path folder, boolean quick, List<String> notes) {
-    Optional<Path> toolkit =
-        Stream.of(System.getenv("RIALTO_CUDA_HOME"), System.getenv("CUDA_HOME"), "/usr/local/cuda")
-            .filter(home -> home != null && Files.exists(Path.of(home, "include", "cuda.h")))
-            .map(Path::of)
-            .findFirst();
+    Optional<Path> toolkit = Toolkit.home();
     if (toolkit.isEmpty()) {
       notes.add("The peers in C need cuda.h: install the CUDA toolkit, or set RIALTO_CUDA_HOME.");
       return Optional.empty();

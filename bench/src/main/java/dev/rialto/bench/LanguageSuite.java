@@ -29,8 +29,8 @@ import java.util.OptionalDouble;
 
 /**
  * Kernels in Java against the same steps by hand: on the host's cores in C with OpenMP, on a GPU in
- * CUDA C. Each round runs every target once, and another one first. Results are compared before
- * anything is timed.
+ * CUDA C, where algorithms of arrays are measured too. Each round runs every target once, and
+ * another one first. Results are compared before anything is timed.
  */
 final class LanguageSuite implements Suite {
   private static final String PEER = "peer";
@@ -92,7 +92,7 @@ final class LanguageSuite implements Suite {
     List<BenchRow> rows = new ArrayList<>();
     List<LanguageCase.Maker> cases = LanguageCase.all();
     Map<String, JavaKernels> targets = targets();
-    int total = cases.size() + 2;
+    int total = cases.size() + 3;
     boolean done;
     try (TemporaryFolder folder = new TemporaryFolder()) {
       Optional<LanguagePeer> peer =
@@ -107,8 +107,12 @@ final class LanguageSuite implements Suite {
                 }
                 progress.step(step++, total, "launches");
                 targets.forEach((name, kernels) -> rows.add(launch(name, kernels, quick)));
-                progress.step(step, total, "first uses");
+                progress.step(step++, total, "first uses");
                 targets.forEach((name, kernels) -> rows.addAll(firstUses(name, kernels, quick)));
+                if (isGpu()) {
+                  progress.step(step, total, "arrays");
+                  rows.addAll(DeviceArrays.rows(device, quick, folder.path(), progress));
+                }
               });
     }
     List<String> notes =
@@ -116,9 +120,11 @@ final class LanguageSuite implements Suite {
             "The peers do the same steps as the kernels, with loops in place of items.",
             "launch: one item, prepared, against a prepared launch of a kernel in "
                 + (isGpu() ? "CUDA C." : "the host's own Java."),
-            "product/library: the fastest candidate of KernelLibrary, against the tiles of 16 by 16 that"
-                + " the other rows of product are.",
-            "firstUse: a kernel not seen before until it has run; cached: in another process.");
+            "product/library: the fastest candidate of KernelLibrary, against the tiles of 16 by 16"
+                + " that the other rows of product are.",
+            "firstUse: a kernel not seen before until it has run; cached: in another process.",
+            "arrays: algorithms of arrays on the device; their results are on the host where they"
+                + " are numbers.");
     return new BenchReport(name(), Instant.now(), Map.of(), rows, notes, !done);
   }
 

@@ -43,7 +43,7 @@ final class Peer {
     }
     try {
       Path file = folder.resolve(resource);
-      Path program = folder.resolve(resource.replace(".c", ""));
+      Path program = folder.resolve(resource.substring(0, resource.lastIndexOf('.')));
       Files.writeString(file, source(resource));
       List<String> arguments = new ArrayList<>(List.of(compiler));
       arguments.addAll(List.of(file.toString(), "-o", program.toString(), "-lm"));

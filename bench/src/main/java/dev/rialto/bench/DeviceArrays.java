@@ -1,0 +1,155 @@
+package dev.rialto.bench;
+
+import dev.rialto.array.F32Array;
+import dev.rialto.array.I32Array;
+import dev.rialto.array.RealArray;
+import dev.rialto.array.Team;
+import dev.rialto.bench.Suite.Progress;
+import dev.rialto.runtime.Buffer;
+import dev.rialto.runtime.ComputeClient;
+import dev.rialto.runtime.Devices;
+import dev.rialto.spi.World;
+import dev.rialto.spi.data.DType;
+import dev.rialto.spi.data.ReduceOp;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Algorithms of arrays in a GPU's memory against copies there of as many bytes as they must read
+ * and write, and a sort against that of CUB where a CUDA toolkit is.
+ */
+final class DeviceArrays {
+  private static final String COPY = "a copy of as many bytes";
+  private static final int REPEAT = 10;
+
+  /** What the JVM needs to compile the steps between launches, in nanoseconds. */
+  private static final long WARM_UP = 500_000_000;
+
+  private static final int KEYS = 1 << 26;
+  private static final int INTERVALS = 256;
+
+  private final ComputeClient client;
+  private final boolean quick;
+  private final Progress progress;
+  private final List<BenchRow> rows = new ArrayList<>();
+
+  private DeviceArrays(ComputeClient client, boolean quick, Progress progress) {
+    this.client = client;
+    this.quick = quick;
+    this.progress = progress;
+  }
+
+  /** Measures all on a device, with a folder for peers. */
+  static List<BenchRow> rows(String device, boolean quick, Path folder, Progress progress) {
+    DeviceArrays cases = new DeviceArrays(Devices.open(device), quick, progress);
+    try (World world = World.local(1)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm, cases.client)) {
+              cases.reals(team, DType.F64);
+              cases.reals(team, DType.F32);
+              cases.sort(team, folder);
+            }
+          });
+    }
+    return cases.rows;
+  }
+
+  private void reals(Team team, DType type) {
+    long bytes = 1L << (quick ? 28 : 30);
+    long count = bytes / type.size();
+    try (RealArray a = (RealArray) team.space(count).array(type);
+        RealArray b = a.like()) {
+      a.generate(i -> ((i * 7919) & 1023) / 1024.0);
+      String name = "/" + type.name().toLowerCase(Locale.ROOT);
+      against("transform" + name, 2 * bytes, 1.15, () -> b.set(a, x -> 2 * x + 1));
+      against("reduce" + name, bytes, 1.15, a::sum);
+      against("minMax" + name, bytes, 1.15, a::minMax);
+      against("scan" + name, 2 * bytes, 1.15, () -> b.scan(a, ReduceOp.SUM));
+      if (a instanceof F32Array) {
+        against("histogram" + name, bytes, 1.2, () -> a.histogram(0, 1, INTERVALS));
+      }
+    }
+  }
+
+  /** Measures an algorithm that must move so many bytes. */
+  private void against(String name, long moved, double goal, Runnable algorithm) {
+    Samples samples = new Samples();
+    long warm = System.nanoTime() + WARM_UP;
+    while (System.nanoTime() < warm) {
+      double _ = millis(algorithm, REPEAT);
+    }
+    try (Buffer from = client.empty(DType.I8, moved / 2);
+        Buffer to = client.empty(DType.I8, moved / 2)) {
+      for (int round = 0; round < (quick ? 8 : 25); round++) {
+        progress.check();
+        double ours = millis(algorithm, REPEAT);
+        double copy = millis(() -> client.copy(from, to), REPEAT);
+        if (round > 0) {
+          samples.add("rialto", ours);
+          samples.add("copy", copy);
+        }
+      }
+    }
+    rows.add(row(name, samples.time("rialto"), samples.median("copy"), COPY, goal, -1));
+  }
+
+  private double millis(Runnable operation, int times) {
+    client.sync();
+    long start = System.nanoTime();
+    for (int i = 0; i < times; i++) {
+      operation.run();
+    }
+    client.sync();
+    return (System.nanoTime() - start) / 1e6 / times;
+  }
+
+  /** Sorts ints; each of their four bytes must be moved by once, at least. */
+  private void sort(Team team, Path folder) {
+    Optional<Path> cub = Toolkit.compile("sort_peer.cu", folder);
+    Samples samples = new Samples();
+    try (I32Array keys = team.i32(KEYS);
+        I32Array sorted = keys.like()) {
+      keys.generate(i -> (i + 1) * 0x9E3779B97F4A7C15L >> 31);
+      for (int round = 0; round < (quick ? 4 : 8); round++) {
+        progress.check();
+        sorted.copy(keys);
+        double ours = millis(sorted::sort, 1);
+        double copies = 4 * millis(() -> sorted.copy(keys), REPEAT);
+        if (round > 0) {
+          samples.add("rialto", ours);
+          samples.add("copies", copies);
+        }
+      }
+    }
+    OptionalDouble floor = samples.median("copies");
+    OptionalDouble peer = OptionalDouble.empty();
+    if (cub.isPresent()) {
+      Double time =
+          Peer.program("CUB", cub.get(), Integer.toString(KEYS)).times(progress).get("sort");
+      peer = time == null ? peer : OptionalDouble.of(time);
+    }
+    rows.add(
+        peer.isPresent()
+            ? row("sort/i32", samples.time("rialto"), peer, "CUB", 2, floor.orElse(-1))
+            : row("sort/i32", samples.time("rialto"), floor, "four copies of the keys", 4, -1));
+  }
+
+  private static BenchRow row(
+      String name, double time, OptionalDouble peer, String peerName, double goal, double floor) {
+    return new BenchRow(
+        "arrays/" + name,
+        "ms",
+        time,
+        peer,
+        peerName,
+        OptionalDouble.of(goal),
+        OptionalDouble.empty(),
+        floor < 0 ? OptionalDouble.empty() : OptionalDouble.of(floor),
+        OptionalDouble.empty());
+  }
+}
