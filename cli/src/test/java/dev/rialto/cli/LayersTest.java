@@ -55,7 +55,7 @@ class LayersTest {
     ALLOWED.put("sparse", Set.of("array", "exchange", "jit", "runtime", "spi", "system"));
 
     ALLOWED.put("tck", Set.of("spi", "system", "text"));
-    ALLOWED.put("example", Set.of("spi"));
+    ALLOWED.put("example", Set.of("spi", "system"));
     ALLOWED.put("bench", everythingBut("cli", "bench", "tck", "example"));
     ALLOWED.put("cli", everythingBut("cli"));
   }

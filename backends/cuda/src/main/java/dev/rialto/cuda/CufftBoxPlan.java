@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftBox;
+import dev.rialto.spi.fft.FftEngine.Work;
 import dev.rialto.spi.fft.FftSpec;
-import dev.rialto.spi.fft.FftWork;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * real numbers destroys its input, so it works on a copy in the workspace; scaling is one more pass
  * over the output.
  */
-final class CufftBoxPlan implements FftWork {
+final class CufftBoxPlan implements Work {
   private static final long ALIGNMENT = 256;
 
   private final FftBox box;

@@ -2,9 +2,9 @@ package dev.rialto.cuda;
 
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.fft.FftEngine.Work;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
-import dev.rialto.spi.fft.FftWork;
 import java.util.Optional;
 
 /** Transforms lines in a GPU's memory, or pinned memory, by cuFFT. */
@@ -60,7 +60,7 @@ final class CufftEngine implements FftEngine {
   }
 
   @Override
-  public Optional<FftWork> plan(FftBox box) {
+  public Optional<Work> plan(FftBox box) {
     boolean complex = box.kind().complexInput() || box.kind().complexOutput();
     return complex ? Optional.of(new CufftBoxPlan(device, library, box)) : Optional.empty();
   }

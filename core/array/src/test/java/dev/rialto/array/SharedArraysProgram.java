@@ -8,7 +8,7 @@ import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.memory.MemoryReport;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.World;
-import dev.rialto.spi.memory.AddressSpace;
+import dev.rialto.system.AddressSpace;
 import dev.rialto.system.JavaCommand;
 import java.util.List;
 import java.util.Map;

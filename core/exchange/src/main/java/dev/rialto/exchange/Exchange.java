@@ -4,7 +4,7 @@ import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -13,7 +13,7 @@ import dev.rialto.exchange.transport.Transport;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.PeerFailedException;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;

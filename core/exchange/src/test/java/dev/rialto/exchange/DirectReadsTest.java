@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.PeerFailedException;
-import dev.rialto.spi.memory.AddressSpace;
+import dev.rialto.system.AddressSpace;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;

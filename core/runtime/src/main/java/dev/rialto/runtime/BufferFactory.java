@@ -7,7 +7,7 @@ import dev.rialto.runtime.memory.Lane;
 import dev.rialto.runtime.memory.MemoryPools;
 import dev.rialto.runtime.memory.Quota;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -3,7 +3,7 @@ package dev.rialto.fft;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

@@ -16,7 +16,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.rialto.fft;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.fft.FftBox;
+import dev.rialto.spi.fft.FftEngine.Work;
 import dev.rialto.spi.fft.FftPlan;
-import dev.rialto.spi.fft.FftWork;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
@@ -109,7 +109,7 @@ sealed interface Stage extends AutoCloseable
   }
 
   /** Several axes at once, in a device's memory. */
-  record Box(FftWork work, FftBox box, String engine, Stream stream) implements Stage {
+  record Box(Work work, FftBox box, String engine, Stream stream) implements Stage {
     @Override
     public long inBytes() {
       return box.inBytes();

@@ -2,9 +2,9 @@ package dev.rialto.tck.plain;
 
 import dev.rialto.spi.fft.FftBox;
 import dev.rialto.spi.fft.FftEngine;
+import dev.rialto.spi.fft.FftEngine.Work;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
-import dev.rialto.spi.fft.FftWork;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ final class PlainTransforms implements FftEngine {
 
   /** Takes complex arrays; what is real goes line by line. */
   @Override
-  public Optional<FftWork> plan(FftBox box) {
+  public Optional<Work> plan(FftBox box) {
     if (!box.kind().complexInput() || !box.kind().complexOutput()) {
       return Optional.empty();
     }
@@ -77,7 +77,7 @@ final class PlainTransforms implements FftEngine {
       before *= n;
     }
     return Optional.of(
-        new FftWork() {
+        new Work() {
           @Override
           public long workspaceBytes() {
             return 0;

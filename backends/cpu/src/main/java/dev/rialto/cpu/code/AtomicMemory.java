@@ -1,6 +1,6 @@
 package dev.rialto.cpu.code;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

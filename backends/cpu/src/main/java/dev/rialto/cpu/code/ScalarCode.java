@@ -7,7 +7,7 @@ import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
-import dev.rialto.spi.memory.AddressSpace;
+import dev.rialto.system.AddressSpace;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;

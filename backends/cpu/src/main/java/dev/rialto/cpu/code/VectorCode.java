@@ -6,7 +6,7 @@ import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.UnaryOp;
 import dev.rialto.spi.code.Type;
 import dev.rialto.spi.code.Type.Kind;
-import dev.rialto.spi.memory.AddressSpace;
+import dev.rialto.system.AddressSpace;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;

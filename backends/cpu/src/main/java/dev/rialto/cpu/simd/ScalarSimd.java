@@ -1,6 +1,6 @@
 package dev.rialto.cpu.simd;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;

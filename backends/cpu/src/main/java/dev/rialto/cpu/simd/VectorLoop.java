@@ -1,6 +1,6 @@
 package dev.rialto.cpu.simd;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.invoke.MethodHandles;

@@ -1,6 +1,6 @@
 package dev.rialto.local.collective;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 
 import dev.rialto.local.memory.ConfinedCopy;
 import dev.rialto.local.memory.Memory;

@@ -1,8 +1,8 @@
 package dev.rialto.local.memory;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,9 +13,9 @@ import java.util.List;
  *
  * <p>Peers use a segment as it is: if its arena is closed meanwhile, the JDK lets either the close
  * or the access fail. Only the memory of confined arenas is closed to them. All ranks share one
- * address space, so they reach it through {@link dev.rialto.spi.memory.AddressSpace}, but only
- * while its owner sits in the call that was given it and cannot free it; an operation that outlasts
- * its call works on a {@link ConfinedCopy} of such memory.
+ * address space, so they reach it through {@link dev.rialto.system.AddressSpace}, but only while
+ * its owner sits in the call that was given it and cannot free it; an operation that outlasts its
+ * call works on a {@link ConfinedCopy} of such memory.
  */
 public final class Memory {
   /** The largest staging that is taken from the heap, whose memory is cheaper to get. */

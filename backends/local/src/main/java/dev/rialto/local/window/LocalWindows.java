@@ -5,7 +5,7 @@ import dev.rialto.local.memory.Memory;
 import dev.rialto.local.world.LocalCommunicator;
 import dev.rialto.local.world.Member;
 import dev.rialto.spi.comm.Window;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;

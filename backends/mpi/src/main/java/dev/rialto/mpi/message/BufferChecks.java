@@ -3,7 +3,7 @@ package dev.rialto.mpi.message;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 

@@ -22,7 +22,7 @@ public record Wait(
   private String place() {
     for (StackTraceElement frame : thread.getStackTrace()) {
       String type = frame.getClassName();
-      boolean ours = type.startsWith("dev.rialto.mpi.") || type.startsWith("dev.rialto.spi.");
+      boolean ours = type.matches("dev[.]rialto[.](mpi|spi|system)[.].*");
       boolean library = type.startsWith("java.") || type.startsWith("jdk.");
       if (!ours && !library) {
         return "at " + frame;

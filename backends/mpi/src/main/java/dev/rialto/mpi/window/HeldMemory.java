@@ -1,6 +1,6 @@
 package dev.rialto.mpi.window;
 
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.rialto.array.algorithm;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 
 import dev.rialto.array.device.DeviceScan;
 import dev.rialto.array.loop.Combination;

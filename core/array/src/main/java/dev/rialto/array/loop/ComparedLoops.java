@@ -1,6 +1,6 @@
 package dev.rialto.array.loop;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.array.part.Elements;

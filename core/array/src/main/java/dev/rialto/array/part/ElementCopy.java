@@ -2,7 +2,7 @@ package dev.rialto.array.part;
 
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 
 /** Copies the elements that a rank owns, without gaps, to the caller's memory and back. */

@@ -5,7 +5,7 @@ import dev.rialto.spi.copy.CopyTile;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.exec.Executor;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

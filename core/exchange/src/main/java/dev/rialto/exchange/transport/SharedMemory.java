@@ -1,6 +1,6 @@
 package dev.rialto.exchange.transport;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.spi.Capability;

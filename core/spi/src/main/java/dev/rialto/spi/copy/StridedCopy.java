@@ -2,7 +2,7 @@ package dev.rialto.spi.copy;
 
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 
 /**

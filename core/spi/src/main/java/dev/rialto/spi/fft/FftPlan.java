@@ -1,9 +1,10 @@
 package dev.rialto.spi.fft;
 
+import dev.rialto.spi.fft.FftEngine.Work;
 import java.lang.foreign.MemorySegment;
 
 /** Transforms of lines made ready to be executed many times. */
-public interface FftPlan extends FftWork {
+public interface FftPlan extends Work {
   /** Returns what this does. */
   FftSpec spec();
 

@@ -1,6 +1,6 @@
 package dev.rialto.sparse.local;
 
-import static dev.rialto.spi.memory.AddressSpace.MEMORY;
+import static dev.rialto.system.AddressSpace.MEMORY;
 
 import dev.rialto.spi.data.DType;
 import java.nio.ByteOrder;

@@ -6,7 +6,7 @@ import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.copy.StridedCopy;
 import dev.rialto.spi.data.Layout;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.MemorySegment;
 
 /**

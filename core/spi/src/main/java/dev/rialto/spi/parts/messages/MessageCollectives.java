@@ -9,7 +9,7 @@ import dev.rialto.spi.comm.PointToPoint;
 import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.memory.HostMemory;
+import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

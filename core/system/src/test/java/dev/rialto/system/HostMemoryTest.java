@@ -1,4 +1,4 @@
-package dev.rialto.spi.memory;
+package dev.rialto.system;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;

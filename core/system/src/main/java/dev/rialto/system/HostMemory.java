@@ -1,4 +1,4 @@
-package dev.rialto.spi.memory;
+package dev.rialto.system;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

@@ -1,4 +1,4 @@
-package dev.rialto.spi.memory;
+package dev.rialto.system;
 
 import java.lang.foreign.MemorySegment;
 
