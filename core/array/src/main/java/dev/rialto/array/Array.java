@@ -192,11 +192,16 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     int count = Math.toIntExact(shape().count());
     Communicator comm = team.communicator();
     Decomposition onRoot = Decomposition.of(Distribution.onOne(shape(), comm.size(), root));
-    try (Array all = team.space(shape().extents()).onHost().divided(onRoot).array(type())) {
-      all.copy(this);
-      return reader.read(
-          Elements.of(type()), all.operand.address(), comm.rank() == root ? count : 0);
-    }
+    IndexSpace space = team.space(shape().extents()).onHost().divided(onRoot);
+    return team.exclusively(
+        "gather",
+        () -> {
+          try (Array all = space.array(type())) {
+            all.copy(this);
+            return reader.read(
+                Elements.of(type()), all.operand.address(), comm.rank() == root ? count : 0);
+          }
+        });
   }
 
   /**
@@ -204,7 +209,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
    * middle. Collective.
    */
   public final void print() {
-    String text = text();
+    String text = team.exclusively("print", this::text);
     if (team.communicator().rank() == 0) {
       System.out.println(text);
     }

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a rank does with arrays is done in the order in which it was begun, so that ranks meet.
  * Work that is {@linkplain #start started} runs on a thread of the team's own. Memory that
- * algorithms need is kept for the next one. Used by one thread of a rank at a time. Closing is
- * collective; arrays are closed before.
+ * algorithms need is kept for the next one. One thread of a rank works with a team and its arrays
+ * at a time; another is refused meanwhile. Closing is collective and closes the arrays that are
+ * left.
  */
 public final class Team implements AutoCloseable {
   /** Where arrays are unless their space says otherwise. */
@@ -155,6 +156,22 @@ public final class Team implements AutoCloseable {
   }
 
   /**
+   * Does something with the memory of this team's arrays as one step: other threads that use them
+   * meanwhile, or close them, are refused. All methods of arrays and teams are such steps.
+   *
+   * @param what it is, in words of {@code toString}
+   * @throws IllegalStateException if another thread works with this team
+   */
+  public <R> R exclusively(Object what, Supplier<R> work) {
+    runtime.enter(what);
+    try {
+      return work.get();
+    } finally {
+      runtime.exit();
+    }
+  }
+
+  /**
    * Begins to do something with arrays and returns at once. It runs on a thread of the team, after
    * what was started before. Until {@link StartedWork#await} the arrays must be left alone; other
    * arrays can be worked with, which waits for what was started.
@@ -171,8 +188,10 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Waits for operations that were started and gives the communicator back. Collective, unless
-   * ranks have failed: then each closes for itself.
+   * Waits for operations that were started, closes the arrays that are open and gives the
+   * communicator back. Collective, unless ranks have failed: then each closes for itself.
+   *
+   * @throws IllegalStateException if an array cannot be closed, such as one whose halo is under way
    */
   @Override
   public void close() {

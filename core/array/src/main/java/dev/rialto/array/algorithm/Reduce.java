@@ -63,8 +63,8 @@ public final class Reduce {
     if (array.isOnDevice()) {
       return DeviceReduce.minMax(array);
     }
-    MinMaxSearch extremes = new MinMaxSearch(array);
-    return ArrayOperation.collective("minMax", extremes::find).about(array);
+    return ArrayOperation.collective("minMax", run -> new MinMaxSearch(array).find(run))
+        .about(array);
   }
 
   public static void requireElements(boolean some, String name) {

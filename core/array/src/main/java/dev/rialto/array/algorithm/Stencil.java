@@ -57,6 +57,20 @@ public final class Stencil {
       return;
     }
     requireBlocks(out, halos);
+    team.enter(whole);
+    try {
+      set(team, out, function, whole, halos);
+    } finally {
+      team.exit();
+    }
+  }
+
+  private static void set(
+      TeamRuntime team,
+      Operand out,
+      Object function,
+      ArrayOperation<Operand> whole,
+      Operand[] halos) {
     if (out.isOnDevice()) {
       for (Operand each : halos) {
         start(each);

@@ -24,12 +24,22 @@ public final class HaloUpdates {
   private @Nullable Resource lent;
 
   private boolean underWay;
+  private String name = "updating a halo";
 
   HaloUpdates(Halo.@Nullable Stencil stencil) {
     this.stencil = stencil;
   }
 
   public void start(Operand array) {
+    array.team().enter(name);
+    try {
+      begin(array);
+    } finally {
+      array.team().exit();
+    }
+  }
+
+  private void begin(Operand array) {
     if (underWay) {
       throw new IllegalStateException(
           "the halo of " + array + " is under way already; await it first");
@@ -58,6 +68,7 @@ public final class HaloUpdates {
         made.scheme(scheme);
       }
       exchange = made;
+      name = "updating the halo of " + array;
     }
     return made;
   }
@@ -94,8 +105,18 @@ public final class HaloUpdates {
 
   /** Chooses the fastest scheme; the halo is updated on the way. Collective. */
   public Tuned tune(Operand array, Effort effort) {
-    array.team().agree("tuning the halo of " + array + ", " + effort);
-    requireNone(array, "tuning the halo");
+    String tuning = "tuning the halo of " + array + ", " + effort;
+    array.team().enter(tuning);
+    try {
+      array.team().agree(tuning);
+      requireNone(array, "tuning the halo");
+      return fastest(array, effort);
+    } finally {
+      array.team().exit();
+    }
+  }
+
+  private Tuned fastest(Operand array, Effort effort) {
     Exchange made = exchange(array);
     MemorySegment memory = lend(array);
     try {
@@ -130,15 +151,20 @@ public final class HaloUpdates {
   }
 
   public void await(Operand array) {
-    Exchange made = exchange;
-    if (made == null || !underWay) {
-      throw new IllegalStateException("no halo of " + array + " is under way; start it first");
-    }
-    underWay = false;
+    array.team().enter(name);
     try {
-      made.await();
+      Exchange made = exchange;
+      if (made == null || !underWay) {
+        throw new IllegalStateException("no halo of " + array + " is under way; start it first");
+      }
+      try {
+        made.await();
+      } finally {
+        underWay = false;
+        takeBack();
+      }
     } finally {
-      takeBack();
+      array.team().exit();
     }
   }
 

@@ -384,6 +384,15 @@ public final class Operand {
 
   /** Exchanges the memory with an array of the same space and type. */
   public void swap(Operand other) {
+    team.enter("swapping " + this);
+    try {
+      swapParts(other);
+    } finally {
+      team.exit();
+    }
+  }
+
+  private void swapParts(Operand other) {
     RankPart own = exchangeable();
     RankPart theirs = other.exchangeable();
     if (type != other.type || !space().equals(other.space())) {
@@ -403,6 +412,11 @@ public final class Operand {
     return own;
   }
 
+  /** Refuses to be closed while its halo is under way, or it is a node of a program's context. */
+  public void requireClosable() {
+    part.requireFree(this, "closing", "closing");
+  }
+
   /** Gives the memory back; see {@link Array#close}. */
   public void close() {
     if (closed) {
@@ -412,12 +426,18 @@ public final class Operand {
       closed = true;
       return;
     }
-    part.requireFree(this, "closing", "closing");
+    team.enter("closing " + this);
     try {
-      boolean _ = team.leave("closing " + this);
+      requireClosable();
+      try {
+        boolean _ = team.leave("closing " + this);
+      } finally {
+        closed = true;
+        team.closed(this);
+        part.close(team.closesTogether());
+      }
     } finally {
-      closed = true;
-      part.close(team.closesTogether());
+      team.exit();
     }
   }
 

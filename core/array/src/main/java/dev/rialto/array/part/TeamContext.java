@@ -24,6 +24,21 @@ public interface TeamContext {
   /** Returns the tuner of that exchanger. Collective the first time. */
   Tuner tuner(ComputeClient on);
 
+  /**
+   * Lets the calling thread work with this team until {@link #exit}; the thread that is inside may
+   * enter again, and so may work that was started.
+   *
+   * @param what it does, in words of {@code toString}
+   * @throws IllegalStateException if another thread works with this team
+   */
+  void enter(Object what);
+
+  /** Ends what the last {@link #enter} began. */
+  void exit();
+
+  /** Notes that an array was closed. */
+  void closed(Operand array);
+
   /** Returns whether the calling thread runs work that was started. */
   boolean isInStartedWork();
 

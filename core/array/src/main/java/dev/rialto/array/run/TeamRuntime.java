@@ -19,8 +19,10 @@ import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -51,6 +53,12 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   /** What cancels the algorithms of the rank's own thread. */
   private Cancellation cancellation = new Cancellation();
+
+  /** The thread that works with this team, unless that is work which was started. */
+  private final EntryGuard guard = new EntryGuard();
+
+  /** The arrays that are open, in the order in which they were made. */
+  private final Set<Operand> open = new LinkedHashSet<>();
 
   private int arrays;
   private boolean numbers = true;
@@ -89,8 +97,17 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   /** Gives a new array its memory, once all ranks are seen to make the same one. Collective. */
   public Operand make(Operand array) {
-    checkUsable("making " + array);
-    queue.finish();
+    enter("making " + array);
+    try {
+      checkUsable("making " + array);
+      queue.finish();
+      return reserve(array);
+    } finally {
+      exit();
+    }
+  }
+
+  private Operand reserve(Operand array) {
     MemoryException failure = null;
     try {
       var _ = array.reserve();
@@ -105,7 +122,28 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
       }
       throw e;
     }
-    return array.share();
+    open.add(array.share());
+    return array;
+  }
+
+  @Override
+  public void closed(Operand array) {
+    open.remove(array);
+  }
+
+  @Override
+  public void enter(Object what) {
+    // Calls of other threads wait for work that was started, or are refused its arrays.
+    if (!isInStartedWork()) {
+      guard.enter(what);
+    }
+  }
+
+  @Override
+  public void exit() {
+    if (!isInStartedWork()) {
+      guard.exit();
+    }
   }
 
   @Override
@@ -147,9 +185,14 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   @Override
   public void agree(String what) {
-    checkUsable(what);
-    queue.finish();
-    run.agreement().agree(() -> what, null);
+    enter(what);
+    try {
+      checkUsable(what);
+      queue.finish();
+      run.agreement().agree(() -> what, null);
+    } finally {
+      exit();
+    }
   }
 
   @Override
@@ -222,8 +265,13 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
       started.require(operation);
       return operation.execute(run, started.cancellation(), communication);
     }
-    queue.finish();
-    return operation.execute(run, cancellation, CommunicationThread.NONE);
+    guard.enter(operation);
+    try {
+      queue.finish();
+      return operation.execute(run, cancellation, CommunicationThread.NONE);
+    } finally {
+      guard.exit();
+    }
   }
 
   /** Does something with arrays until it is done or cancelled. */
@@ -269,7 +317,19 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
     if (closed) {
       return;
     }
+    enter("closing the team");
     try {
+      // An array that is in use keeps the team open.
+      open.forEach(Operand::requireClosable);
+      closeAll();
+    } finally {
+      exit();
+    }
+  }
+
+  private void closeAll() {
+    try {
+      List.copyOf(open).reversed().forEach(Operand::close);
       boolean _ = leave("closing the team");
     } finally {
       closed = true;

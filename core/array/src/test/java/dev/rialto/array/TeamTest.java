@@ -1,0 +1,98 @@
+package dev.rialto.array;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rialto.runtime.Devices;
+import dev.rialto.spi.World;
+import dev.rialto.spi.error.CommunicationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TeamTest {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void aTeamClosesItsArrays(int ranks) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            F64Array kept;
+            try (Team team = Team.on(comm)) {
+              kept = team.space(12, 5).halo(1).f64();
+              F64Array closed = kept.like();
+              kept.updateHalo();
+              closed.close();
+              team.i32(7).fill(1);
+            }
+            assertThatThrownBy(kept::sum).hasMessageContaining("is closed");
+          });
+    }
+    assertThat(Devices.memoryReports().toString()).doesNotContain("F64 array");
+  }
+
+  @Test
+  void aHaloThatIsUnderWayKeepsATeamFromClosing() {
+    try (World world = World.local(2)) {
+      assertThatThrownBy(
+              () ->
+                  world.run(
+                      comm -> {
+                        try (Team team = Team.on(comm)) {
+                          team.space(12, 5).halo(1).f64().startHalo();
+                        }
+                      }))
+          .isInstanceOf(CommunicationException.class)
+          .rootCause()
+          .hasMessageContaining("while its halo is under way");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void anArrayInUseIsNotClosedByAnotherThread(int ranks) {
+    try (World world = World.local(ranks)) {
+      world.run(
+          comm -> {
+            try (Team team = Team.on(comm)) {
+              F64Array x = team.f64(100);
+              CountDownLatch inside = new CountDownLatch(1);
+              CountDownLatch refused = new CountDownLatch(1);
+              CompletableFuture<Void> closing =
+                  CompletableFuture.runAsync(
+                      () -> {
+                        await(inside);
+                        try {
+                          x.close();
+                        } finally {
+                          refused.countDown();
+                        }
+                      });
+              x.set(
+                  i -> {
+                    inside.countDown();
+                    await(refused);
+                    return 1;
+                  });
+              assertThatThrownBy(closing::get)
+                  .isInstanceOf(ExecutionException.class)
+                  .cause()
+                  .isInstanceOf(IllegalStateException.class)
+                  .hasMessageContainingAll("closing F64 array", "is in set", "one thread");
+              assertThat(x.sum()).isEqualTo(100);
+            }
+          });
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
