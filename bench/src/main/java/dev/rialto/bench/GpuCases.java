@@ -2,12 +2,7 @@ package dev.rialto.bench;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.kernel.F16;
-import dev.rialto.jit.kernel.F32;
-import dev.rialto.jit.kernel.Item;
-import dev.rialto.jit.kernel.JavaKernel;
-import dev.rialto.jit.kernel.JavaKernels;
-import dev.rialto.jit.kernel.KernelBody;
+import dev.rialto.jit.library.KernelLibrary;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;
@@ -18,6 +13,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Kernel;
 import dev.rialto.runtime.Launch;
+import dev.rialto.runtime.Tensor;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -303,27 +299,20 @@ final class GpuCases implements AutoCloseable {
     rialto.add("product/4096/f16", halves(4096));
   }
 
-  /** A product of halves on tensor cores, by a kernel in Java. */
+  /** A product of halves on tensor cores, of numbers from 0.5 to 1. */
   private double halves(int n) {
-    ComputeClient client = Devices.open("cuda:0");
-    KernelBody.Of3<F32, F16, F16> body =
-        (Item it, F32 c, F16 a, F16 b) -> LanguageKernels.halves(it, c, a, b, n);
-    long blocks = (long) (n / LanguageKernels.SIDE) * (n / LanguageKernels.SIDE);
-    try (JavaKernel kernel =
-            JavaKernels.on(client).withBlockSize(LanguageKernels.HALVES_BLOCK).compile(body);
-        Buffer c = client.empty(DType.F32, (long) n * n);
-        Buffer a = client.empty(DType.F16, (long) n * n);
-        Buffer b = client.empty(DType.F16, (long) n * n);
-        JavaKernel.Prepared launch =
-            kernel.prepare(blocks * LanguageKernels.HALVES_BLOCK, c, a, b)) {
-      launch.run();
-      client.sync();
-      long start = System.nanoTime();
-      for (int i = 0; i < REPEAT; i++) {
-        launch.run();
-      }
-      client.sync();
-      return (System.nanoTime() - start) / 1e6 / REPEAT;
+    short[] bits = new short[n * n];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = (short) (0x3800 | (i * 7919 & 1023));
+    }
+    ComputeClient client = Devices.open(device.name());
+    Shape shape = Shape.of(n, n);
+    Layout layout = Layout.contiguous(DType.F16, shape.count());
+    try (KernelLibrary library = KernelLibrary.on(client);
+        Tensor c = new Tensor(client.empty(DType.F16, shape.count()), shape, layout);
+        Tensor a = new Tensor(client.create(MemorySegment.ofArray(bits)), shape, layout);
+        Tensor b = new Tensor(client.create(MemorySegment.ofArray(bits)), shape, layout)) {
+      return repeat(client, () -> library.product(c, a, b), REPEAT) / 1e3;
     }
   }
 

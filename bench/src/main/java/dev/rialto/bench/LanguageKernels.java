@@ -1,11 +1,9 @@
 package dev.rialto.bench;
 
-import dev.rialto.jit.kernel.F16;
 import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.F64;
 import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.Item;
-import dev.rialto.jit.kernel.Tile;
 
 /** The kernels of {@link LanguageSuite}; the peers do the same steps in C and CUDA C. */
 final class LanguageKernels {
@@ -140,58 +138,6 @@ final class LanguageKernels {
       it.barrier();
     }
     c.set(it.global(0) * n + it.global(1), sum);
-  }
-
-  /** The sums of a subgroup of a product of halves. */
-  static final Tile HALVES = new Tile(64, 64, 32);
-
-  /** The items of a block of a product of halves: four subgroups, each a quarter of its part. */
-  static final int HALVES_BLOCK = 128;
-
-  /** The sides of that part. */
-  static final int SIDE = 128;
-
-  private static final int STEP = 32;
-
-  // Rows of 16 bytes more than a power of two, so that eight of them lie in different banks.
-  private static final int LEFT_ROW = STEP + 8;
-  private static final int RIGHT_ROW = SIDE + 8;
-  private static final int LEFT = SIDE * LEFT_ROW;
-  private static final int RIGHT = STEP * RIGHT_ROW;
-
-  /** A product of square matrices of halves: the next tiles come while these are multiplied. */
-  static void halves(Item it, F32 c, F16 a, F16 b, int n) {
-    short[] left = it.sharedShorts(2 * LEFT);
-    short[] right = it.sharedShorts(2 * RIGHT);
-    long row = it.block() / (n / SIDE) * SIDE;
-    long column = it.block() % (n / SIDE) * SIDE;
-    int subgroup = it.local() / Item.SUBGROUP;
-    int down = subgroup / 2 * HALVES.rows();
-    int across = subgroup % 2 * HALVES.columns();
-    float[] sums = HALVES.zeros(it);
-    Tile.copy(it, left, 0, LEFT_ROW, a, row * n, n, SIDE, STEP);
-    Tile.copy(it, right, 0, RIGHT_ROW, b, column, n, STEP, SIDE);
-    it.barrier();
-    for (int k = 0; k < n; k += STEP) {
-      int now = k / STEP % 2;
-      int next = k + STEP;
-      if (next < n) {
-        Tile.copy(it, left, (1 - now) * LEFT, LEFT_ROW, a, row * n + next, n, SIDE, STEP);
-        Tile.copy(
-            it, right, (1 - now) * RIGHT, RIGHT_ROW, b, (long) next * n + column, n, STEP, SIDE);
-      }
-      HALVES.multiplyAddF16(
-          it,
-          sums,
-          left,
-          now * LEFT + down * LEFT_ROW,
-          LEFT_ROW,
-          right,
-          now * RIGHT + across,
-          RIGHT_ROW);
-      it.barrier();
-    }
-    HALVES.store(it, sums, c, (row + down) * n + column + across, n);
   }
 
   static void batched(Item it, F32 c, F32 a, F32 b) {

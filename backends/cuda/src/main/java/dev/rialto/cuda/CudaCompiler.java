@@ -69,8 +69,15 @@ final class CudaCompiler implements KernelCompiler {
       return major >= 8;
     }
 
+    /** Whether four warps multiply together; later architectures have other instructions. */
+    boolean hasWarpgroups() {
+      return major == 9 && minor == 0;
+    }
+
     List<String> options(boolean fast) {
-      return List.of("--gpu-architecture=sm_" + major + minor, "--std=c++17", "--fmad=" + fast);
+      String own = hasWarpgroups() ? "a" : "";
+      return List.of(
+          "--gpu-architecture=sm_" + major + minor + own, "--std=c++17", "--fmad=" + fast);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.rialto.spi.device.Device.MemorySharing;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
+import dev.rialto.spi.device.MatrixKernels;
 import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
@@ -39,6 +40,7 @@ final class CudaDevice implements Device {
   private final CudaCompiler.Architecture architecture;
   private final CudaArrays arrays;
   private final CudaSparse sparse;
+  private final CudaProducts products;
   private @Nullable LoadedKernel scaleKernel;
 
   CudaDevice(Context context, PinnedMemory pinned) {
@@ -62,6 +64,7 @@ final class CudaDevice implements Device {
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
     this.arrays = new CudaArrays(this, compiler);
     this.sparse = new CudaSparse(this, compiler, processors);
+    this.products = new CudaProducts(compiler, architecture, processors);
     Set<Feature> features =
         EnumSet.of(
             Feature.ATOMICS, Feature.WIDE_ATOMICS, Feature.HALF, Feature.DOUBLE, Feature.BARRIERS);
@@ -146,6 +149,11 @@ final class CudaDevice implements Device {
   @Override
   public Optional<SparseKernels> sparse() {
     return Optional.of(sparse);
+  }
+
+  @Override
+  public Optional<MatrixKernels> matrices() {
+    return Optional.of(products);
   }
 
   @Override

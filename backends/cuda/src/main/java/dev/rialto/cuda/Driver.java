@@ -131,6 +131,11 @@ final class Driver {
   private static final MethodHandle FUNCTION_ATTRIBUTE =
       of("cuFuncGetAttribute", ADDRESS, JAVA_INT, JAVA_LONG);
 
+  private static final MethodHandle SET_FUNCTION_ATTRIBUTE =
+      of("cuFuncSetAttribute", JAVA_LONG, JAVA_INT, JAVA_INT);
+
+  private static final int DYNAMIC_SHARED_BYTES = 8;
+
   /** With addresses as numbers: looking whether memory is alive costs each launch two atomics. */
   private static final MethodHandle LAUNCH =
       of(
@@ -555,12 +560,30 @@ final class Driver {
             out -> (int) FUNCTION_ATTRIBUTE.invokeExact(out, 0, function));
   }
 
+  static void allowShared(long function, int bytes) {
+    try {
+      check(
+          (int) SET_FUNCTION_ATTRIBUTE.invokeExact(function, DYNAMIC_SHARED_BYTES, bytes),
+          "asking for shared memory");
+    } catch (Throwable e) {
+      throw unchecked(e);
+    }
+  }
+
   /** Adds a launch; {@code arguments} has one pointer per argument, and the caller keeps it. */
   static int launch(
-      long function, int x, int y, int z, int threads, long stream, MemorySegment arguments) {
+      long function,
+      int x,
+      int y,
+      int z,
+      int threads,
+      int shared,
+      long stream,
+      MemorySegment arguments) {
     try {
       return (int)
-          LAUNCH.invokeExact(function, x, y, z, threads, 1, 1, 0, stream, arguments.address(), 0L);
+          LAUNCH.invokeExact(
+              function, x, y, z, threads, 1, 1, shared, stream, arguments.address(), 0L);
     } catch (Throwable e) {
       throw unchecked(e);
     }

@@ -97,14 +97,25 @@ final class LoadedKernel implements AutoCloseable {
     return (int) Math.min((items - 1) / block + 1, Integer.MAX_VALUE);
   }
 
+  /** Lets blocks share so many bytes that launches ask for; more than the usual 48 KiB. */
+  void allowShared(int bytes) {
+    Driver.allowShared(function, bytes);
+  }
+
   /** Adds a launch whose arguments lie where the pointers say. */
   void launch(int blocks, int threads, long stream, MemorySegment pointers) {
-    check(Driver.launch(function, blocks, 1, 1, threads, stream, pointers), blocks);
+    launch(blocks, threads, 0, stream, pointers);
+  }
+
+  /** Adds a launch whose blocks share memory. */
+  void launch(int blocks, int threads, int shared, long stream, MemorySegment pointers) {
+    check(Driver.launch(function, blocks, 1, 1, threads, shared, stream, pointers), blocks);
   }
 
   /** Adds a launch over a grid of three axes. */
   void launch(int[] grid, int threads, long stream, MemorySegment pointers) {
-    check(Driver.launch(function, grid[0], grid[1], grid[2], threads, stream, pointers), grid[0]);
+    check(
+        Driver.launch(function, grid[0], grid[1], grid[2], threads, 0, stream, pointers), grid[0]);
   }
 
   private void check(int result, int blocks) {

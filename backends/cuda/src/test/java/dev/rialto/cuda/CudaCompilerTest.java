@@ -29,7 +29,7 @@ class CudaCompilerTest {
 
   @Test
   void arithmeticIsStrictUnlessAskedOtherwise() {
-    assertThat(HOPPER.options(false)).contains("--gpu-architecture=sm_90", "--fmad=false");
+    assertThat(HOPPER.options(false)).contains("--gpu-architecture=sm_90a", "--fmad=false");
     assertThat(HOPPER.options(true)).contains("--fmad=true");
   }
 

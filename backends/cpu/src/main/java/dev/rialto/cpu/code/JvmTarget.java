@@ -55,7 +55,7 @@ public final class JvmTarget implements CodeTarget {
 
   @Override
   public String fingerprint() {
-    return "class files 6 for Java " + Runtime.version().feature();
+    return "class files 7 for Java " + Runtime.version().feature();
   }
 
   @Override

@@ -91,9 +91,8 @@ public final class KernelLibrary implements AutoCloseable {
   /**
    * Sets {@code c = a b}, for matrices or for each of a batch of them. Elements are F64, F32, F16
    * or BF16; those of 16 bits are summed up in 32 and rounded at the end. Sums are in order and by
-   * fused steps, so that all devices give the same bits; but whole tiles of 16-bit elements are
-   * summed up in the order of a device that {@linkplain JavaKernels#multipliesTiles multiplies
-   * tiles}.
+   * fused steps, so that all devices give the same bits; but 16-bit elements are summed up in the
+   * order of a device that {@linkplain JavaKernels#multipliesTiles multiplies tiles}.
    *
    * @param c rows by columns; with three axes, the first is the batch
    * @param a rows by summed elements; without a batch, it is used for each of c
@@ -126,6 +125,9 @@ public final class KernelLibrary implements AutoCloseable {
             Strides.of(c, 3),
             Strides.of(a, 3),
             Strides.of(b, 3));
+    if (DeviceProducts.run(settings.client(), type, batch, numbers, c, a, b)) {
+      return;
+    }
     boolean tiles = settings.multipliesTiles() && HalfProductKernels.fits(type, numbers);
     tunable(
             List.of("product", type, tiles),

@@ -242,6 +242,22 @@ class KernelLibraryTest {
 
   @ParameterizedTest
   @MethodSource("targets")
+  void productsOfHalvesAreCloseToThoseInOrder(String target) {
+    KernelLibrary library = library(target);
+    ComputeClient client = KernelTargets.on(target).client();
+    for (DType type : List.of(DType.F16, DType.BF16)) {
+      Data a = random(client, type, 2, 136, 72);
+      Data b = transposed(client, random(client, type, 264, 72));
+      Data c = random(client, type, 2, 136, 264);
+      library.product(c.tensor(), a.tensor(), b.tensor());
+      assertThat(values(client, c.tensor()))
+          .as("%s on %s", type, target)
+          .containsExactly(product(type, a, b, 2), within(type == DType.F16 ? 0.02 : 0.2));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("targets")
   void productsOfWholeTilesAreCloseToThoseInOrder(String target) {
     JavaKernels on = KernelTargets.on(target);
     ComputeClient client = on.client();

@@ -55,6 +55,11 @@ public interface Device {
     return Optional.empty();
   }
 
+  /** Returns kernels for products of matrices in {@link #memory}; empty if there are none. */
+  default Optional<MatrixKernels> matrices() {
+    return Optional.empty();
+  }
+
   /** Returns what transforms arrays in {@link #memory}; empty if nothing does. */
   default Optional<FftEngine> fft() {
     return Optional.empty();
