@@ -33,6 +33,10 @@ final class ItemLoops {
   private final Map<Var, Buffer> spread = new HashMap<>();
   private final Map<Buffer, Buffer> widened = new HashMap<>();
   private final Var leader;
+
+  /** The variables that items of the block have together, if this is of a subgroup of it. */
+  private final Set<Var> ofBlock;
+
   private Collective collective = new Collective(List.of(), "");
   private VariablePlaces places = new VariablePlaces(List.of(), Set.of(), _ -> false, List.of());
   private @Nullable Buffer returned;
@@ -45,9 +49,14 @@ final class ItemLoops {
    * @param before gets the arrays that loops need
    */
   ItemLoops(ItemRange range, String end, List<Stmt> before) {
+    this(range, end, before, Set.of());
+  }
+
+  private ItemLoops(ItemRange range, String end, List<Stmt> before, Set<Var> ofBlock) {
     this.range = range;
     this.end = end;
     this.before = before;
+    this.ofBlock = ofBlock;
     this.leader = new Var(range.isBlock() ? "leader" : "subgroup_leader", Type.I64);
   }
 
@@ -197,7 +206,8 @@ final class ItemLoops {
     boolean returns = BlockLoops.contains(run, new Stmt.Leave(end)::equals);
     List<Var> own =
         variables(run).stream()
-            .filter(v -> v.name().startsWith("v") && !places.uniform().contains(v))
+            .filter(v -> v.name().startsWith("v"))
+            .filter(v -> !places.uniform().contains(v) && !ofBlock.contains(v))
             .sorted(Comparator.comparing(Var::name))
             .toList();
     List<Stmt> body = new ArrayList<>(found(own, run));
@@ -211,7 +221,8 @@ final class ItemLoops {
       }
     }
     if (BlockLoops.contains(body, s -> s instanceof Stmt.Exchange)) {
-      ItemLoops inner = new ItemLoops(range.subgroup(), label, before);
+      Set<Var> together = Set.copyOf(places.uniform());
+      ItemLoops inner = new ItemLoops(range.subgroup(), label, before, together);
       out.add(
           range.eachSubgroup(
               inner.split(own, List.of(), Exchanges.apply(body, range.local(), before), returned)));

@@ -56,6 +56,24 @@ class SubgroupTest {
     compare(body, 96, 100, ints(100), longs, floats, doubles(100));
   }
 
+  @Test
+  void subgroupsInALoopWithBarriersKnowTheTurn() {
+    KernelBody.Of2<F64, F64> body =
+        (Item it, F64 out, F64 x) -> {
+          double[] sums = it.sharedDoubles(4);
+          for (int turn = 0; turn < 3; turn++) {
+            double sum = Subgroup.sum(it, x.get(it.global() + 10L * turn));
+            if (it.lane() == 0) {
+              sums[it.local() / Item.SUBGROUP] = sum;
+            }
+            it.barrier();
+            out.set(3 * it.global() + turn, sums[turn]);
+            it.barrier();
+          }
+        };
+    compare(body, 128, 256, new double[3 * 256], doubles(300));
+  }
+
   @ParameterizedTest
   @CsvSource({"256, 300", "40, 100"})
   void sumsExtremesAndScansHaveTheSameBitsEverywhere(int block, int items) {
