@@ -355,6 +355,16 @@ public final class FourierPlan implements AutoCloseable {
   }
 
   private void transform(int direction, Array from, Array to, Runnable how) {
+    to.team()
+        .exclusively(
+            this,
+            () -> {
+              transformInside(direction, from, to, how);
+              return to;
+            });
+  }
+
+  private void transformInside(int direction, Array from, Array to, Runnable how) {
     // The operands' copies are the plan's: another thread that is refused leaves them alone.
     state.enter("start");
     boolean started = false;

@@ -69,10 +69,16 @@ public interface LinearOperator {
       throw new IllegalArgumentException(
           "%s and %s are the same memory; give an array of its own for y".formatted(x, y));
     }
-    try (MultiVector in = view(x, false);
-        MultiVector out = view(y, true)) {
-      apply(op, a, in, b, out);
-    }
+    y.team()
+        .exclusively(
+            "a product",
+            () -> {
+              try (MultiVector in = view(x, false);
+                  MultiVector out = view(y, true)) {
+                apply(op, a, in, b, out);
+                return y;
+              }
+            });
   }
 
   /** Sets {@code y = A x} and adds this rank's part of {@code conj(x)·y} to a sum of out. */

@@ -66,10 +66,15 @@ public enum Method {
       throw new IllegalArgumentException(
           "%s and %s are the same memory; give an array of its own for x".formatted(b, x));
     }
-    try (MultiVector right = a.view(b, false);
-        MultiVector solution = a.view(x, true)) {
-      return solve(a, m, right, solution, options);
-    }
+    return x.team()
+        .exclusively(
+            "a solve",
+            () -> {
+              try (MultiVector right = a.view(b, false);
+                  MultiVector solution = a.view(x, true)) {
+                return solve(a, m, right, solution, options);
+              }
+            });
   }
 
   /** Solves {@code A x = b} with vectors of the operator's map; see the other. Collective. */
