@@ -7,7 +7,6 @@ import dev.rialto.array.algorithm.Redistribution;
 import dev.rialto.array.algorithm.Sort;
 import dev.rialto.array.part.ArrayLoan;
 import dev.rialto.array.part.ElementCopy;
-import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.part.RemoteElements;
@@ -20,14 +19,12 @@ import dev.rialto.jit.Node;
 import dev.rialto.jit.run.NodeMemory;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeDevice;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * An array of any number of axes whose elements are divided among the ranks of a {@link Team}.
@@ -48,8 +45,7 @@ import java.util.stream.Stream;
  * first axis alone is divided, in blocks. Making, changing and closing an array is collective. Used
  * by one thread of a rank at a time.
  */
-public abstract sealed class Array implements NodeMemory, AutoCloseable
-    permits RealArray, IntegerArray, ComplexArray {
+public abstract sealed class Array implements NodeMemory, AutoCloseable permits ElementArray {
   private final Team team;
 
   /** This array as operations see it. */
@@ -182,28 +178,6 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
     team.communicator().barrier();
   }
 
-  /** Makes a Java array of elements that lie one after another. */
-  interface Reader<R> {
-    R read(Elements elements, long address, int count);
-  }
-
-  /** Returns what a reader makes of all elements on one rank, of none elsewhere. Collective. */
-  final <R> R gathered(int root, Reader<R> reader) {
-    int count = Math.toIntExact(shape().count());
-    Communicator comm = team.communicator();
-    Decomposition onRoot = Decomposition.of(Distribution.onOne(shape(), comm.size(), root));
-    IndexSpace space = team.space(shape().extents()).onHost().divided(onRoot);
-    return team.exclusively(
-        "gather",
-        () -> {
-          try (Array all = space.array(type())) {
-            all.copy(this);
-            return reader.read(
-                Elements.of(type()), all.operand.address(), comm.rank() == root ? count : 0);
-          }
-        });
-  }
-
   /**
    * Prints the array on rank 0 as NumPy does: rows in brackets, large ones with dots in their
    * middle. Collective.
@@ -269,17 +243,6 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
   /** Makes another array of the same type in the same space. Collective. */
   public abstract Array like();
 
-  /** Returns arrays as operations see them. */
-  static Operand[] operands(Array... arrays) {
-    return Stream.of(arrays).map(array -> array.operand).toArray(Operand[]::new);
-  }
-
-  final Array another() {
-    Array made = space().array(type());
-    made.operand.part().halo.scheme(operand.part().halo);
-    return made;
-  }
-
   /** Sets all elements to those of an array of the same shape and type, divided in any way. */
   public final void copy(Array from) {
     var _ = run(Elementwise.copy(from.operand, operand));
@@ -319,7 +282,7 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable
    * @param values arrays of the same shape, of any type and divided in any way
    */
   public final void sortWith(Array... values) {
-    var _ = run(Sort.byKey(operand, operands(values)));
+    var _ = run(Sort.byKey(operand, ElementArray.operands(values)));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.rialto.array;
 
+
 /**
  * A complex number, as functions of complex elements take and give it.
  *

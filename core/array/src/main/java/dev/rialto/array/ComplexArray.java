@@ -1,10 +1,8 @@
 package dev.rialto.array;
 
 import dev.rialto.array.algorithm.Elementwise;
-import dev.rialto.array.algorithm.Rearrange;
 import dev.rialto.array.algorithm.Reduce;
 import dev.rialto.array.algorithm.Scan;
-import dev.rialto.array.algorithm.Search;
 import dev.rialto.array.algorithm.Stencil;
 import dev.rialto.array.loop.Combination;
 import dev.rialto.array.part.Elements;
@@ -13,7 +11,6 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import java.util.Arrays;
-import java.util.OptionalLong;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -29,7 +26,14 @@ import java.util.function.UnaryOperator;
  * among another number of ranks a sum may differ by rounding. A {@link Complex} is taken apart by
  * the compiler, so that loops allocate nothing per element. Complex numbers have no order.
  */
-public final class ComplexArray extends Array {
+public final class ComplexArray
+    extends ElementArray<
+        ComplexArray,
+        UnaryOperator<Complex>,
+        BinaryOperator<Complex>,
+        Function<Complex[], Complex>,
+        Predicate<Complex>,
+        ComplexArray.Visitor> {
   /** A value for each pair of indices. */
   @FunctionalInterface
   public interface At2 {
@@ -56,23 +60,8 @@ public final class ComplexArray extends Array {
   }
 
   @Override
-  public ComplexArray slice(int axis, long from, long to) {
-    return (ComplexArray) super.slice(axis, from, to);
-  }
-
-  @Override
-  public ComplexArray slice(int axis, long from, long to, long step) {
-    return (ComplexArray) super.slice(axis, from, to, step);
-  }
-
-  @Override
-  public ComplexArray transposed(int... axes) {
-    return (ComplexArray) super.transposed(axes);
-  }
-
-  @Override
   public ComplexArray like() {
-    return (ComplexArray) another();
+    return another();
   }
 
   /** Reads an element that this rank owns or has in its halo, by its index in the whole array. */
@@ -145,36 +134,6 @@ public final class ComplexArray extends Array {
     Stencil.set(team().runtime(), operand, 3, function, operands(halos));
   }
 
-  /** Calls a visitor with each element's number and value, on the rank that owns it. */
-  public final void forEach(Visitor visitor) {
-    var _ = run(Elementwise.forEach(operand, visitor));
-  }
-
-  /** Sets each element to a function of itself. */
-  public final void map(UnaryOperator<Complex> function) {
-    set(this, function);
-  }
-
-  /** Sets each element to a function of that of another array, divided in any way. */
-  public final void set(ComplexArray in, UnaryOperator<Complex> function) {
-    var _ = run(Elementwise.transform(in.operand, operand, function));
-  }
-
-  /** Sets each element to a function of those of two arrays; this may be one of them. */
-  public final void set(ComplexArray a, ComplexArray b, BinaryOperator<Complex> function) {
-    var _ = run(Elementwise.transform(a.operand, b.operand, operand, function));
-  }
-
-  /**
-   * Sets each element to a function of those of any number of arrays.
-   *
-   * @param function takes an array of the elements, in the order of the operands; not to be kept
-   */
-  public final void combine(
-      Function<Complex[], Complex> function, ComplexArray first, ComplexArray... more) {
-    var _ = run(Elementwise.transformMany(function, operand, first.operand, operands(more)));
-  }
-
   /** Adds {@code factor * x} to each element. */
   public final void axpy(Complex factor, ComplexArray x) {
     set(this, x, (mine, other) -> mine.plus(factor.times(other)));
@@ -243,16 +202,6 @@ public final class ComplexArray extends Array {
     return value(run(Reduce.ofPairs(operand, other.operand, pairing, Combination.inOrder(op))));
   }
 
-  /** Sets each element to the combination of those of {@code in} up to the same number. */
-  public final void scan(ComplexArray in, ReduceOp op) {
-    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type())));
-  }
-
-  /** Sets each element to the combination of those up to it, by an associative function. */
-  public final void scan(ComplexArray in, BinaryOperator<Complex> op) {
-    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op)));
-  }
-
   /** Sets each element to {@code initial} combined with those of {@code in} before it. */
   public final void scanBefore(ComplexArray in, Complex initial, ReduceOp op) {
     var _ = run(Scan.of(in.operand, operand, Combination.of(op, type()), words(initial)));
@@ -261,14 +210,6 @@ public final class ComplexArray extends Array {
   /** Sets each element to {@code initial} combined with those before it, by a function. */
   public final void scanBefore(ComplexArray in, Complex initial, BinaryOperator<Complex> op) {
     var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op), words(initial)));
-  }
-
-  /**
-   * Returns a new array of one axis with the elements that meet a condition, in their order. It is
-   * the caller's, and each rank holds as many of its elements as came from there.
-   */
-  public final ComplexArray copyIf(Predicate<Complex> condition) {
-    return (ComplexArray) run(Rearrange.copyIf(operand, operand, condition)).array();
   }
 
   /**
@@ -284,36 +225,6 @@ public final class ComplexArray extends Array {
     }
   }
 
-  /** Sets each element to that of another array less the one before it; the first stays. */
-  public final void setDifferences(ComplexArray in) {
-    var _ = run(Rearrange.adjacent(in.operand, operand, (BinaryOperator<Complex>) Complex::minus));
-  }
-
-  /** Returns the number of the first element that meets a condition, if any does. */
-  public final OptionalLong find(Predicate<Complex> condition) {
-    return run(Search.find(operand, condition));
-  }
-
-  /** Counts the elements that meet a condition. */
-  public final long count(Predicate<Complex> condition) {
-    return run(Search.count(operand, condition));
-  }
-
-  /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  public final boolean all(Predicate<Complex> condition) {
-    return run(Search.all(operand, condition));
-  }
-
-  /** Tells whether some element meets a condition; stops soon after one that does. */
-  public final boolean any(Predicate<Complex> condition) {
-    return run(Search.any(operand, condition));
-  }
-
-  /** Tells whether no element meets a condition; stops soon after one that does. */
-  public final boolean none(Predicate<Complex> condition) {
-    return run(Search.none(operand, condition));
-  }
-
   @Override
   final String text() {
     return ArrayText.of(shape(), gather(0));
@@ -325,5 +236,10 @@ public final class ComplexArray extends Array {
 
   private static Complex value(long... words) {
     return new Complex(Double.longBitsToDouble(words[0]), Double.longBitsToDouble(words[1]));
+  }
+
+  @Override
+  BinaryOperator<Complex> difference() {
+    return Complex::minus;
   }
 }

@@ -1,10 +1,8 @@
 package dev.rialto.array;
 
 import dev.rialto.array.algorithm.Elementwise;
-import dev.rialto.array.algorithm.Rearrange;
 import dev.rialto.array.algorithm.Reduce;
 import dev.rialto.array.algorithm.Scan;
-import dev.rialto.array.algorithm.Search;
 import dev.rialto.array.algorithm.Select;
 import dev.rialto.array.algorithm.Sort;
 import dev.rialto.array.algorithm.Stencil;
@@ -20,7 +18,6 @@ import dev.rialto.spi.data.ReduceOp;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
@@ -36,7 +33,15 @@ import java.util.function.ToDoubleFunction;
  * Reductions give the same bits on all ranks, each time, whatever the number of threads; divided
  * among another number of ranks a sum of floating-point numbers may differ by rounding.
  */
-public abstract sealed class RealArray extends Array permits F64Array, F32Array, HalfArray {
+public abstract sealed class RealArray
+    extends ElementArray<
+        RealArray,
+        RealArray.Unary,
+        RealArray.Binary,
+        RealArray.Many,
+        RealArray.Condition,
+        RealArray.Visitor>
+    permits F64Array, F32Array, HalfArray {
   /** A function of an element. It is serializable so that its code can be found for a device. */
   @FunctionalInterface
   public interface Unary extends DoubleUnaryOperator, Serializable {}
@@ -88,24 +93,6 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   RealArray(IndexSpace space, DType type) {
     super(space, type);
   }
-
-  @Override
-  public RealArray slice(int axis, long from, long to) {
-    return (RealArray) super.slice(axis, from, to);
-  }
-
-  @Override
-  public RealArray slice(int axis, long from, long to, long step) {
-    return (RealArray) super.slice(axis, from, to, step);
-  }
-
-  @Override
-  public RealArray transposed(int... axes) {
-    return (RealArray) super.transposed(axes);
-  }
-
-  @Override
-  public abstract RealArray like();
 
   /**
    * Reads any element, wherever it is. Not collective. Needs {@link Capability#WINDOWS} unless this
@@ -172,35 +159,6 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   /** Sets every element of an array of three axes to a function of its indices, as with one. */
   public final void set(At3 function, Array... halos) {
     Stencil.set(team().runtime(), operand, 3, function, operands(halos));
-  }
-
-  /** Calls a visitor with each element's number and value, on the rank that owns it. */
-  public final void forEach(Visitor visitor) {
-    var _ = run(Elementwise.forEach(operand, visitor));
-  }
-
-  /** Sets each element to a function of itself. */
-  public final void map(Unary function) {
-    set(this, function);
-  }
-
-  /** Sets each element to a function of that of another array, divided in any way. */
-  public final void set(RealArray in, Unary function) {
-    var _ = run(Elementwise.transform(in.operand, operand, function));
-  }
-
-  /** Sets each element to a function of those of two arrays; this may be one of them. */
-  public final void set(RealArray a, RealArray b, Binary function) {
-    var _ = run(Elementwise.transform(a.operand, b.operand, operand, function));
-  }
-
-  /**
-   * Sets each element to a function of those of any number of arrays.
-   *
-   * @param function takes an array of the elements, in the order of the operands; not to be kept
-   */
-  public final void combine(Many function, RealArray first, RealArray... more) {
-    var _ = run(Elementwise.transformMany(function, operand, first.operand, operands(more)));
   }
 
   /**
@@ -320,16 +278,6 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
     return new MinMax(value(found[0]), found[1], value(found[2]), found[3]);
   }
 
-  /** Sets each element to the combination of those of {@code in} up to the same number. */
-  public final void scan(RealArray in, ReduceOp op) {
-    var _ = run(Scan.of(in.operand, operand, Combination.of(op, type())));
-  }
-
-  /** Sets each element to the combination of those up to it, by an associative function. */
-  public final void scan(RealArray in, Binary op) {
-    var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op)));
-  }
-
   /** Sets each element to {@code initial} combined with those of {@code in} before it. */
   public final void scanBefore(RealArray in, double initial, ReduceOp op) {
     var _ = run(Scan.of(in.operand, operand, Combination.of(op, type()), words(initial)));
@@ -338,22 +286,6 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
   /** Sets each element to {@code initial} combined with those before it, by a function. */
   public final void scanBefore(RealArray in, double initial, Binary op) {
     var _ = run(Scan.of(in.operand, operand, Combination.inOrder(op), words(initial)));
-  }
-
-  /**
-   * Returns a new array of one axis with the elements that meet a condition, in their order. It is
-   * the caller's, and each rank holds as many of its elements as came from there.
-   */
-  public final RealArray copyIf(Condition condition) {
-    return (RealArray) run(Rearrange.copyIf(operand, operand, condition)).array();
-  }
-
-  /**
-   * Returns a new array of one axis with the elements at whose places those of another array meet a
-   * condition; see {@link #copyIf(Condition)}.
-   */
-  public final RealArray copyIf(RealArray by, Condition condition) {
-    return (RealArray) run(Rearrange.copyIf(operand, by.operand, condition)).array();
   }
 
   /**
@@ -387,36 +319,6 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
       keys.set(this, key);
       keys.sortWith(this);
     }
-  }
-
-  /** Sets each element to that of another array less the one before it; the first stays. */
-  public final void setDifferences(RealArray in) {
-    var _ = run(Rearrange.adjacent(in.operand, operand, (Binary) (x, before) -> x - before));
-  }
-
-  /** Returns the number of the first element that meets a condition, if any does. */
-  public final OptionalLong find(Condition condition) {
-    return run(Search.find(operand, condition));
-  }
-
-  /** Counts the elements that meet a condition. */
-  public final long count(Condition condition) {
-    return run(Search.count(operand, condition));
-  }
-
-  /** Tells whether all elements meet a condition; stops soon after one that does not. */
-  public final boolean all(Condition condition) {
-    return run(Search.all(operand, condition));
-  }
-
-  /** Tells whether some element meets a condition; stops soon after one that does. */
-  public final boolean any(Condition condition) {
-    return run(Search.any(operand, condition));
-  }
-
-  /** Tells whether no element meets a condition; stops soon after one that does. */
-  public final boolean none(Condition condition) {
-    return run(Search.none(operand, condition));
   }
 
   /**
@@ -474,5 +376,10 @@ public abstract sealed class RealArray extends Array permits F64Array, F32Array,
 
   private static double value(long... words) {
     return Double.longBitsToDouble(words[0]);
+  }
+
+  @Override
+  final Binary difference() {
+    return (x, before) -> x - before;
   }
 }

@@ -50,7 +50,7 @@ public final class DeviceElementwise {
 
   /** Sets elements to a function of their numbers. */
   public static ArrayOperation<Operand> generate(Operand array, Object f) {
-    array.requireReal();
+    Operands.requireReal(array);
     return ArrayOperation.local(
             "generate",
             run -> {

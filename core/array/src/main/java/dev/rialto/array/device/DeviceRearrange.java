@@ -2,6 +2,7 @@ package dev.rialto.array.device;
 
 import dev.rialto.array.algorithm.Rearrange;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.OperationRunner;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.plan.Halo;
@@ -39,7 +40,7 @@ public final class DeviceRearrange {
     Operand to =
         apart
             ? DeviceTemporaries.likeInOrder(run, out, from)
-            : run.temporary(from, from.divided(from.distribution()), out.type());
+            : run.temporary(from, Operands.divided(from, from.distribution()), out.type());
     long[] before = {};
     long[][] ends = run.gather(last(from, values));
     for (int rank = run.rank() - 1; rank >= 0 && before.length == 0; rank--) {

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.Movement;
 import dev.rialto.array.run.OperationRunner;
 import dev.rialto.exchange.plan.Distribution;
@@ -30,7 +31,8 @@ public final class DeviceTemporaries {
   }
 
   private static Operand computed(OperationRunner run, Operand array) {
-    Operand copy = run.temporary(array, array.divided(array.distribution()), array.type());
+    Operand copy =
+        run.temporary(array, Operands.divided(array, array.distribution()), array.type());
     DeviceElementwise.assign(copy, DeviceValues.of(array, copy));
     return copy;
   }
@@ -44,7 +46,7 @@ public final class DeviceTemporaries {
   static Operand inOrderAs(OperationRunner run, Operand array, Operand as) {
     return array.isInOrder() && as.values().hasCountsOf(array.distribution())
         ? array
-        : divided(run, array, as.divided(as.distribution()));
+        : divided(run, array, Operands.divided(as, as.distribution()));
   }
 
   /**
@@ -53,19 +55,20 @@ public final class DeviceTemporaries {
   static Operand likeInOrder(OperationRunner run, Operand array, Operand as) {
     return array.isInOrder() && as.values().hasCountsOf(array.distribution())
         ? array
-        : run.temporary(as, as.divided(as.distribution()), array.type());
+        : run.temporary(as, Operands.divided(as, as.distribution()), array.type());
   }
 
   /** Returns elements of which each rank has those that it has of another array. */
   static Operand aligned(OperationRunner run, Operand array, Operand as) {
     return DeviceElementwise.isAligned(array, as)
         ? array
-        : divided(run, array, as.divided(as.distribution()));
+        : divided(run, array, Operands.divided(as, as.distribution()));
   }
 
   /** Returns the numbers of a rank's elements, in the order of memory. */
   static Operand numbers(OperationRunner run, Operand array) {
-    Operand numbers = run.temporary(array, array.divided(array.distribution()), DType.I64);
+    Operand numbers =
+        run.temporary(array, Operands.divided(array, array.distribution()), DType.I64);
     long count = array.layout().count();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment list = arena.allocate(JAVA_LONG, Math.max(count, 1));

@@ -15,6 +15,7 @@ import dev.rialto.array.IntegerArray;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.part.Elements;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Operands;
 import dev.rialto.array.part.Places;
 import dev.rialto.array.part.Zip;
 import dev.rialto.array.run.OperationRunner;
@@ -60,7 +61,7 @@ public final class DeviceValues {
 
   /** Returns the elements of an array, in the order in which another has them in memory. */
   public static DeviceValues of(Operand array, Operand as) {
-    array.requireReal();
+    Operands.requireReal(array);
     Zip zip = array.zip();
     if (zip != null) {
       return of(zip.first(), as).zip(of(zip.second(), as), zip.function());

@@ -3,6 +3,7 @@ package dev.rialto.array.device;
 import dev.rialto.array.IntegerArray;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.part.Operand;
+import dev.rialto.array.part.Operands;
 import dev.rialto.array.part.Places;
 import dev.rialto.array.run.ArrayOperation;
 import dev.rialto.jit.kernel.Bindings;
@@ -70,7 +71,7 @@ public final class IndexKernels implements AutoCloseable {
 
   /** Sets every element to a function of its indices, of which there are one to three. */
   public static ArrayOperation<Operand> set(Operand out, Object function) {
-    out.requireReal();
+    Operands.requireReal(out);
     var _ = DeviceLayout.of(out).memory();
     return ArrayOperation.local(
             "set",

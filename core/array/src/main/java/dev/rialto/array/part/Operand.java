@@ -1,7 +1,6 @@
 package dev.rialto.array.part;
 
 import dev.rialto.array.Array;
-import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Halo;
@@ -121,8 +120,6 @@ public final class Operand {
     }
   }
 
-  // --- Description ----------------------------------------------------------------------------
-
   public TeamContext team() {
     return team;
   }
@@ -146,15 +143,6 @@ public final class Operand {
 
   public Distribution distribution() {
     return part.distribution;
-  }
-
-  /** Returns the space of other arrays on this one's device, without a halo. */
-  public IndexSpace divided(Distribution division) {
-    return space()
-        .team()
-        .space(division.shape().extents())
-        .on(client())
-        .divided(Decomposition.of(division));
   }
 
   /** Returns the client of the device that this array is on. */
@@ -204,18 +192,11 @@ public final class Operand {
     return shown == null ? this : shown.whole();
   }
 
-  /** Returns what this shows of another array; null if it is no view. */
-  @Nullable ViewBox viewed() {
-    return viewed;
-  }
-
   /** Returns what this shows of an array: of itself, all. */
   ViewBox shown() {
     ViewBox shown = viewed;
     return shown == null ? ViewBox.all(this) : shown;
   }
-
-  // --- Memory ---------------------------------------------------------------------------------
 
   /** Returns what this rank holds. */
   public RankPart part() {
@@ -312,8 +293,6 @@ public final class Operand {
     return own.halo;
   }
 
-  // --- Refusals -------------------------------------------------------------------------------
-
   /** Refuses what needs the memory of a zip. */
   public void requireStored(String what) {
     if (zip != null) {
@@ -336,15 +315,6 @@ public final class Operand {
       throw new UnsupportedOperationException(
           "%s of %s, whose elements are in the memory of %s; copy the array to one of space().onHost()"
               .formatted(what, this, client().device().name()));
-    }
-  }
-
-  /** Refuses complex elements in a kernel of a function. */
-  public void requireReal() {
-    if (type.kind() == DType.Kind.COMPLEX && isOnDevice()) {
-      throw new UnsupportedOperationException(
-          "a function of elements of %s, on %s, which takes real numbers; copy the array to one of space().onHost()"
-              .formatted(this, client().device().name()));
     }
   }
 
@@ -379,8 +349,6 @@ public final class Operand {
     }
     return part;
   }
-
-  // --- Changes --------------------------------------------------------------------------------
 
   /** Exchanges the memory with an array of the same space and type. */
   public void swap(Operand other) {

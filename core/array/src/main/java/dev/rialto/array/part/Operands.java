@@ -1,5 +1,8 @@
 package dev.rialto.array.part;
 
+import dev.rialto.array.Decomposition;
+import dev.rialto.array.IndexSpace;
+import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
 import java.util.Arrays;
@@ -46,7 +49,7 @@ public final class Operands {
   }
 
   private static Operand view(Operand array, ViewBox shown) {
-    return array.team().describe(array.divided(shown.distribution()), array.type()).show(shown);
+    return array.team().describe(divided(array, shown.distribution()), array.type()).show(shown);
   }
 
   /** Returns an array of a function of each element of one and of another. */
@@ -65,8 +68,17 @@ public final class Operands {
     DType of = first.type().kind() == DType.Kind.FLOAT ? DType.F64 : DType.I64;
     return first
         .team()
-        .describe(first.divided(first.distribution()), of)
+        .describe(divided(first, first.distribution()), of)
         .show(new Zip(first, second, function, first.part(), second.part()));
+  }
+
+  /** Returns the space of other arrays on an array's device, without a halo. */
+  public static IndexSpace divided(Operand like, Distribution division) {
+    return like.space()
+        .team()
+        .space(division.shape().extents())
+        .on(like.client())
+        .divided(Decomposition.of(division));
   }
 
   // --- Comparisons ----------------------------------------------------------------------------
@@ -152,6 +164,15 @@ public final class Operands {
     } else if ((in.isView() || out.isView()) && in.shown().mixesWith(out.shown())) {
       throw new IllegalArgumentException(
           "%s and %s overlap in one array; copy one of them first".formatted(in, out));
+    }
+  }
+
+  /** Refuses complex elements in a kernel of a function. */
+  public static void requireReal(Operand array) {
+    if (array.type().kind() == DType.Kind.COMPLEX && array.isOnDevice()) {
+      throw new UnsupportedOperationException(
+          "a function of elements of %s, on %s, which takes real numbers; copy the array to one of space().onHost()"
+              .formatted(array, array.client().device().name()));
     }
   }
 }

@@ -24,14 +24,14 @@ public final class RemoteElements {
     long element = array.element(index);
     RankPart own = array.usable("reading or writing");
     array.requireHost("an element");
-    ViewBox shown = array.viewed();
-    return shown == null ? own.access(element) : shown.part().access(shown.element(index));
+    return array.isView()
+        ? array.shown().part().access(array.shown().element(index))
+        : own.access(element);
   }
 
   /** Waits until what was put is where it belongs. */
   public static void flush(Operand array) {
     RankPart own = array.usable("synchronizing");
-    ViewBox shown = array.viewed();
-    (shown == null ? own : shown.part()).flush();
+    (array.isView() ? array.shown().part() : own).flush();
   }
 }
