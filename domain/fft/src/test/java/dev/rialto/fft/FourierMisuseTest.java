@@ -139,7 +139,7 @@ class FourierMisuseTest {
               thread.join();
               assertThat(second.get())
                   .isInstanceOf(IllegalStateException.class)
-                  .hasMessageContaining("is being run by another thread");
+                  .hasMessageContaining("one thread at a time");
               assertThat(modes.get(0, 0)).isEqualTo(new Complex(256, 0));
               plan.forward(other, otherModes);
               assertThat(otherModes.get(0, 0)).isEqualTo(new Complex(1280, 0));
