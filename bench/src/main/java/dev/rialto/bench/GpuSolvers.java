@@ -162,7 +162,7 @@ final class GpuSolvers {
 
   private void iterate(
       Communicator comm, Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
-    double bytesPerMilli = bandwidth();
+    double bytesPerMilli = bandwidth(device, n);
     for (Format format : List.of(Format.SELL, Format.CSR)) {
       try (SparseDevice home = SparseDevice.on(device, comm);
           DeviceMatrix there = home.matrix(a, format);
@@ -205,8 +205,8 @@ final class GpuSolvers {
     return (System.nanoTime() - start) * 1e-6;
   }
 
-  /** Returns the bytes per millisecond of the GPU's own copy, read and written. */
-  private double bandwidth() {
+  /** Returns the bytes per millisecond of a device's own copy, read and written. */
+  static double bandwidth(Device device, int n) {
     long bytes = Shape.of(n, n, n).count() * 64;
     try (Allocation from = device.memory().allocate(bytes);
         Allocation to = device.memory().allocate(bytes);

@@ -21,18 +21,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Products and conjugate gradients on a device by kernels in Java, against those that its backend
- * has of its own: as long as Java's take as long, those need not be. Times are milliseconds.
+ * Products and conjugate gradients on a device, against its own copy of as many bytes as they have
+ * to read and write at least. Times are milliseconds.
  */
 final class SparseDeviceSuite implements Suite {
   private static final int FEW = 20;
   private static final int MANY = 120;
   private static final int REPEAT = 20;
   private static final String TRANSPOSED = "spmv-transposed";
+  private static final List<Format> FORMATS = List.of(Format.SELL, Format.CSR);
 
   private final String name;
 
@@ -53,24 +53,23 @@ final class SparseDeviceSuite implements Suite {
   @Override
   public BenchReport run(boolean quick, Progress progress) {
     Device device = Devices.open(name).device().spi();
-    Optional<String> own = device.sparse().map(_ -> "kernels of " + device.name() + "'s backend");
     int n = quick ? 64 : 256;
     int rounds = quick ? 2 : 5;
-    Samples java = new Samples();
-    Samples backend = new Samples();
+    Samples times = new Samples();
+    Samples copies = new Samples();
     boolean done =
         progress.measure(
             () -> {
               try (World one = World.local(1)) {
-                one.run(comm -> rounds(comm, device, n, rounds, java, backend, progress));
+                one.run(comm -> rounds(comm, device, n, rounds, times, copies, progress));
               }
             });
     List<BenchRow> rows = new ArrayList<>();
-    for (Format format : List.of(Format.SELL, Format.CSR)) {
-      rows.add(row(spmv(format), java, backend, own));
-      rows.add(row(cg(format), java, backend, own));
+    for (Format format : FORMATS) {
+      rows.add(row(spmv(format), times, copies));
+      rows.add(row(cg(format), times, copies));
     }
-    rows.add(row(TRANSPOSED, java, backend, own));
+    rows.add(row(TRANSPOSED, times, copies));
     return new BenchReport(
         name(),
         Instant.now(),
@@ -91,43 +90,46 @@ final class SparseDeviceSuite implements Suite {
     return "cg/" + format.name().toLowerCase(Locale.ROOT);
   }
 
-  private static BenchRow row(String name, Samples java, Samples backend, Optional<String> peer) {
+  private static BenchRow row(String name, Samples times, Samples copies) {
     return new BenchRow(
         name,
         "ms",
-        java.time(name),
-        backend.median(name),
-        peer.orElse("none: the backend has no kernels of its own"),
+        times.time(name),
+        copies.median(name),
+        "the device's own copy of as many bytes",
         OptionalDouble.empty(),
         OptionalDouble.empty(),
         OptionalDouble.empty(),
         OptionalDouble.empty());
   }
 
-  /** Takes turns, so that both see the same state of the machine; the first round warms up. */
+  /** Takes turns with the copy, so that both see the same state; the first round warms up. */
   private static void rounds(
       Communicator comm,
       Device device,
       int n,
       int rounds,
-      Samples java,
-      Samples backend,
+      Samples times,
+      Samples copies,
       Progress progress) {
     Grids.Equation problem = Grids.poisson3d(n);
-    try (Exchanger exchanger = Exchanger.on(comm)) {
+    try (Exchanger exchanger = Exchanger.on(comm);
+        SparseDevice home = SparseDevice.on(device, comm)) {
       IndexMap map = IndexMap.even(exchanger, problem.size()).assemble();
       SparseMatrix a = problem.matrix(map, DType.F64, Format.CSR);
       for (int round = 0; round <= rounds; round++) {
         progress.step(round, rounds + 1, "round " + round + " of " + rounds);
         progress.check();
-        Samples unused = new Samples();
-        try (SparseDevice home = SparseDevice.inJava(device, comm)) {
-          measure(home, problem, a, round == 0 ? unused : java);
+        boolean counts = round > 0;
+        measure(home, problem, a, counts ? times : new Samples());
+        double bytesPerMilli = GpuSolvers.bandwidth(device, n);
+        double product = a.bytesPerProduct() / bytesPerMilli;
+        for (Format format : counts ? FORMATS : List.<Format>of()) {
+          copies.add(spmv(format), product);
+          copies.add(cg(format), product + 64.0 * a.map().size() / bytesPerMilli);
         }
-        if (device.sparse().isPresent()) {
-          try (SparseDevice home = SparseDevice.on(device, comm)) {
-            measure(home, problem, a, round == 0 ? unused : backend);
-          }
+        if (counts) {
+          copies.add(TRANSPOSED, product);
         }
       }
       progress.step(rounds + 1, rounds + 1, "done");
@@ -136,7 +138,7 @@ final class SparseDeviceSuite implements Suite {
 
   private static void measure(
       SparseDevice home, Grids.Equation problem, SparseMatrix a, Samples samples) {
-    for (Format format : List.of(Format.SELL, Format.CSR)) {
+    for (Format format : FORMATS) {
       try (DeviceMatrix there = home.matrix(a, format);
           MultiVector right = problem.rightHandSide(a.map(), DType.F64);
           MultiVector b = home.vector(right);

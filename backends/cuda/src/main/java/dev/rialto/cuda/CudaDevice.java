@@ -8,7 +8,6 @@ import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
 import dev.rialto.spi.device.DeviceProperties.Feature;
 import dev.rialto.spi.device.MatrixKernels;
-import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.kernel.KernelCompiler;
@@ -39,7 +38,6 @@ final class CudaDevice implements Device {
   private final int highestPriority;
   private final CudaCompiler.Architecture architecture;
   private final CudaArrays arrays;
-  private final CudaSparse sparse;
   private final CudaProducts products;
   private @Nullable LoadedKernel scaleKernel;
 
@@ -63,7 +61,6 @@ final class CudaDevice implements Device {
     String name = Driver.deviceName(device);
     int processors = Driver.attribute(device, Driver.ATTRIBUTE_MULTIPROCESSORS);
     this.arrays = new CudaArrays(this, compiler);
-    this.sparse = new CudaSparse(this, compiler, processors);
     this.products = new CudaProducts(compiler, architecture, processors);
     Set<Feature> features =
         EnumSet.of(
@@ -144,11 +141,6 @@ final class CudaDevice implements Device {
   @Override
   public Optional<ArrayKernels> arrays() {
     return Optional.of(arrays);
-  }
-
-  @Override
-  public Optional<SparseKernels> sparse() {
-    return Optional.of(sparse);
   }
 
   @Override

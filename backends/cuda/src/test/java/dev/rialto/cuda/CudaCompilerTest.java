@@ -78,7 +78,6 @@ class CudaCompilerTest {
         List.of(
             LayoutKernel.SOURCE,
             CudaArrays.SOURCE,
-            CudaSparseText.SOURCE,
             TransposeKernel.source(16),
             RowsKernel.source(16),
             CufftPlan.SCALE)) {

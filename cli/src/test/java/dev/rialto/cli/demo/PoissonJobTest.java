@@ -75,7 +75,7 @@ class PoissonJobTest {
     Optional<Device> device =
         Devices.list().stream()
             .filter(each -> !each.memory().properties().hostAccessible())
-            .filter(each -> each.sparse().isPresent())
+            .filter(each -> each.fft().isPresent())
             .findFirst();
     assumeTrue(device.isPresent(), "no device with memory of its own");
     PoissonJob job =

@@ -1,15 +1,13 @@
 package dev.rialto.sparse;
 
 import dev.rialto.array.Array;
-import dev.rialto.sparse.local.Csr;
+import dev.rialto.sparse.device.DeviceNumbers;
+import dev.rialto.sparse.device.DeviceRows;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.device.SparseKernels;
-import dev.rialto.spi.device.SparseKernels.Storage;
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +16,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is kept in two parts like its original: a product works on the columns this rank owns while
  * the halo travels. The transpose is a matrix of its own, made when a product with it is first
- * asked for; so is a copy for several vectors at once, where the kernels of the device's backend
- * take one. Owned by the caller.
+ * asked for. Owned by the caller.
  */
 public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   private final SparseDevice home;
   private final SparseMatrix host;
   private final int version;
   private final Format format;
-  private final Part own;
-  private final Part halo;
+  private final DeviceRows own;
+  private final DeviceRows halo;
   private final boolean alone;
 
   /** Whether the device is closed with this. */
@@ -46,60 +43,8 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     this.version = host.version();
     this.format = format;
     this.alone = host.map().comm().size() == 1;
-    this.own = new Part(host.own(), format == Format.CSR ? Storage.ROWS : Storage.SLICES);
-    this.halo = new Part(host.halo().withoutEmptyRows(), Storage.ROWS);
-  }
-
-  /** The rows in some of the columns. */
-  private final class Part implements AutoCloseable {
-    private final Csr entries;
-    private final Storage storage;
-    private final SparseKernels.Rows rows;
-
-    /** The rows for several vectors; made when they are first needed. */
-    private @Nullable JavaRows wide;
-
-    Part(Csr entries, Storage storage) {
-      this.entries = entries;
-      this.storage = storage;
-      this.rows = rows(home.kernels());
-      this.wide = rows instanceof JavaRows java ? java : null;
-    }
-
-    private SparseKernels.Rows rows(SparseKernels kernels) {
-      return kernels.rows(
-          entries.type(),
-          storage,
-          MemorySegment.ofArray(entries.starts()),
-          MemorySegment.ofArray(entries.columnIndex()),
-          entries.values().memory(),
-          entries.rowIndex());
-    }
-
-    /** Makes what products with so many vectors need. */
-    void require(int width) {
-      if (width > 1 && wide == null) {
-        requireCurrent();
-        wide = (JavaRows) rows(home.java());
-      }
-    }
-
-    void multiply(double a, MemorySegment x, double b, MemorySegment y, int width) {
-      JavaRows several = wide;
-      if (width == 1 || several == null) {
-        rows.multiply(a, x, b, y, home.stream());
-      } else {
-        several.multiply(a, x, b, y, width, home.stream());
-      }
-    }
-
-    @Override
-    public void close() {
-      rows.close();
-      if (wide != null && wide != rows) {
-        wide.close();
-      }
-    }
+    this.own = new DeviceRows(home.kernels(), host.own(), format == Format.SELL);
+    this.halo = new DeviceRows(home.kernels(), host.halo().withoutEmptyRows(), false);
   }
 
   /** Refuses to copy more of a matrix whose values have changed since. */
@@ -137,7 +82,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
 
   /** Returns the bytes a product of this rank reads and writes at least, vectors included. */
   public long bytesPerProduct() {
-    return own.rows.bytes() + halo.rows.bytes() + type().bytes(2L * map().owned());
+    return own.bytes() + halo.bytes() + type().bytes(2L * map().owned());
   }
 
   @Override
@@ -145,12 +90,7 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     return host.normInf();
   }
 
-  /**
-   * Multiplies; the first product with the transpose makes it, which is collective.
-   *
-   * @throws UnsupportedOperationException if there are several vectors and Java is not compiled for
-   *     the device
-   */
+  /** Multiplies; the first product with the transpose makes it, which is collective. */
   @Override
   public void apply(Op op, Scalar a, MultiVector x, Scalar b, MultiVector y) {
     ProductRules.require(this, home, a, x, b, y);
@@ -167,15 +107,13 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
   private void product(Scalar a, MultiVector x, Scalar b, MultiVector y) {
     ProductRules.requireHalo(this, x);
     int width = x.width();
-    own.require(width);
-    halo.require(width);
     if (!alone) {
       x.startHalo();
     }
-    own.multiply(a.re(), x.memory(), b.re(), y.memory(), width);
+    own.multiply(a.re(), x.address(), b.re(), y.writable(), width);
     if (!alone) {
       x.awaitHalo();
-      halo.multiply(a.re(), x.haloMemory(), 1, y.memory(), width);
+      halo.multiply(a.re(), x.haloAddress(), 1, y.writable(), width);
     }
   }
 
@@ -207,14 +145,13 @@ public final class DeviceMatrix implements LinearOperator, AutoCloseable {
     }
     ProductRules.require(this, home, Scalar.ONE, x, Scalar.ZERO, y);
     ProductRules.requireHalo(this, x);
-    MemorySegment sum = parts.place(at);
     if (!alone) {
       x.startHalo();
     }
-    own.rows.multiplyDot(x.memory(), y.memory(), false, sum, home.stream());
+    own.multiplyDot(x.address(), y.writable(), false, parts, at);
     if (!alone) {
       x.awaitHalo();
-      halo.rows.multiplyDot(x.memory(), y.memory(), true, sum, home.stream());
+      halo.multiplyDot(x.address(), y.writable(), true, parts, at);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rialto.sparse;
 
+import dev.rialto.sparse.device.DeviceScalars;
 import dev.rialto.sparse.local.Scalar;
 
 /**
@@ -21,7 +22,7 @@ public interface Scalars extends AutoCloseable {
     SparseDevice home = vector.home();
     return home == null
         ? new HostScalars(vector.map().sums())
-        : new DeviceScalars(home, vector.map().comm());
+        : new DeviceScalars(home.kernels(), vector.map().comm(), home::collectives);
   }
 
   /** What ends a method. */

@@ -1,7 +1,5 @@
 package dev.rialto.sparse;
 
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
@@ -12,6 +10,8 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
+import dev.rialto.sparse.device.DeviceVectors;
+import dev.rialto.sparse.device.SparseKernels;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.VectorKernels;
@@ -19,7 +19,6 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
-import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -27,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A device that matrices and vectors live on, one per rank; several ranks may share a device.
@@ -68,26 +66,16 @@ public final class SparseDevice implements AutoCloseable {
   /** The memory of halos. */
   private final List<Resource> allocated = new ArrayList<>();
 
-  /** Where sums arrive that the host waits for; pinning memory takes longer than a sum. */
-  private final Resource answer;
-
-  /** The kernels in Java, once they were needed. */
-  private @Nullable JavaSparse java;
-
-  private SparseDevice(ComputeClient client, Communicator comm, Optional<SparseKernels> own) {
+  private SparseDevice(ComputeClient client, Communicator comm) {
     this.client = client;
     this.device = client.device().spi();
     this.stream = client.openStream("sparse", 0);
     Deque<AutoCloseable> made = new ArrayDeque<>(List.of(stream));
     try {
-      this.kernels = own.isPresent() ? own.get() : java();
-      if (java != null) {
-        made.push(java);
-      }
+      this.kernels = new SparseKernels(client.withStream(stream));
+      made.push(kernels);
       this.moves = DeviceKernels.on(client, stream);
       made.push(moves);
-      this.answer = lendStaging(Double.BYTES);
-      made.push(answer);
       this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
     } catch (RuntimeException | Error e) {
       closeAll(made, e);
@@ -107,9 +95,9 @@ public final class SparseDevice implements AutoCloseable {
   }
 
   /**
-   * Makes a device ready, with kernels of its backend or, if it has none, in Java. Collective.
+   * Makes a device ready. Collective.
    *
-   * @throws UnsupportedOperationException if there are neither
+   * @throws UnsupportedOperationException if Java is not compiled for it
    */
   public static SparseDevice on(Device device, Communicator comm) {
     return on(Devices.of(device), comm);
@@ -117,33 +105,7 @@ public final class SparseDevice implements AutoCloseable {
 
   /** Makes a client's device ready, whose runtime gives memory and a stream. Collective. */
   static SparseDevice on(ComputeClient client, Communicator comm) {
-    return new SparseDevice(client, comm, client.device().spi().sparse());
-  }
-
-  /**
-   * Makes a device ready with kernels in Java, which its backend's own can be compared with.
-   * Collective.
-   *
-   * @throws UnsupportedOperationException if Java is not compiled for the device
-   */
-  public static SparseDevice inJava(Device device, Communicator comm) {
-    return new SparseDevice(Devices.of(device), comm, Optional.empty());
-  }
-
-  /** Returns kernels in Java, for what the device's own lack. */
-  JavaSparse java() {
-    JavaSparse made = java;
-    if (made == null) {
-      if (!JavaSparse.isFor(device)) {
-        throw new UnsupportedOperationException(
-            device.name()
-                + " has no kernels for sparse matrices that do this, and Java is not compiled for it; use"
-                + " the host's matrix, and arrays of space().onHost()");
-      }
-      made = JavaSparse.on(client.withStream(stream));
-      java = made;
-    }
-    return made;
+    return new SparseDevice(client, comm);
   }
 
   /** Returns the device. */
@@ -151,8 +113,8 @@ public final class SparseDevice implements AutoCloseable {
     return device;
   }
 
-  /** Returns the device's kernels. */
-  public SparseKernels kernels() {
+  /** Returns the launches of kernels. */
+  SparseKernels kernels() {
     return kernels;
   }
 
@@ -179,17 +141,12 @@ public final class SparseDevice implements AutoCloseable {
   }
 
   VectorKernels vectors(DType type) {
-    return new DeviceVectors(this, type);
+    return new DeviceVectors(kernels, type);
   }
 
   /** Takes memory of the device from the runtime. */
   Resource lend(long bytes) {
     return client.lend("sparse", bytes);
-  }
-
-  /** Takes memory of the host that the device reaches. */
-  Resource lendStaging(long bytes) {
-    return client.lendStaging("sparse", bytes);
   }
 
   private MemorySegment allocate(long bytes) {
@@ -241,17 +198,6 @@ public final class SparseDevice implements AutoCloseable {
     return rows.entries() == 0 ? 0 : (double) places / rows.entries() - 1;
   }
 
-  /** Returns where a kernel writes a sum that the host waits for. */
-  MemorySegment answer() {
-    return answer.segment();
-  }
-
-  /** Waits for a sum that a kernel writes to {@link #answer}. */
-  double awaitAnswer() {
-    stream().await();
-    return answer.segment().get(JAVA_DOUBLE, 0);
-  }
-
   /** Copies bytes among vectors of this device and the host, after all work so far. */
   void copy(MemorySegment from, MemorySegment to, long bytes) {
     stream().await();
@@ -262,11 +208,8 @@ public final class SparseDevice implements AutoCloseable {
   public void close() {
     exchanger.close();
     moves.close();
-    if (java != null) {
-      java.close();
-    }
+    kernels.close();
     stream.close();
-    answer.close();
     allocated.forEach(Resource::close);
   }
 }

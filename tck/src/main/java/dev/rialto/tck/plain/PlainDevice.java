@@ -6,7 +6,6 @@ import dev.rialto.spi.device.ArrayKernels;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.device.DeviceProperties;
-import dev.rialto.spi.device.SparseKernels;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Timeline;
 import dev.rialto.spi.fft.FftEngine;
@@ -30,6 +29,7 @@ public final class PlainDevice implements Device {
   private final boolean connects;
   private final MemorySpace memory = new Hidden();
   private final MemoryTransfer transfer = new Seeing();
+  private final KernelCompiler compiler;
 
   /**
    * Makes a device of the host's memory and threads.
@@ -40,6 +40,7 @@ public final class PlainDevice implements Device {
   public PlainDevice(Device host, FftEngine engine, boolean connects) {
     this.host = host;
     this.connects = connects;
+    this.compiler = new PlainCompiler(host.compiler());
     this.engine = new PlainTransforms(engine);
   }
 
@@ -129,7 +130,7 @@ public final class PlainDevice implements Device {
 
   @Override
   public KernelCompiler compiler() {
-    return host.compiler();
+    return compiler;
   }
 
   @Override
@@ -140,11 +141,6 @@ public final class PlainDevice implements Device {
   @Override
   public Optional<ArrayKernels> arrays() {
     return Optional.of(new PlainArrays());
-  }
-
-  @Override
-  public Optional<SparseKernels> sparse() {
-    return Optional.of(new PlainSparse());
   }
 
   @Override

@@ -50,11 +50,6 @@ public interface Device {
     return Optional.empty();
   }
 
-  /** Returns kernels for sparse matrices in {@link #memory}; empty if there are none. */
-  default Optional<SparseKernels> sparse() {
-    return Optional.empty();
-  }
-
   /** Returns kernels for products of matrices in {@link #memory}; empty if there are none. */
   default Optional<MatrixKernels> matrices() {
     return Optional.empty();

@@ -3,7 +3,6 @@ package dev.rialto.sparse.solve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.rialto.array.Array;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
@@ -22,11 +21,12 @@ import dev.rialto.spi.World;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.exec.Timeline;
+import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.TestDevices;
 import java.lang.reflect.Proxy;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -213,23 +213,30 @@ class DeviceArraysTest {
   }
 
   @Test
-  void aDeviceWithoutKernelsAndWithoutACompilerForJavaSaysSo() {
+  void aDeviceThatJavaIsNotCompiledForIsRefused() {
     Device plain = TestDevices.get("plain");
+    KernelCompiler none =
+        (KernelCompiler)
+            Proxy.newProxyInstance(
+                KernelCompiler.class.getClassLoader(),
+                new Class<?>[] {KernelCompiler.class},
+                (_, method, arguments) ->
+                    method.getName().equals("languages")
+                        ? Set.of()
+                        : method.invoke(plain.compiler(), arguments));
     Device bare =
         (Device)
             Proxy.newProxyInstance(
                 Device.class.getClassLoader(),
                 new Class<?>[] {Device.class},
                 (_, method, arguments) ->
-                    method.getName().equals("sparse")
-                        ? Optional.empty()
-                        : method.invoke(plain, arguments));
+                    method.getName().equals("compiler") ? none : method.invoke(plain, arguments));
     try (World world = World.local(1)) {
       world.run(
           comm ->
               assertThatThrownBy(() -> SparseDevice.on(bare, comm))
                   .isInstanceOf(UnsupportedOperationException.class)
-                  .hasMessageContaining("has no kernels for sparse matrices")
+                  .hasMessageContaining("for which Java is not compiled")
                   .hasMessageContaining("space().onHost()"));
     }
   }
@@ -338,7 +345,7 @@ class DeviceArraysTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"opencl", "cuda"})
+  @ValueSource(strings = {"plain", "opencl", "cuda"})
   void severalVectorsAreMultipliedAtOnce(String name) {
     on(
         name,
@@ -360,21 +367,6 @@ class DeviceArraysTest {
                 requireClose(y, hy, 1e-14);
               }
             }
-          }
-        });
-  }
-
-  @Test
-  void severalVectorsAreRefusedWhereKernelsTakeOneAndJavaIsNotCompiled() {
-    on(
-        "plain",
-        (a, there, here) -> {
-          try (Array wide = here.team().space(N, N, 2).on(there.client()).f64();
-              Array result = here.team().space(N, N, 2).on(there.client()).f64();
-              DeviceMatrix matrix = a.copyTo(there)) {
-            assertThatThrownBy(() -> matrix.multiply(wide, result))
-                .isInstanceOf(UnsupportedOperationException.class)
-                .hasMessageContaining("Java is not compiled for it");
           }
         });
   }

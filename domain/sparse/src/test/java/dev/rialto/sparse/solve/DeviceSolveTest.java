@@ -74,31 +74,46 @@ class DeviceSolveTest {
   @ParameterizedTest
   @ValueSource(strings = {"plain", "plain-connected", "opencl", "cuda", "cuda-connected"})
   void productsOfEveryFormatMatchTheHosts(String name) {
-    for (DType type : List.of(DType.F64, DType.F32)) {
-      on(
-          name,
-          Grids.poisson3d(9),
-          type,
-          (home, a, b) -> {
-            for (Format format : List.of(Format.CSR, Format.SELL)) {
-              try (DeviceMatrix there = home.matrix(a, format);
-                  MultiVector x = there.vector();
-                  MultiVector y = there.vector();
-                  MultiVector hx = new MultiVector(a.map(), type);
-                  MultiVector hy = hx.like()) {
-                hx.setAll(i -> Math.sin(0.1 * i));
-                x.copy(hx);
-                hy.fill(Scalar.ONE);
-                y.copy(hy);
-                a.apply(Op.NONE, Scalar.of(2), hx, Scalar.of(-3), hy);
-                there.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
-                requireClose(y, hy, type == DType.F64 ? 1e-14 : 1e-6);
-                assertThat(x.norm1()).isCloseTo(hx.norm1(), within(1e-6 * hx.norm1()));
-                assertThat(x.normInf()).isCloseTo(hx.normInf(), within(1e-6));
-              }
-            }
-          });
+    productsMatch(name, Grids.poisson3d(9), DType.F64);
+    productsMatch(name, Grids.poisson3d(9), DType.F32);
+    productsMatch(name, new Bordered(700), DType.F64);
+  }
+
+  /** A matrix whose first rows are full, more than a block of a device has room for. */
+  private record Bordered(long size) implements Problem {
+    @Override
+    public double row(long row, Row entries) {
+      for (long column = row < 8 ? 0 : row; column < (row < 8 ? size : row + 1); column++) {
+        entries.entry(column, Math.cos(column - 2.0 * row));
+      }
+      return 1;
     }
+  }
+
+  private static void productsMatch(String name, Problem problem, DType type) {
+    on(
+        name,
+        problem,
+        type,
+        (home, a, b) -> {
+          for (Format format : List.of(Format.CSR, Format.SELL)) {
+            try (DeviceMatrix there = home.matrix(a, format);
+                MultiVector x = there.vector();
+                MultiVector y = there.vector();
+                MultiVector hx = new MultiVector(a.map(), type);
+                MultiVector hy = hx.like()) {
+              hx.setAll(i -> Math.sin(0.1 * i));
+              x.copy(hx);
+              hy.fill(Scalar.ONE);
+              y.copy(hy);
+              a.apply(Op.NONE, Scalar.of(2), hx, Scalar.of(-3), hy);
+              there.apply(Op.NONE, Scalar.of(2), x, Scalar.of(-3), y);
+              requireClose(y, hy, type == DType.F64 ? 1e-14 : 1e-6);
+              assertThat(x.norm1()).isCloseTo(hx.norm1(), within(1e-6 * hx.norm1()));
+              assertThat(x.normInf()).isCloseTo(hx.normInf(), within(1e-6));
+            }
+          }
+        });
   }
 
   /** Solves on the host and on the device and demands the same of both; returns how it went. */

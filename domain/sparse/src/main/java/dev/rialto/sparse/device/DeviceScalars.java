@@ -1,18 +1,22 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 
 import dev.rialto.runtime.Resource;
+import dev.rialto.sparse.Products;
+import dev.rialto.sparse.Scalars;
+import dev.rialto.sparse.Variable;
+import dev.rialto.sparse.device.DeviceNumbers.Operation;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.device.DeviceCollectives;
-import dev.rialto.spi.device.SparseKernels;
-import dev.rialto.spi.device.SparseKernels.Operation;
 import dev.rialto.spi.exec.Stream.Event;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * several ranks sums meet on the devices, if these are connected, and else on the host, which waits
  * for them.
  */
-final class DeviceScalars implements Scalars {
+public final class DeviceScalars implements Scalars {
   /** Iterations between looks: two batches are under way, and the device keeps as many norms. */
-  private static final int BATCH = SparseKernels.KEPT / 2;
+  private static final int BATCH = DeviceNumbers.KEPT / 2;
 
   /** How numbers end by their residual; ends by a condition on a number are counted from here. */
   private static final int STOPPED = 1;
@@ -36,8 +40,9 @@ final class DeviceScalars implements Scalars {
   /** The sums that meet on the host at once. */
   private static final int MEETING = 64;
 
-  private final SparseDevice home;
+  private final SparseKernels kernels;
   private final Communicator comm;
+  private final Supplier<Optional<DeviceCollectives>> collectives;
   private final DeviceNumbers numbers;
   private final Resource met;
   private final View even;
@@ -55,11 +60,19 @@ final class DeviceScalars implements Scalars {
   private int iterations;
   private int judged;
 
-  DeviceScalars(SparseDevice home, Communicator comm) {
-    this.home = home;
+  /**
+   * Makes numbers of a method.
+   *
+   * @param collectives what adds numbers of all ranks on their devices; empty if they cannot be
+   *     connected
+   */
+  public DeviceScalars(
+      SparseKernels kernels, Communicator comm, Supplier<Optional<DeviceCollectives>> collectives) {
+    this.kernels = kernels;
     this.comm = comm;
-    this.numbers = new DeviceNumbers(home);
-    this.met = home.lendStaging(DeviceNumbers.bytes(MEETING));
+    this.collectives = collectives;
+    this.numbers = new DeviceNumbers(kernels);
+    this.met = kernels.lendStaging(DeviceNumbers.bytes(MEETING));
     this.even = new View();
     this.odd = new View();
     restart();
@@ -67,15 +80,15 @@ final class DeviceScalars implements Scalars {
 
   /** The norms of some iterations on their way to the host. */
   private final class View {
-    private final Resource memory = home.lendStaging(DeviceNumbers.bytes(SparseKernels.FREE));
+    private final Resource memory = kernels.lendStaging(DeviceNumbers.bytes(DeviceNumbers.FREE));
 
     private @Nullable Event there;
 
     void request() {
       MemorySegment from = numbers.flush();
-      long bytes = DeviceNumbers.bytes(SparseKernels.FREE);
-      home.device().transfer().copyAsync(from, memory.segment(), bytes, home.stream());
-      there = home.stream().record();
+      long bytes = DeviceNumbers.bytes(DeviceNumbers.FREE);
+      kernels.copyAsync(from, memory.segment(), bytes);
+      there = kernels.stream().record();
     }
 
     private double get(int place) {
@@ -91,10 +104,10 @@ final class DeviceScalars implements Scalars {
       there = null;
       arrived.await();
       judge.hear();
-      ended = (int) get(SparseKernels.ENDED);
+      ended = (int) get(DeviceNumbers.ENDED);
       boolean stop = false;
-      for (; !stop && judged < get(SparseKernels.APPENDED); judged++) {
-        stop = judge.stop(get(SparseKernels.HISTORY + judged % SparseKernels.KEPT));
+      for (; !stop && judged < get(DeviceNumbers.APPENDED); judged++) {
+        stop = judge.stop(get(DeviceNumbers.HISTORY + judged % DeviceNumbers.KEPT));
       }
       return stop;
     }
@@ -122,7 +135,7 @@ final class DeviceScalars implements Scalars {
 
   @Override
   public Products products(int count) {
-    return numbers.parts(count);
+    return numbers.products(count);
   }
 
   private static int place(Variable variable) {
@@ -133,13 +146,13 @@ final class DeviceScalars implements Scalars {
   @Override
   public boolean sum(Products products, int count, boolean wish) {
     DeviceNumbers.Parts parts = (DeviceNumbers.Parts) products;
-    DeviceCollectives together = comm.size() == 1 ? null : home.collectives().orElse(null);
+    DeviceCollectives together = comm.size() == 1 ? null : collectives.get().orElse(null);
     if (together != null) {
-      MemorySegment all = parts.place(0);
-      together.allReduce(all, all, DType.F64, count, ReduceOp.SUM, home.stream());
+      MemorySegment all = parts.from(0);
+      together.allReduce(all, all, DType.F64, count, ReduceOp.SUM, kernels.stream());
     } else if (comm.size() > 1) {
       for (int done = 0; done < count; done += MEETING) {
-        meetOnHost(parts.place(done), Math.min(MEETING, count - done));
+        meetOnHost(parts.from(done), Math.min(MEETING, count - done));
       }
     }
     parts.accept(count);
@@ -149,10 +162,10 @@ final class DeviceScalars implements Scalars {
   private void meetOnHost(MemorySegment parts, int count) {
     long bytes = DeviceNumbers.bytes(count);
     MemorySegment sums = met.segment();
-    home.device().transfer().copyAsync(parts, sums, bytes, home.stream());
-    home.stream().await();
+    kernels.copyAsync(parts, sums, bytes);
+    kernels.stream().await();
     comm.allReduce(sums, sums, DType.F64, count, ReduceOp.SUM);
-    home.device().transfer().copyAsync(sums, parts, bytes, home.stream());
+    kernels.copyAsync(sums, parts, bytes);
   }
 
   @Override
@@ -188,7 +201,7 @@ final class DeviceScalars implements Scalars {
   /** Lets numbers and vectors change again, after what ended them; returns true. */
   private boolean leave() {
     numbers.dropSteps();
-    numbers.write(SparseKernels.ENDED, 0);
+    numbers.write(DeviceNumbers.ENDED, 0);
     ended = 0;
     return true;
   }
@@ -196,7 +209,7 @@ final class DeviceScalars implements Scalars {
   /** Waits for all numbers. */
   private void look() {
     numbers.look();
-    ended = (int) numbers.get(SparseKernels.ENDED);
+    ended = (int) numbers.get(DeviceNumbers.ENDED);
   }
 
   @Override
@@ -244,7 +257,7 @@ final class DeviceScalars implements Scalars {
   @Override
   public void close() {
     try {
-      home.stream().await();
+      kernels.stream().await();
     } finally {
       numbers.close();
       met.close();

@@ -1,4 +1,4 @@
-package dev.rialto.spi.device;
+package dev.rialto.sparse.device;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.spi.data.DType;
-import dev.rialto.spi.device.SparseKernels.RowSlices;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

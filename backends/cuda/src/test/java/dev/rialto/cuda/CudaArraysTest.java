@@ -1,20 +1,12 @@
 package dev.rialto.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rialto.spi.data.DType;
 import org.junit.jupiter.api.Test;
 
 /** What is decided before the GPU comes in: what types are called. */
-class CudaRowsTest {
-  @Test
-  void complexMatricesAreLeftToTheHost() {
-    assertThatExceptionOfType(UnsupportedOperationException.class)
-        .isThrownBy(() -> CudaSparse.suffix(DType.C128))
-        .withMessageContaining("choose F32 or F64");
-  }
-
+class CudaArraysTest {
   @Test
   void numbersOfTypesAreThoseOfTheKernels() {
     assertThat(CudaArrays.kind(DType.C128)).isEqualTo(CudaArrays.kind(DType.F64)).isZero();
