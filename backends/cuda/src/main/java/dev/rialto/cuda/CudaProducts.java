@@ -34,8 +34,7 @@ final class CudaProducts implements MatrixKernels {
   private final int processors;
   private final ConcurrentMap<String, LoadedKernel> kernels = new ConcurrentHashMap<>();
 
-  CudaProducts(
-      CudaCompiler compiler, CudaCompiler.Architecture architecture, int processors) {
+  CudaProducts(CudaCompiler compiler, CudaCompiler.Architecture architecture, int processors) {
     this.compiler = compiler;
     this.hasInstructions = architecture.hasWarpgroups();
     this.processors = processors;

@@ -1,6 +1,5 @@
 package dev.rialto.array;
 
-
 /**
  * A complex number, as functions of complex elements take and give it.
  *
