@@ -3,7 +3,9 @@ package dev.rialto.cli;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.Probe;
+import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
+import dev.rialto.spi.device.DeviceProperties.Use;
 import dev.rialto.text.Json;
 import dev.rialto.text.Machine;
 import dev.rialto.text.Table;
@@ -11,6 +13,7 @@ import dev.rialto.text.Version;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -41,14 +44,33 @@ final class InfoCommand implements Callable<Integer> {
     Device shown = device.find();
     if (json) {
       Map<String, Object> document = document(machine);
-      document.put("device", Map.of("name", shown.name(), "properties", shown.properties()));
+      document.put(
+          "device",
+          Map.of("name", shown.name(), "properties", shown.properties(), "types", types(shown)));
       out.println(Json.writeIndented(document));
     } else {
-      out.println(machineTable(machine).row(shown.name(), shown.properties().description()));
+      Table table = machineTable(machine).row(shown.name(), shown.properties().description());
+      types(shown).forEach((use, types) -> table.row("  " + use, String.join(" ", types)));
+      out.println(table);
       out.print(backendTable());
       Backends.broken().forEach(problem -> out.println("A backend cannot be loaded: " + problem));
     }
     return ExitCode.DONE;
+  }
+
+  /**
+   * The types of numbers by what kernels of a device do with them; uses that there are none for are
+   * left out.
+   */
+  private static Map<String, List<String>> types(Device device) {
+    Map<String, List<String>> types = new LinkedHashMap<>();
+    for (Use use : Use.values()) {
+      List<DType> found = device.properties().types(use);
+      if (!found.isEmpty()) {
+        types.put(use.name().toLowerCase(Locale.ROOT), found.stream().map(DType::name).toList());
+      }
+    }
+    return types;
   }
 
   private static Map<String, Object> document(Machine machine) {

@@ -277,7 +277,13 @@ final class GccJitValues {
     Expr.Var expected = variable(a.expected());
     MemorySegment old = requireNonNull(variables.get(a.old()));
     MemorySegment seen = words.local(words.type(bits));
-    words.assign(seen, words.rvalue(memory(buffer, value(a.offset()), bits)));
+    boolean narrow = buffer.storage().bytes() < 4;
+    MemorySegment part = words.storage(buffer.storage());
+    words.assign(
+        seen,
+        narrow
+            ? value(new Expr.Load(buffer, a.offset(), 1))
+            : words.rvalue(memory(buffer, value(a.offset()), bits)));
     MemorySegment again = words.newBlock();
     MemorySegment after = words.newBlock();
     words.jump(again);
@@ -294,11 +300,11 @@ final class GccJitValues {
         bits.equals(type) ? value(next) : words.bitcast(value(next), words.type(bits));
     MemorySegment found =
         words.call(
-            "__sync_val_compare_and_swap_" + bits.kind().bits() / 8,
+            "__sync_val_compare_and_swap_" + buffer.storage().bytes(),
             words.rvalue(address),
-            words.rvalue(before),
-            replaced);
-    words.assign(seen, found);
+            narrow ? words.cast(words.rvalue(before), part) : words.rvalue(before),
+            narrow ? words.cast(replaced, part) : replaced);
+    words.assign(seen, narrow ? words.cast(words.cast(found, part), words.type(bits)) : found);
     words.fork(compare(BinaryOp.EQ, words.rvalue(seen), words.rvalue(before)), after, again);
     words.at(after);
   }

@@ -4,6 +4,7 @@ import static dev.rialto.system.AddressSpace.MEMORY;
 
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntBinaryOperator;
 import java.util.function.LongBinaryOperator;
@@ -15,6 +16,7 @@ import java.util.function.LongBinaryOperator;
 @SuppressWarnings("unused") // by generated classes, which pass what the operation needs or not
 final class AtomicMemory {
   private static final VarHandle INTS = ValueLayout.JAVA_INT.varHandle();
+  private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
   private static final VarHandle LONGS = ValueLayout.JAVA_LONG.varHandle();
 
   private AtomicMemory() {}
@@ -49,6 +51,29 @@ final class AtomicMemory {
 
   static int compareAndSet(long address, int value, int expected) {
     return (int) INTS.compareAndExchange(MEMORY, address, expected, value);
+  }
+
+  static int compareAndSetByte(long address, int value, int expected) {
+    return compareAndSetPart(address, 0xff, (byte) expected, value);
+  }
+
+  static int compareAndSetShort(long address, int value, int expected) {
+    return compareAndSetPart(address, 0xffff, (short) expected, value);
+  }
+
+  /** Memory has no such step for less than a word. */
+  private static int compareAndSetPart(long address, int bits, int expected, int value) {
+    long word = address & -4;
+    int at = (int) (address & 3) * 8;
+    int shift = BIG_ENDIAN ? 32 - Integer.bitCount(bits) - at : at;
+    while (true) {
+      int old = (int) INTS.getVolatile(MEMORY, word);
+      int part = bits == 0xff ? (byte) (old >> shift) : (short) (old >> shift);
+      int next = old & ~(bits << shift) | (value & bits) << shift;
+      if (part != expected || INTS.compareAndSet(MEMORY, word, old, next)) {
+        return part;
+      }
+    }
   }
 
   static long add(long address, long value, long unused) {

@@ -129,8 +129,16 @@ final class ScalarCode {
     String name = a.op().name().toLowerCase(Locale.ROOT);
     code.invokestatic(
         ProcedureClass.describe(AtomicMemory.class),
-        a.op() == Stmt.AtomicOp.COMPARE_AND_SET ? "compareAndSet" : name,
+        a.op() == Stmt.AtomicOp.COMPARE_AND_SET ? "compareAndSet" + part(a.buffer()) : name,
         MethodTypeDesc.of(t, ConstantDescs.CD_long, t, t));
+  }
+
+  private static String part(Buffer buffer) {
+    return switch (buffer.storage()) {
+      case I8 -> "Byte";
+      case I16 -> "Short";
+      default -> "";
+    };
   }
 
   // --- Values -----------------------------------------------------------------------------------

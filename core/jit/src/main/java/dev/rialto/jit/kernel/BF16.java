@@ -97,7 +97,7 @@ public final class BF16 {
     bits.set(index, upperHalf(value));
   }
 
-  private static short upperHalf(float value) {
+  static short upperHalf(float value) {
     int whole = Float.floatToRawIntBits(value);
     int odd = (whole >>> 16) & 1;
     return (short) (Float.isNaN(value) ? (whole >>> 16) | 0x40 : (whole + 0x7fff + odd) >>> 16);

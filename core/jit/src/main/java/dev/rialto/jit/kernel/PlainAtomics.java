@@ -335,4 +335,32 @@ abstract class PlainAtomics implements Item {
   private static boolean isSame(double one, double other) {
     return Double.doubleToRawLongBits(one) == Double.doubleToRawLongBits(other);
   }
+
+  @Override
+  public byte atomicCompareExchange(I8 array, long index, byte expected, byte value) {
+    byte old = array.get(index);
+    array.set(index, old == expected ? value : old);
+    return old;
+  }
+
+  @Override
+  public byte atomicCompareExchange(byte[] shared, int index, byte expected, byte value) {
+    byte old = shared[index];
+    shared[index] = old == expected ? value : old;
+    return old;
+  }
+
+  @Override
+  public short atomicCompareExchange(I16 array, long index, short expected, short value) {
+    short old = array.get(index);
+    array.set(index, old == expected ? value : old);
+    return old;
+  }
+
+  @Override
+  public short atomicCompareExchange(short[] shared, int index, short expected, short value) {
+    short old = shared[index];
+    shared[index] = old == expected ? value : old;
+    return old;
+  }
 }

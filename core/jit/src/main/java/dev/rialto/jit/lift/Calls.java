@@ -209,7 +209,10 @@ final class Calls {
           "calls " + readable + ", which is input or output",
           "use print of the item, or write results to an array and print that");
     }
-    boolean exact = call.opcode() == Opcode.INVOKESTATIC || call.opcode() == Opcode.INVOKESPECIAL;
+    boolean exact =
+        call.opcode() == Opcode.INVOKESTATIC
+            || call.opcode() == Opcode.INVOKESPECIAL
+            || Intrinsics.isItem(owner);
     Optional<ClassInfo> info =
         exact || receiver == null ? files.find(owner) : type(frame, receiver, readable);
     return info.flatMap(c -> files.method(c, name, type))

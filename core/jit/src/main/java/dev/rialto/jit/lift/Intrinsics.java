@@ -19,7 +19,9 @@ import dev.rialto.spi.code.Stmt.AtomicOp;
 import dev.rialto.spi.code.Stmt.ExchangeOp;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.TypeKind;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -53,7 +55,23 @@ final class Intrinsics {
     Expr of(KernelCode code, Expr[] operands);
   }
 
-  private static final String ITEM = name(Item.class);
+  /** The item, and what has its methods that are written in Java. */
+  private static final Set<String> ITEM =
+      Stream.of(Item.class, Item.class.getInterfaces()[0])
+          .map(Intrinsics::name)
+          .collect(Collectors.toSet());
+
+  /** The methods of the item that are not written in Java. */
+  private static final Set<String> OF_ITEM =
+      Arrays.stream(Item.class.getMethods())
+          .filter(method -> !method.isDefault())
+          .map(
+              method ->
+                  method.getName()
+                      + MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                          .descriptorString())
+          .collect(Collectors.toSet());
+
   private static final Set<String> ARRAYS =
       Stream.of(
               F64.class,
@@ -157,8 +175,12 @@ final class Intrinsics {
     this.place = place;
   }
 
+  static boolean isItem(String owner) {
+    return ITEM.contains(owner);
+  }
+
   boolean handles(String owner, String name, String type) {
-    return owner.equals(ITEM)
+    return (isItem(owner) && OF_ITEM.contains(name + type))
         || ARRAYS.contains(owner)
         || OPERATIONS.containsKey(owner + "." + name + type)
         || (BOXES.contains(owner) && (isBoxing(owner, name, type) || isUnboxing(name, type)))
@@ -186,7 +208,7 @@ final class Intrinsics {
       String type,
       @Nullable Value receiver,
       Value[] arguments) {
-    if (owner.equals(ITEM)) {
+    if (isItem(owner)) {
       return item(frame, name, arguments);
     }
     if (ARRAYS.contains(owner)) {

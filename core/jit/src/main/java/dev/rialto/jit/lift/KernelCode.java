@@ -110,6 +110,9 @@ final class KernelCode {
   /** Tells which call the next steps are of, at the line where it is then. */
   void at(Frame now) {
     frame = now;
+    while (frame.caller != null && Intrinsics.isItem(frame.owner.internalName())) {
+      frame = frame.caller;
+    }
   }
 
   /** The lines that made the arrays of items and blocks; nothing unless steps are marked. */

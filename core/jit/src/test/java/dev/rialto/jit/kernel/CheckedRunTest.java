@@ -231,4 +231,31 @@ final class CheckedRunTest {
             IntStream.range(0, ITEMS).toArray());
     assertThat(sums).containsExactly(6, 6, 6, 6, 22, 22, 22, 22);
   }
+
+  @Test
+  void atomicStepsOfNarrowElementsAreNoRace() {
+    int[] x =
+        run(
+            (Item it, I32 all) -> {
+              byte[] counts = it.sharedBytes(2);
+              if (it.local() < 2) {
+                counts[it.local()] = 0;
+              }
+              it.barrier();
+              it.atomicAdd(counts, it.local() / 2, (byte) 1);
+              it.barrier();
+              all.set(it.global(), counts[it.local() / 2]);
+            },
+            new int[ITEMS]);
+    assertThat(x).containsOnly(2);
+    String line = thisLine();
+    isRace(
+        (Item it, I32 all) -> {
+          byte[] counts = it.sharedBytes(1);
+          it.atomicMax(counts, 0, (byte) it.local());
+          counts[0] = 3;
+        },
+        below(line, 4) + ": item 1 changes atomically index 0",
+        "which item 0 wrote at " + below(line, 5));
+  }
 }

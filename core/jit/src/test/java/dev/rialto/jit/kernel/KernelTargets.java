@@ -143,6 +143,14 @@ public final class KernelTargets {
     return to.asSlice(0, from.byteSize());
   }
 
+  private static Object shorts(Lifted.Argument type, MemorySegment memory) {
+    return switch (type) {
+      case F16 -> F16.of(memory);
+      case BF16 -> BF16.of(memory);
+      default -> I16.of(memory);
+    };
+  }
+
   private static List<MemorySegment> plain(
       KernelBody body, Shape block, Shape items, Object... arguments) {
     List<MemorySegment> memory = new ArrayList<>();
@@ -158,7 +166,7 @@ public final class KernelTargets {
               case float[] _ -> F32.of(own);
               case long[] _ -> I64.of(own);
               case int[] _ -> I32.of(own);
-              case short[] _ -> I16.of(own);
+              case short[] _ -> shorts(Lifter.lift("plain", block, body).arguments().get(i), own);
               default -> I8.of(own);
             };
       }

@@ -323,13 +323,20 @@ class LanguageTest {
                   + 10000 * Integer.numberOfTrailingZeros(v)
                   + Integer.reverse(v)
                   + Integer.rotateLeft(v, v)
-                  + Integer.highestOneBit(v));
+                  + Integer.highestOneBit(v)
+                  + Integer.divideUnsigned(v, 7 | v >> 3)
+                  + Integer.remainderUnsigned(v, 9 | v << 3)
+                  + Integer.compareUnsigned(v, 1 << 20)
+                  + Byte.toUnsignedInt((byte) v));
           y.set(
               it.global(),
               Long.bitCount(w)
                   + 100 * Long.numberOfLeadingZeros(w)
                   + Long.reverse(w)
                   + Math.multiplyHigh(w, w)
+                  + Long.divideUnsigned(w, 7 | w >> 3)
+                  + Long.remainderUnsigned(w, 9 | w << 3)
+                  + Long.compareUnsigned(w, 1L << 50)
                   + Integer.toUnsignedLong(v));
         };
     compare(body, 16, 60, integers(60), new Random(1).longs(60).toArray());
@@ -455,6 +462,68 @@ class LanguageTest {
       floats[k] = k - 20;
     }
     compare(body, 16, 40, integers(40), new Random(2).longs(40).toArray(), floats, data(40));
+  }
+
+  @Test
+  void atomicStepsOfNarrowElementsLeaveTheirNeighbours() {
+    KernelBody.Of4<I8, I16, F16, BF16> body =
+        (Item it, I8 b, I16 s, F16 h, BF16 u) -> {
+          long at = it.global();
+          byte x = (byte) at;
+          int a = it.atomicAdd(b, at, (byte) 99) + it.atomicMin(b, at, x);
+          a += it.atomicMax(b, at, (byte) -7) + it.atomicAnd(b, at, (byte) -4);
+          a += it.atomicOr(b, at, (byte) 0x81) + it.atomicXor(b, at, x);
+          a += it.atomicExchange(b, at, x) + it.atomicCompareExchange(b, at, x, (byte) 5);
+          b.set(at, (byte) (b.get(at) + a));
+          short y = (short) (at * 1_000);
+          int c = it.atomicAdd(s, at, (short) 30_000) + it.atomicMin(s, at, y);
+          c += it.atomicMax(s, at, (short) -7) + it.atomicAnd(s, at, (short) -4);
+          c += it.atomicOr(s, at, (short) 0x8001) + it.atomicXor(s, at, y);
+          c += it.atomicExchange(s, at, y) + it.atomicCompareExchange(s, at, (short) 1, y);
+          s.set(at, (short) (s.get(at) + c));
+          float d = it.atomicAdd(h, at, 0.1f) + it.atomicMin(h, at, 0f) + it.atomicMax(h, at, -0f);
+          d += it.atomicExchange(h, at, 2f) + it.atomicCompareExchange(h, at, 2f, 3f);
+          h.set(at, h.get(at) + d);
+          float e = it.atomicAdd(u, at, 0.1f) + it.atomicMin(u, at, 0f) + it.atomicMax(u, at, -0f);
+          e += it.atomicExchange(u, at, 2f) + it.atomicCompareExchange(u, at, 1f, 3f);
+          u.set(at, u.get(at) + e);
+        };
+    byte[] bytes = new byte[43];
+    new Random(3).nextBytes(bytes);
+    short[] shorts = new short[43];
+    short[] halves = new short[43];
+    for (int k = 0; k < shorts.length; k++) {
+      shorts[k] = (short) (k * 1_777);
+      halves[k] = Float.floatToFloat16(k - 20);
+    }
+    compare(body, 16, 43, bytes, shorts, halves, halves.clone());
+  }
+
+  @Test
+  void itemsMeetInNarrowElements() {
+    KernelBody.Of4<I8, I16, F16, I32> body =
+        (Item it, I8 b, I16 s, F16 h, I32 sums) -> {
+          byte[] few = it.sharedBytes(3);
+          short[] more = it.sharedShorts(5);
+          if (it.local() < 3) {
+            few[it.local()] = 0;
+          }
+          if (it.local() < 5) {
+            more[it.local()] = 0;
+          }
+          it.barrier();
+          long at = it.global();
+          it.atomicAdd(b, at % 7, (byte) 1);
+          it.atomicMax(s, at % 3, (short) at);
+          it.atomicAdd(h, at % 2, 1f);
+          it.atomicXor(few, it.local() % 3, (byte) at);
+          it.atomicAdd(more, it.local() % 5, (short) (at * 77));
+          it.barrier();
+          if (it.local() < 3) {
+            it.atomicAdd(sums, it.local(), few[it.local()] * 31 + more[it.local() + 2]);
+          }
+        };
+    compare(body, 64, 1000, new byte[7], new short[3], new short[2], new int[3]);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.rialto.jit.kernel;
 
 import dev.rialto.spi.data.Shape;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,6 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RandomBlocksTest {
   private static final int STEPS = 3;
+
+  /** What gives the same in any order. */
+  private static final List<String> OPERATIONS = List.of("Add", "Xor", "Or", "Max", "Min");
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
@@ -85,6 +89,8 @@ class RandomBlocksTest {
         int[] s = it.sharedInts(%1$d);
         short[] h = it.sharedShorts(%1$d);
         long[] c = it.sharedLongs(8);
+        byte[] few = it.sharedBytes(8);
+        short[] more = it.sharedShorts(8);
         int[] own = new int[4];
         int v = x.get(g);
         %2$s
@@ -106,7 +112,7 @@ class RandomBlocksTest {
 
   private static String step(Random random) {
     int k = 1 + random.nextInt(9);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(11)) {
       case 0 ->
           "it.barrier(); s[me] = v; it.barrier(); v += s[(me + %d) %% size] ^ s[0];\n".formatted(k);
       case 1 -> "it.barrier(); h[me] = (short) v; it.barrier(); v -= h[size - 1 - me];\n";
@@ -137,6 +143,17 @@ class RandomBlocksTest {
           v ^= own[(v >> 2) & 3];
           """
               .formatted(k);
+      case 8, 9 ->
+          """
+          it.barrier();
+          for (int b = me; b < 8; b += size) { few[b] = (byte) b; more[b] = (short) -b; }
+          it.barrier();
+          it.atomic%2$s(few, v & 7, (byte) (v * %1$d));
+          it.atomic%3$s(more, v >> 3 & 7, (short) (v * %1$d));
+          it.barrier();
+          v ^= few[%1$d & 7] + more[v & 7];
+          """
+              .formatted(k, OPERATIONS.get(random.nextInt(5)), OPERATIONS.get(random.nextInt(5)));
       default ->
           """
           if ((v & %d) == 0) { v += y.get(g) * (int) it.global(0); } else { v -= z.get(g); }

@@ -142,7 +142,7 @@ final class RandomMethod {
       assign(depth);
       return;
     }
-    switch (random.nextInt(inHelper ? 9 : 13)) {
+    switch (random.nextInt(inHelper ? 9 : 14)) {
       case 0 -> {
         line(depth, "if (" + expression("boolean", 2) + ") {");
         nested(depth, 2);
@@ -205,6 +205,16 @@ final class RandomMethod {
                   + expression("int", 2)
                   + ";");
       case 11 -> line(depth, "p = " + pair(2) + ";");
+      case 12 ->
+          line(
+              depth,
+              "it.atomic"
+                  + pick("Add", "Min", "Max", "And", "Or", "Xor", "Exchange")
+                  + "(e, me + "
+                  + random.nextInt(OWN)
+                  + ", (byte) "
+                  + expression("int", 2)
+                  + ");");
       default ->
           line(
               depth,
@@ -364,7 +374,7 @@ final class RandomMethod {
   }
 
   private String integer(int d) {
-    return switch (random.nextInt(inHelper ? 11 : 14)) {
+    return switch (random.nextInt(inHelper ? 11 : 15)) {
       case 0, 1 ->
           "("
               + expression("int", d)
@@ -403,7 +413,7 @@ final class RandomMethod {
               + expression("int", d)
               + ")";
       case 7 ->
-          pick("Math.min", "Math.max", "Integer.compare", "Integer.rotateLeft")
+          pick("Math.min", "Math.max", "Integer.compareUnsigned", "Integer.rotateLeft")
               + "("
               + expression("int", d)
               + ", "
@@ -428,6 +438,13 @@ final class RandomMethod {
               + ", "
               + expression("long", d)
               + ")";
+      case 13 ->
+          pick("Integer.divideUnsigned", "Integer.remainderUnsigned")
+              + "("
+              + expression("int", d)
+              + ", "
+              + expression("int", d)
+              + " | 1)";
       default -> "u[" + index(32) + "]";
     };
   }

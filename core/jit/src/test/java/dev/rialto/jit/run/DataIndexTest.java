@@ -42,6 +42,14 @@ class DataIndexTest {
       half[k[p]] += cast(f16, taken[p, 0])
       node narrow i8[6]
       narrow[k[p]] min= cast(i8, index(p))
+      node bytes u8[6]
+      bytes[k[p]] += 100 * cast(u8, index(p))
+      node shorts i16[6]
+      shorts[k[p]] max= cast(i16, taken[p, 1])
+      node words u32[6]
+      words[k[p]] max= cast(u32, index(p)) * 1000000000
+      node wide u64[6]
+      wide[k[p]] min= 18000000000000000000 - cast(u64, index(p)) * 2000000000000000000
       best[i] argmax= x[i, j]
       worst[j] argmin= x[i, j]
       node where i32[]
@@ -100,7 +108,7 @@ class DataIndexTest {
     Program program = Program.parse("data", TEXT);
     Map<Node, double[]> expected = ReferenceEvaluator.run(program, inputs(program), 0);
     Map<String, double[]> actual = run(machine, Machines.settings(), program);
-    assertThat(actual).hasSize(16);
+    assertThat(actual).hasSize(20);
     actual.forEach(
         (name, values) ->
             assertThat(values).as(name).containsExactly(expected.get(program.node(name))));

@@ -104,7 +104,8 @@ public sealed interface Stmt {
 
   /**
    * Changes an element so that nothing else changes it meanwhile. Elements that are changed so at
-   * the same time are changed one after the other, in any order.
+   * the same time are changed one after the other, in any order. Elements of 8 and 16 bits have
+   * {@link AtomicOp#COMPARE_AND_SET} alone.
    *
    * @param old gets the element's value from before, as one made by {@link Let}
    * @param op what it becomes

@@ -2,6 +2,7 @@ package dev.rialto.spi.device;
 
 import dev.rialto.spi.data.DType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -66,9 +67,9 @@ public record DeviceProperties(
 
   /** What kernels do with numbers of a type. */
   public enum Use {
-    /** Sums and products; 16-bit numbers are widened where a device has none for them. */
+    /** Instructions for sums and products; without them 16-bit formats are widened. */
     ARITHMETIC,
-    /** Changes of elements as one step. */
+    /** Changes of elements as one step; of 8 and 16 bits in the word that they lie in. */
     ATOMICS,
     /** Exchange among the items of a subgroup. */
     SUBGROUPS,
@@ -98,21 +99,27 @@ public record DeviceProperties(
     }
   }
 
-  /** Returns whether the device has instructions for a use of numbers of a type. */
+  /** Returns whether kernels of the device use numbers of a type so. */
   public boolean supports(DType type, Use use) {
     boolean half = type == DType.F16 || type == DType.BF16;
-    boolean word = type == DType.I32 || type == DType.I64 || type == DType.F32;
-    boolean wide = type == DType.F64 && features.contains(Feature.DOUBLE);
+    boolean number =
+        type.kind() == DType.Kind.INTEGER
+            || half
+            || type == DType.F32
+            || (type == DType.F64 && features.contains(Feature.DOUBLE));
     return switch (use) {
-      case ARITHMETIC ->
-          word || wide || type == DType.I8 || (half && features.contains(Feature.HALF));
+      case ARITHMETIC -> number && (!half || features.contains(Feature.HALF));
       case ATOMICS ->
-          (word || wide)
-              && features.contains(type.size() > 4 ? Feature.WIDE_ATOMICS : Feature.ATOMICS);
-      case SUBGROUPS -> (word || wide) && planeSize > 1;
+          number && features.contains(type.size() > 4 ? Feature.WIDE_ATOMICS : Feature.ATOMICS);
+      case SUBGROUPS -> number && planeSize > 1;
       case TILES ->
           features.contains(Feature.TILES) && (half || type == DType.F32 || type == DType.F64);
     };
+  }
+
+  /** Returns the types whose numbers kernels of the device use so. */
+  public List<DType> types(Use use) {
+    return Arrays.stream(DType.values()).filter(type -> supports(type, use)).toList();
   }
 
   /**

@@ -59,7 +59,13 @@ class DevicePropertiesTest {
     assertThat(gpu.supports(DType.F32, Use.ATOMICS)).isTrue();
     assertThat(gpu.supports(DType.I64, Use.ATOMICS)).isFalse();
     assertThat(gpu.supports(DType.F64, Use.ATOMICS)).isFalse();
-    assertThat(gpu.supports(DType.F16, Use.ATOMICS)).isFalse();
+    for (DType type : new DType[] {DType.I8, DType.U16, DType.U32, DType.F16, DType.BF16}) {
+      assertThat(gpu.supports(type, Use.ATOMICS)).isTrue();
+      assertThat(gpu.supports(type, Use.SUBGROUPS)).isTrue();
+    }
+    assertThat(gpu.supports(DType.U64, Use.ATOMICS)).isFalse();
+    assertThat(gpu.types(Use.TILES)).containsExactly(DType.F16, DType.BF16, DType.F32, DType.F64);
+    assertThat(cores.types(Use.ATOMICS)).isEmpty();
     assertThat(gpu.supports(DType.I64, Use.SUBGROUPS)).isTrue();
     assertThat(gpu.supports(DType.C64, Use.ARITHMETIC)).isFalse();
   }
