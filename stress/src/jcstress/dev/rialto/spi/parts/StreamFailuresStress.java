@@ -3,6 +3,7 @@ package dev.rialto.spi.parts;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
 import dev.rialto.spi.error.DeviceException;
+import dev.rialto.spi.parts.CountedStream.Failures;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -16,7 +17,7 @@ public class StreamFailuresStress {
 
   private StreamFailuresStress() {}
 
-  private static boolean raises(StreamFailures failures) {
+  private static boolean raises(Failures failures) {
     try {
       failures.raise(1, "stream");
       return false;
@@ -33,7 +34,7 @@ public class StreamFailuresStress {
       desc = "once")
   @State
   public static class Telling {
-    private final StreamFailures failures = new StreamFailures();
+    private final Failures failures = new Failures();
 
     public Telling() {
       failures.add(FAILURE, 1);
@@ -63,7 +64,7 @@ public class StreamFailuresStress {
       desc = "once")
   @State
   public static class Failing {
-    private final StreamFailures failures = new StreamFailures();
+    private final Failures failures = new Failures();
 
     @Actor
     public void stream() {
