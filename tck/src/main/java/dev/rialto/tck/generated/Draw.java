@@ -8,38 +8,38 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /** Random choices of a script, the same on every rank that draws from the same seed. */
-final class Draw {
+public final class Draw {
   private static final long MANY = 16384;
 
   private final Random random;
 
-  Draw(long seed) {
+  public Draw(long seed) {
     random = new Random(seed);
   }
 
-  int below(int bound) {
+  public int below(int bound) {
     return random.nextInt(bound);
   }
 
-  long number() {
+  public long number() {
     return random.nextLong();
   }
 
   /** Returns true once in so many times. */
-  boolean once(int in) {
+  public boolean once(int in) {
     return random.nextInt(in) == 0;
   }
 
-  <T> T of(List<T> values) {
+  public <T> T of(List<T> values) {
     return values.get(random.nextInt(values.size()));
   }
 
-  <T> void shuffle(List<T> values) {
+  public <T> void shuffle(List<T> values) {
     Collections.shuffle(values, random);
   }
 
   /** Returns a permutation of the numbers below {@code n}. */
-  List<Integer> order(int n) {
+  public List<Integer> order(int n) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < n; i++) {
       order.add(i);
@@ -52,7 +52,7 @@ final class Draw {
    * Returns a count of elements: none, one, few, about a power of two, or of any magnitude that the
    * size allows.
    */
-  long count(DType type, Size size) {
+  public long count(DType type, Size size) {
     long most = size.bytes() / type.size();
     if (size.exact()) {
       return most;
@@ -71,12 +71,12 @@ final class Draw {
   }
 
   /** Returns a number from 1 up to {@code most} whose magnitude is evenly distributed. */
-  long magnitude(long most) {
+  public long magnitude(long most) {
     return Math.max(1, Math.min(most, (long) Math.exp(random.nextDouble() * Math.log(most + 1.0))));
   }
 
   /** Returns a tag: small, large, or of any magnitude. */
-  int tag(int most) {
+  public int tag(int most) {
     return switch (random.nextInt(4)) {
       case 0 -> random.nextInt(8);
       case 1 -> most - random.nextInt(8);
@@ -86,7 +86,7 @@ final class Draw {
   }
 
   /** Values that are each dealt once, in random order, before one is dealt again. */
-  static final class Deck<T> implements Supplier<T> {
+  public static final class Deck<T> implements Supplier<T> {
     private final Draw draw;
     private final List<T> values;
     private final List<T> left = new ArrayList<>();

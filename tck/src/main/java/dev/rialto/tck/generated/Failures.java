@@ -4,13 +4,13 @@ import dev.rialto.spi.error.PeerFailedException;
 import org.opentest4j.AssertionFailedError;
 
 /** Failures of a step, told with the step. */
-final class Failures {
+public final class Failures {
   private static final int MOST = 600;
 
   private Failures() {}
 
   /** Throws a failure with its step; that a peer failed is passed on as it is. */
-  static RuntimeException in(String where, Throwable e) {
+  public static RuntimeException in(String where, Throwable e) {
     if (e instanceof PeerFailedException peer) {
       throw peer;
     }

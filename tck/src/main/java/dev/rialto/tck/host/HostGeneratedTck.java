@@ -1,4 +1,4 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import static dev.rialto.spi.Capability.EXECUTOR;
 import static dev.rialto.spi.Capability.KERNELS;
@@ -10,6 +10,7 @@ import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
+import dev.rialto.tck.generated.Failures;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Together;
 import java.util.function.LongConsumer;
@@ -35,7 +36,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-001",
       text = "Memory that is allocated, used and closed in any order does what the model does.",
       capability = MEMORY)
-  void memory() {
+  public void memory() {
     for (MemorySpace space : spaces()) {
       programs(4, seed -> new MemoryScript(backend(), space, seed, coverage()).run(150));
     }
@@ -45,7 +46,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-002",
       text = "Copies of any length, layout and place, overlapping or not, do what the model does.",
       capability = TRANSFER)
-  void transfers() {
+  public void transfers() {
     programs(6, seed -> new TransferScript(backend(), seed, coverage()).run(60));
   }
 
@@ -53,7 +54,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-003",
       text = "Streams that run, fail, record and wait for one another do what the model does.",
       capability = STREAMS)
-  void streams() {
+  public void streams() {
     programs(25, seed -> new StreamScript(backend(), seed, coverage()).run(6, 60, true));
   }
 
@@ -61,7 +62,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-004",
       text = "Copies that go from stream to stream by events move what the model does.",
       capability = {STREAMS, TRANSFER})
-  void streamCopies() {
+  public void streamCopies() {
     programs(
         8, seed -> new StreamScript(backend(), seed, coverage()).withCopies().run(3, 40, false));
   }
@@ -70,7 +71,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-005",
       text = "Kernels of any size, on memory that streams hand over, compute what the model does.",
       capability = {STREAMS, KERNELS})
-  void kernels() {
+  public void kernels() {
     for (String language : device().compiler().languages()) {
       programs(
           8,
@@ -85,7 +86,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-006",
       text = "Loops and tasks of any shape, nested, failing or cancelled, do what the model does.",
       capability = EXECUTOR)
-  void executors() throws Exception {
+  public void executors() throws Exception {
     for (int parallelism : new int[] {1, 2, 4}) {
       programs(
           6,
@@ -107,7 +108,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-007",
       text = "An executor that is closed tells exactly the failures that nobody has seen.",
       capability = EXECUTOR)
-  void unseenFailures() {
+  public void unseenFailures() {
     programs(
         20,
         seed ->

@@ -1,4 +1,4 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.Execution;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Draw;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -9,6 +9,7 @@ import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.RangeBody;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Draw;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;

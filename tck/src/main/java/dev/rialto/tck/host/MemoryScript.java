@@ -1,4 +1,4 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +12,7 @@ import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Draw;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,10 +1,11 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Draw;
 import dev.rialto.tck.reference.LayoutReference;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.RankMemory;

@@ -1,4 +1,4 @@
-package dev.rialto.tck.generated;
+package dev.rialto.tck.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -10,6 +10,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.spi.kernel.Executable;
 import dev.rialto.tck.Coverage;
+import dev.rialto.tck.generated.Draw;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Samples;
@@ -101,7 +102,7 @@ final class StreamScript {
     this.coverage = coverage;
   }
 
-  StreamScript withCopies() {
+  public StreamScript withCopies() {
     copies = true;
     for (Place place : Place.all(backend)) {
       hold(place, 1 + (int) draw.magnitude(LONGEST));
@@ -110,7 +111,7 @@ final class StreamScript {
     return this;
   }
 
-  StreamScript withKernels(String language) {
+  public StreamScript withKernels(String language) {
     kernel = backend.devices().getFirst().compiler().compile(Samples.affine(language));
     for (Place place : Place.of(backend)) {
       for (int i = 0; i < 3; i++) {
