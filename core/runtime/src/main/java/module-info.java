@@ -6,6 +6,8 @@ module dev.rialto.runtime {
   requires transitive jdk.jfr;
 
   exports dev.rialto.runtime;
+  exports dev.rialto.runtime.limits;
   exports dev.rialto.runtime.memory;
+  exports dev.rialto.runtime.ranks;
   exports dev.rialto.runtime.trace;
 }

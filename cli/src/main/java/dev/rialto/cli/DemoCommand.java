@@ -6,7 +6,7 @@ import dev.rialto.cli.demo.PoissonJob;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.BackendException;

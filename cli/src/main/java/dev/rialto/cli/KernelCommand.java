@@ -12,7 +12,7 @@ import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Routine;
 import dev.rialto.jit.run.ScheduleSearch;
 import dev.rialto.jit.run.Settings;
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.system.files.WholeFile;
 import dev.rialto.text.Json;

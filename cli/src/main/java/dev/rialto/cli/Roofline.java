@@ -1,7 +1,7 @@
 package dev.rialto.cli;
 
 import dev.rialto.jit.lower.Work;
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.rialto.cli;
 import dev.rialto.cli.solve.Choices;
 import dev.rialto.cli.solve.SolveJob;
 import dev.rialto.io.Plot;
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.io.MatrixMarket;
 import dev.rialto.sparse.io.MatrixMarketException;

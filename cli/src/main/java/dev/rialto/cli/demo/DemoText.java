@@ -1,6 +1,6 @@
 package dev.rialto.cli.demo;
 
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.spi.device.Device;
 import dev.rialto.text.Json;

@@ -4,7 +4,7 @@ import dev.rialto.array.Array;
 import dev.rialto.array.Decomposition;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.plan.Distribution;
-import dev.rialto.runtime.JointFile;
+import dev.rialto.runtime.ranks.JointFile;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;

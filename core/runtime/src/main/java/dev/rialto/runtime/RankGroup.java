@@ -2,6 +2,7 @@ package dev.rialto.runtime;
 
 import dev.rialto.runtime.HostCollectives.Call;
 import dev.rialto.runtime.HostCollectives.Extent;
+import dev.rialto.runtime.ranks.DeviceConnection;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;

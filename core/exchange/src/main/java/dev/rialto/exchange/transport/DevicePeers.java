@@ -2,7 +2,7 @@ package dev.rialto.exchange.transport;
 
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
-import dev.rialto.runtime.DeviceConnection;
+import dev.rialto.runtime.ranks.DeviceConnection;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.DeviceCollectives;
 import dev.rialto.spi.exec.Stream;

@@ -1,6 +1,6 @@
 package dev.rialto.runtime.trace;
 
-import dev.rialto.runtime.MachineLimits;
+import dev.rialto.runtime.limits.MachineLimits;
 import dev.rialto.spi.World.RankScope;
 import dev.rialto.text.Json;
 import dev.rialto.text.Table;

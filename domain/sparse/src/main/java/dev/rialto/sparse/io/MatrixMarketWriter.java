@@ -2,7 +2,7 @@ package dev.rialto.sparse.io;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.LongLists;
-import dev.rialto.runtime.JointFile;
+import dev.rialto.runtime.ranks.JointFile;
 import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;

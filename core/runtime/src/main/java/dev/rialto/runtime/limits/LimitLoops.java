@@ -1,4 +1,4 @@
-package dev.rialto.runtime;
+package dev.rialto.runtime.limits;
 
 import java.util.Arrays;
 import java.util.concurrent.BrokenBarrierException;
@@ -29,11 +29,11 @@ final class LimitLoops {
 
   private final int threads;
 
-  LimitLoops(int threads) {
+  public LimitLoops(int threads) {
     this.threads = threads;
   }
 
-  MachineLimits measure() {
+  public MachineLimits measure() {
     int turns = 2000;
     double operations = 2.0 * CHAIN * CHAIN_BYTES * turns * threads;
     // Three arrays per thread, as many of them as a small heap can hold.

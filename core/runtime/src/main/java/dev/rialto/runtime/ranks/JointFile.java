@@ -1,5 +1,6 @@
-package dev.rialto.runtime;
+package dev.rialto.runtime.ranks;
 
+import dev.rialto.runtime.Work;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;

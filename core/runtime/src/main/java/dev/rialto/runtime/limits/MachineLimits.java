@@ -1,4 +1,4 @@
-package dev.rialto.runtime;
+package dev.rialto.runtime.limits;
 
 import dev.rialto.system.files.CacheFolder;
 import dev.rialto.text.Json;

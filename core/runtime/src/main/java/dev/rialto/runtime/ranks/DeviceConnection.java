@@ -1,4 +1,4 @@
-package dev.rialto.runtime;
+package dev.rialto.runtime.ranks;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -55,7 +55,7 @@ public record DeviceConnection(Optional<DeviceCollectives> collectives, String r
   }
 
   /** Returns the least number that a rank gives. Collective. */
-  static long least(Communicator comm, long mine) {
+  public static long least(Communicator comm, long mine) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment one = arena.allocateFrom(JAVA_LONG, mine);
       MemorySegment all = arena.allocate(JAVA_LONG);
