@@ -20,7 +20,7 @@ import java.util.Optional;
  * for each case, the time being the median of its repetitions. It is started anew for each round: a
  * peer that stayed alive would spin on the cores that Rialto is measured on.
  */
-final class Peer {
+public final class Peer {
   private static final int LIMIT_SECONDS = 120;
 
   private final String name;
@@ -32,12 +32,12 @@ final class Peer {
   }
 
   /** Who is measured, with the version. */
-  String name() {
+  public String name() {
     return name;
   }
 
   /** Compiles a resource, or returns nothing if the compiler is not there. */
-  static Optional<Path> compile(String resource, Path folder, String... compiler) {
+  public static Optional<Path> compile(String resource, Path folder, String... compiler) {
     if (version(compiler[0]).isEmpty()) {
       return Optional.empty();
     }
@@ -58,7 +58,7 @@ final class Peer {
   }
 
   /** Returns the text of a resource beside this class. */
-  static String source(String resource) {
+  public static String source(String resource) {
     try (InputStream source = Peer.class.getResourceAsStream(resource)) {
       if (source == null) {
         throw new IllegalStateException("the resource " + resource + " is missing from the jar");
@@ -70,7 +70,7 @@ final class Peer {
   }
 
   /** Returns what a compiler needs for an installed library; nothing if it is not installed. */
-  static Optional<List<String>> packageFlags(String library) {
+  public static Optional<List<String>> packageFlags(String library) {
     try {
       Output output = output(List.of("pkg-config", "--cflags", "--libs", library));
       return output.code() == 0
@@ -82,19 +82,19 @@ final class Peer {
   }
 
   /** Returns this peer with the name of the library it uses. */
-  Peer named(String library) {
+  public Peer named(String library) {
     return new Peer(library + " on " + name.replace(" C", ""), command);
   }
 
   /** Makes a peer of a program that is started as it is. */
-  static Peer program(String name, Path program, String... arguments) {
+  public static Peer program(String name, Path program, String... arguments) {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(List.of(arguments));
     return new Peer(name, command);
   }
 
   /** Makes a peer of an MPI program of two ranks. */
-  static Peer mpi(Path program, String... arguments) {
+  public static Peer mpi(Path program, String... arguments) {
     List<String> command = new ArrayList<>(List.of("mpirun", "-n", "2"));
     String version = version("mpirun").orElse("MPI");
     if (version.contains("Open MPI")) {
@@ -106,12 +106,12 @@ final class Peer {
   }
 
   /** Returns the version of the MPI library that a program is linked with, as it tells it. */
-  static String library(Path program) {
+  public static String library(Path program) {
     return output(List.of(program.toString())).text().strip().replaceAll("\\s+", " ");
   }
 
   /** Runs the program once, unless measuring is stopped, and returns its times by case. */
-  Map<String, Double> times(Suite.Progress progress) {
+  public Map<String, Double> times(Suite.Progress progress) {
     Output output = output(command, progress);
     if (output.code() != 0) {
       throw new IllegalStateException(String.join(" ", command) + " failed:\n" + output.text());
@@ -127,7 +127,7 @@ final class Peer {
   }
 
   /** Returns the first line a program prints for {@code --version}, if it can be started. */
-  static Optional<String> version(String program) {
+  public static Optional<String> version(String program) {
     try {
       return output(List.of(program, "--version")).text().lines().findFirst();
     } catch (UncheckedIOException e) {

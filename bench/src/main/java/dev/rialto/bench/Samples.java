@@ -8,23 +8,23 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** The times of each case over all rounds; the median is what is reported. */
-final class Samples {
+public final class Samples {
   private final Map<String, List<Double>> times = new LinkedHashMap<>();
 
-  void add(String name, double time) {
+  public void add(String name, double time) {
     times.computeIfAbsent(name, _ -> new ArrayList<>()).add(time);
   }
 
-  void addAll(Map<String, Double> round) {
+  public void addAll(Map<String, Double> round) {
     round.forEach(this::add);
   }
 
   /** Returns the median; not a number for a case that was not measured. */
-  double time(String name) {
+  public double time(String name) {
     return median(name).orElse(Double.NaN);
   }
 
-  OptionalDouble median(String name) {
+  public OptionalDouble median(String name) {
     List<Double> sorted = new ArrayList<>(times.getOrDefault(name, List.of()));
     Collections.sort(sorted);
     int n = sorted.size();

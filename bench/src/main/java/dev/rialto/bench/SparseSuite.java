@@ -1,5 +1,6 @@
 package dev.rialto.bench;
 
+import dev.rialto.bench.gpu.SparseDeviceSuite;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.io.MatrixMarket;

@@ -1,5 +1,8 @@
 package dev.rialto.bench;
 
+import dev.rialto.bench.gpu.CudaSuite;
+import dev.rialto.bench.kernels.KernelsSuite;
+import dev.rialto.bench.language.LanguageSuite;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;

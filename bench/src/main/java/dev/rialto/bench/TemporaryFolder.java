@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** A folder for compiled peers and what they write, deleted at the end with the files in it. */
-final class TemporaryFolder implements AutoCloseable {
+public final class TemporaryFolder implements AutoCloseable {
   private final Path path;
 
-  TemporaryFolder() {
+  public TemporaryFolder() {
     try {
       path = Files.createTempDirectory("rialto-bench");
     } catch (IOException e) {
@@ -18,7 +18,7 @@ final class TemporaryFolder implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 

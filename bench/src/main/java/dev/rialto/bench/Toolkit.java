@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The CUDA toolkit of this machine. */
-final class Toolkit {
+public final class Toolkit {
   private Toolkit() {}
 
   /** Returns its folder, if it is installed. */
-  static Optional<Path> home() {
+  public static Optional<Path> home() {
     return Stream.of(
             System.getenv("RIALTO_CUDA_HOME"), System.getenv("CUDA_HOME"), "/usr/local/cuda")
         .filter(home -> home != null && Files.exists(Path.of(home, "include", "cuda.h")))
@@ -19,7 +19,7 @@ final class Toolkit {
   }
 
   /** Compiles a peer in CUDA C++ for this machine's GPU; nothing if there is no compiler. */
-  static Optional<Path> compile(String resource, Path folder) {
+  public static Optional<Path> compile(String resource, Path folder) {
     return home()
         .map(home -> home.resolve("bin", "nvcc"))
         .filter(Files::exists)

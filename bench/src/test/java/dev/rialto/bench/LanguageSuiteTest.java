@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.bench.Suite.Progress;
+import dev.rialto.bench.language.LanguageCase;
+import dev.rialto.bench.language.LanguageContender;
+import dev.rialto.bench.language.LanguageSuite;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.Devices;
 import java.lang.foreign.MemorySegment;

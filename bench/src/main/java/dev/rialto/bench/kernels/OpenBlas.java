@@ -1,4 +1,4 @@
-package dev.rialto.bench;
+package dev.rialto.bench.kernels;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
@@ -16,7 +16,7 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /** Matrix products by OpenBLAS, if it is installed. */
-final class OpenBlas {
+public final class OpenBlas {
   private static final int ROW_MAJOR = 101;
   private static final int NO_TRANSPOSE = 111;
 
@@ -26,7 +26,7 @@ final class OpenBlas {
     this.symbols = symbols;
   }
 
-  static Optional<OpenBlas> find(int threads) {
+  public static Optional<OpenBlas> find(int threads) {
     Optional<OpenBlas> found =
         LibrarySearch.open(InstalledLibrary.OPENBLAS)
             .map(library -> new OpenBlas(library.symbols()));
@@ -49,7 +49,7 @@ final class OpenBlas {
   }
 
   /** Returns the milliseconds of c = a b for square matrices. */
-  double millis(boolean single, int n, MemorySegment a, MemorySegment b, MemorySegment c) {
+  public double millis(boolean single, int n, MemorySegment a, MemorySegment b, MemorySegment c) {
     MemoryLayout real = single ? JAVA_FLOAT : JAVA_DOUBLE;
     MethodHandle gemm =
         function(

@@ -1,5 +1,6 @@
-package dev.rialto.bench;
+package dev.rialto.bench.gpu;
 
+import dev.rialto.bench.Samples;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.library.KernelLibrary;
@@ -32,10 +33,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** What is measured on a GPU. */
-final class GpuCases implements AutoCloseable {
-  static final List<String> STREAMS = List.of("triad/compiled", "triad/kernel", "chain/compiled");
-  static final String ELEMENTARY = "chain/elementary";
-  static final String SUM = "sum/fast";
+public final class GpuCases implements AutoCloseable {
+  public static final List<String> STREAMS =
+      List.of("triad/compiled", "triad/kernel", "chain/compiled");
+  public static final String ELEMENTARY = "chain/elementary";
+  public static final String SUM = "sum/fast";
   private static final int REPEAT = 10;
   private static final int[][] ORDERS = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 
@@ -57,7 +59,7 @@ final class GpuCases implements AutoCloseable {
   private final Stream stream;
   private final List<Allocation> arrays = new ArrayList<>();
 
-  GpuCases(Device device, boolean quick) {
+  public GpuCases(Device device, boolean quick) {
     this.device = device;
     this.quick = quick;
     this.doubles = 1L << (quick ? 25 : 27);
@@ -65,7 +67,7 @@ final class GpuCases implements AutoCloseable {
   }
 
   /** Returns the names of the transposes. */
-  static List<String> transposes(boolean quick) {
+  public static List<String> transposes(boolean quick) {
     List<String> names = new ArrayList<>();
     for (int n : quick ? new int[] {256} : new int[] {256, 512}) {
       for (int[] order : ORDERS) {
@@ -80,7 +82,7 @@ final class GpuCases implements AutoCloseable {
   }
 
   /** Measures every case once; what warms up is dropped. */
-  void round(
+  public void round(
       Samples rialto,
       Samples peers,
       Consumer<String> progress,

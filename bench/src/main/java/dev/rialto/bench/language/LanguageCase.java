@@ -1,10 +1,10 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
-import static dev.rialto.bench.LanguageKernels.BLOCK;
-import static dev.rialto.bench.LanguageKernels.CHUNK;
-import static dev.rialto.bench.LanguageKernels.DIGITS;
-import static dev.rialto.bench.LanguageKernels.PER_ITEM;
-import static dev.rialto.bench.LanguageKernels.TILE;
+import static dev.rialto.bench.language.LanguageKernels.BLOCK;
+import static dev.rialto.bench.language.LanguageKernels.CHUNK;
+import static dev.rialto.bench.language.LanguageKernels.DIGITS;
+import static dev.rialto.bench.language.LanguageKernels.PER_ITEM;
+import static dev.rialto.bench.language.LanguageKernels.TILE;
 
 import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.F64;
@@ -32,7 +32,7 @@ import java.util.function.Function;
  * @param apart the part of the results that may differ: numbers of turns depend on the last bit
  * @param arguments what a launch passes
  */
-record LanguageCase(
+public record LanguageCase(
     String name,
     KernelBody body,
     Shape block,
@@ -45,7 +45,7 @@ record LanguageCase(
   private static final int ROW = 16;
 
   /** A case that is made when its turn comes, for its arrays are large. */
-  record Maker(String name, int size, int gpuSize, Function<Integer, LanguageCase> maker) {
+  public record Maker(String name, int size, int gpuSize, Function<Integer, LanguageCase> maker) {
     LanguageCase make(boolean gpu) {
       return maker.apply(size(gpu));
     }
@@ -55,7 +55,7 @@ record LanguageCase(
     }
   }
 
-  static List<Maker> all() {
+  public static List<Maker> all() {
     return List.of(
         new Maker("saxpy", 1 << 24, 1 << 26, LanguageCase::saxpy),
         new Maker("stencil5", 4096, 8192, LanguageCase::stencil5),
@@ -71,7 +71,7 @@ record LanguageCase(
   }
 
   /** Returns the sizes, which the peers have as constants too. */
-  static Map<String, Integer> constants(boolean gpu) {
+  public static Map<String, Integer> constants(boolean gpu) {
     Map<String, Integer> constants = new LinkedHashMap<>();
     for (Maker each : all()) {
       constants.put(each.name().toUpperCase(Locale.ROOT), each.size(gpu));
@@ -231,7 +231,7 @@ record LanguageCase(
   }
 
   /** Returns an argument as memory: an array's, or that of a number. */
-  static MemorySegment memory(Object argument) {
+  public static MemorySegment memory(Object argument) {
     return switch (argument) {
       case double[] a -> MemorySegment.ofArray(a);
       case float[] a -> MemorySegment.ofArray(a);

@@ -1,5 +1,6 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
+import dev.rialto.bench.Peer;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.jit.library.KernelLibrary;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** A case on one target, or its peer, with memory of its own. */
-interface LanguageContender extends AutoCloseable {
+public interface LanguageContender extends AutoCloseable {
   /** Runs it and returns the milliseconds of one run. */
   double millis();
 

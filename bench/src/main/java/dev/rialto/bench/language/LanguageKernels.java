@@ -1,4 +1,4 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
 import dev.rialto.jit.kernel.F32;
 import dev.rialto.jit.kernel.F64;
@@ -6,43 +6,43 @@ import dev.rialto.jit.kernel.I32;
 import dev.rialto.jit.kernel.Item;
 
 /** The kernels of {@link LanguageSuite}; the peers do the same steps in C and CUDA C. */
-final class LanguageKernels {
+public final class LanguageKernels {
   /** The items of a block where the kernel counts on it. */
-  static final int BLOCK = 256;
+  public static final int BLOCK = 256;
 
   /** The elements of an item of a scan and of a radix sort. */
-  static final int PER_ITEM = 16;
+  public static final int PER_ITEM = 16;
 
   /** The keys that a block of a histogram counts. */
-  static final int CHUNK = 8192;
+  public static final int CHUNK = 8192;
 
   /** The sides of a tile of a matrix product. */
-  static final int TILE = 16;
+  public static final int TILE = 16;
 
   /** The digits of a radix sort. */
-  static final int DIGITS = 16;
+  public static final int DIGITS = 16;
 
   private LanguageKernels() {}
 
-  static void saxpy(Item it, F32 y, F32 x, float a) {
+  public static void saxpy(Item it, F32 y, F32 x, float a) {
     long i = it.global();
     y.set(i, a * x.get(i) + y.get(i));
   }
 
-  static void stencil5(Item it, F32 b, F32 a, int n) {
+  public static void stencil5(Item it, F32 b, F32 a, int n) {
     long at = (it.global(0) + 1) * n + it.global(1) + 1;
     float around = a.get(at - 1) + a.get(at + 1) + a.get(at - n) + a.get(at + n);
     b.set(at, 0.5f * a.get(at) + 0.125f * around);
   }
 
-  static void stencil7(Item it, F32 b, F32 a, int n) {
+  public static void stencil7(Item it, F32 b, F32 a, int n) {
     long at = ((it.global(0) + 1) * n + it.global(1) + 1) * n + it.global(2) + 1;
     float inPlane = a.get(at - 1) + a.get(at + 1) + a.get(at - n) + a.get(at + n);
     float around = inPlane + a.get(at - (long) n * n) + a.get(at + (long) n * n);
     b.set(at, 0.4f * a.get(at) + 0.1f * around);
   }
 
-  static void bodies(Item it, F32 ax, F32 ay, F32 az, F32 x, F32 y, F32 z, F32 mass) {
+  public static void bodies(Item it, F32 ax, F32 ay, F32 az, F32 x, F32 y, F32 z, F32 mass) {
     long i = it.global();
     float sumX = 0;
     float sumY = 0;
@@ -62,7 +62,7 @@ final class LanguageKernels {
     az.set(i, sumZ);
   }
 
-  static void mandelbrot(Item it, I32 counts, int n, int most) {
+  public static void mandelbrot(Item it, I32 counts, int n, int most) {
     double real = it.global(1) * (2.5 / n) - 2;
     double imaginary = it.global(0) * (2.5 / n) - 1.25;
     double a = 0;
@@ -77,7 +77,7 @@ final class LanguageKernels {
     counts.set(it.global(), count);
   }
 
-  static void histogram(Item it, I32 bins, I32 keys) {
+  public static void histogram(Item it, I32 bins, I32 keys) {
     int[] counts = it.sharedInts(BLOCK);
     counts[it.local()] = 0;
     it.barrier();
@@ -89,7 +89,7 @@ final class LanguageKernels {
     it.atomicAdd(bins, it.local(), counts[it.local()]);
   }
 
-  static void scan(Item it, I32 out, I32 x) {
+  public static void scan(Item it, I32 out, I32 x) {
     int[] sums = it.sharedInts(BLOCK);
     int local = it.local();
     long first = it.global() * PER_ITEM;
@@ -112,7 +112,7 @@ final class LanguageKernels {
     }
   }
 
-  static void csr(Item it, F64 y, I32 starts, I32 columns, F64 values, F64 x) {
+  public static void csr(Item it, F64 y, I32 starts, I32 columns, F64 values, F64 x) {
     long row = it.global();
     int end = starts.get(row + 1);
     double sum = 0;
@@ -122,7 +122,7 @@ final class LanguageKernels {
     y.set(row, sum);
   }
 
-  static void product(Item it, F32 c, F32 a, F32 b, int n) {
+  public static void product(Item it, F32 c, F32 a, F32 b, int n) {
     float[] left = it.sharedFloats(TILE * TILE);
     float[] right = it.sharedFloats(TILE * TILE);
     int i = it.local(0);
@@ -140,7 +140,7 @@ final class LanguageKernels {
     c.set(it.global(0) * n + it.global(1), sum);
   }
 
-  static void batched(Item it, F32 c, F32 a, F32 b) {
+  public static void batched(Item it, F32 c, F32 a, F32 b) {
     long matrix = it.global(0) * 64;
     int i = it.local(1);
     int j = it.local(2);
@@ -154,7 +154,7 @@ final class LanguageKernels {
   /**
    * Moves keys to where their digits belong; starts has the place of each digit's first by block.
    */
-  static void radix(Item it, I32 out, I32 keys, I32 starts, int shift) {
+  public static void radix(Item it, I32 out, I32 keys, I32 starts, int shift) {
     int[] counts = it.sharedInts(DIGITS * BLOCK);
     int[] sums = it.sharedInts(BLOCK);
     int local = it.local();

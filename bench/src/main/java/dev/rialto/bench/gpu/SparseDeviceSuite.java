@@ -1,5 +1,9 @@
-package dev.rialto.bench;
+package dev.rialto.bench.gpu;
 
+import dev.rialto.bench.BenchReport;
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Samples;
+import dev.rialto.bench.Suite;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.DeviceMatrix;
@@ -27,7 +31,7 @@ import java.util.OptionalDouble;
  * Products and conjugate gradients on a device, against its own copy of as many bytes as they have
  * to read and write at least. Times are milliseconds.
  */
-final class SparseDeviceSuite implements Suite {
+public final class SparseDeviceSuite implements Suite {
   private static final int FEW = 20;
   private static final int MANY = 120;
   private static final int REPEAT = 20;
@@ -36,7 +40,7 @@ final class SparseDeviceSuite implements Suite {
 
   private final String name;
 
-  SparseDeviceSuite(String name) {
+  public SparseDeviceSuite(String name) {
     this.name = name;
   }
 

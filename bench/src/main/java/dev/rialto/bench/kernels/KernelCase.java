@@ -1,4 +1,4 @@
-package dev.rialto.bench;
+package dev.rialto.bench.kernels;
 
 import java.util.List;
 
@@ -11,11 +11,12 @@ import java.util.List;
  * @param items what the peer's index goes over
  * @param multiple what a part should be a multiple of
  */
-record KernelCase(String name, String text, List<String> buffers, long items, long multiple) {
+public record KernelCase(
+    String name, String text, List<String> buffers, long items, long multiple) {
   private static final long COUNT = 1 << 24;
   private static final long ROWS = 4096;
 
-  static List<KernelCase> all() {
+  public static List<KernelCase> all() {
     return List.of(
         new KernelCase(
             "triad",

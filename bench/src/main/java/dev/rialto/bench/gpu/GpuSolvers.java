@@ -1,5 +1,7 @@
-package dev.rialto.bench;
+package dev.rialto.bench.gpu;
 
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Samples;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.sparse.DeviceMatrix;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * under the same names; an iteration with the GPU's copy of as many bytes as it has to read and
  * write at least.
  */
-final class GpuSolvers {
+public final class GpuSolvers {
   private static final String COPY = "the GPU's own copy of as many bytes";
   private static final int REPEAT = 20;
   private static final int RANKS = 4;
@@ -46,7 +48,7 @@ final class GpuSolvers {
   private final int[] cubes;
   private boolean iterated;
 
-  GpuSolvers(Device device, boolean quick) {
+  public GpuSolvers(Device device, boolean quick) {
     this.device = device;
     this.n = quick ? 128 : 256;
     this.cubes = quick ? new int[] {256} : new int[] {256, 512};
@@ -73,7 +75,7 @@ final class GpuSolvers {
   }
 
   /** Returns the rows of all cases; {@code library} is who transforms in the peer. */
-  List<BenchRow> rows(Samples rialto, Samples peers, String library) {
+  public List<BenchRow> rows(Samples rialto, Samples peers, String library) {
     List<BenchRow> rows = new ArrayList<>();
     for (int cube : cubes) {
       rows.add(row(fft(cube), rialto, peers.median(fft(cube)), library, 1.05));
@@ -104,7 +106,7 @@ final class GpuSolvers {
   }
 
   /** Measures everything once; the first round also warms up. */
-  void round(Samples rialto, Samples peers) {
+  public void round(Samples rialto, Samples peers) {
     for (int cube : cubes) {
       rialto.add(fft(cube), transform(null, cube, false));
       try (World ranks = World.local(RANKS)) {
@@ -184,7 +186,7 @@ final class GpuSolvers {
     }
   }
 
-  static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
+  public static double product(DeviceMatrix a, MultiVector x, MultiVector y) {
     Stream stream = a.home().stream();
     a.apply(x, y);
     stream.await();
@@ -196,7 +198,7 @@ final class GpuSolvers {
     return (System.nanoTime() - start) * 1e-6 / REPEAT;
   }
 
-  static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
+  public static double solve(DeviceMatrix a, MultiVector b, MultiVector x, int iterations) {
     SolveOptions options = SolveOptions.standard().withTolerance(0).withMaxIterations(iterations);
     x.scale(Scalar.ZERO);
     a.home().stream().await();

@@ -1,5 +1,9 @@
-package dev.rialto.bench;
+package dev.rialto.bench.kernels;
 
+import dev.rialto.bench.BenchReport;
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Samples;
+import dev.rialto.bench.Suite;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.jit.run.Settings;
 import dev.rialto.spi.Backends;
@@ -26,7 +30,7 @@ import java.util.stream.Stream;
  * first. Programs are compiled fast, as the peers are. The first rounds, in which the JVM still
  * compiles, are not counted.
  */
-final class KernelsSuite implements Suite {
+public final class KernelsSuite implements Suite {
   private static final int SIZE = 1024;
   private static final int MOST_WARM_UP = 80;
   private static final int SETTLED = 8;

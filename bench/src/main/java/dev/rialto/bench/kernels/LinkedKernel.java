@@ -1,4 +1,4 @@
-package dev.rialto.bench;
+package dev.rialto.bench.kernels;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** A program that is compiled fast, linked and given numbers, ready to be run and timed. */
-final class LinkedKernel implements AutoCloseable {
+public final class LinkedKernel implements AutoCloseable {
   private final JitBackend backend;
   private final Program program;
   private final Compiled compiled;
@@ -24,11 +24,11 @@ final class LinkedKernel implements AutoCloseable {
   private final Routine routine;
   private final List<Resource> open = new ArrayList<>();
 
-  LinkedKernel(String machine, String name, String text) {
+  public LinkedKernel(String machine, String name, String text) {
     this(machine, name, text, Settings.fromProperties().withCache(Optional.empty()).withFast(true));
   }
 
-  LinkedKernel(String machine, String name, String text, Settings settings) {
+  public LinkedKernel(String machine, String name, String text, Settings settings) {
     backend = JitBackend.open(machine, settings);
     program = Program.parse(name, text);
     compiled = backend.compile(program);
@@ -57,15 +57,15 @@ final class LinkedKernel implements AutoCloseable {
     return memory.segment();
   }
 
-  MemorySegment buffer(String node) {
+  public MemorySegment buffer(String node) {
     return memory(program.node(node));
   }
 
-  Node node(String name) {
+  public Node node(String name) {
     return program.node(name);
   }
 
-  double millis() {
+  public double millis() {
     long start = System.nanoTime();
     routine.run();
     routine.context().device().await();

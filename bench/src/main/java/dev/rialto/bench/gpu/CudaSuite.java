@@ -1,5 +1,12 @@
-package dev.rialto.bench;
+package dev.rialto.bench.gpu;
 
+import dev.rialto.bench.BenchReport;
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Peer;
+import dev.rialto.bench.Samples;
+import dev.rialto.bench.Suite;
+import dev.rialto.bench.TemporaryFolder;
+import dev.rialto.bench.Toolkit;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Backends;
@@ -19,7 +26,7 @@ import java.util.function.Consumer;
  * A GPU: what moves memory is compared with the GPU's own copy of as many bytes, measured beside
  * it; launches, uploads, transforms and products with the same in C through NVIDIA's libraries.
  */
-final class CudaSuite implements Suite {
+public final class CudaSuite implements Suite {
   private static final String GPU = "cuda:0";
   private static final String COPY = "the GPU's own copy";
   private static final double COPY_GOAL = 1 / 0.93;
@@ -180,7 +187,7 @@ final class CudaSuite implements Suite {
   }
 
   /** Whether array programs can be compiled for the GPU here. */
-  static boolean compiles() {
+  public static boolean compiles() {
     return JitBackend.targets().containsKey("cuda");
   }
 }

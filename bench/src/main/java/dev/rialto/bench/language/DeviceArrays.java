@@ -1,10 +1,14 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
 import dev.rialto.array.F32Array;
 import dev.rialto.array.I32Array;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.Team;
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Peer;
+import dev.rialto.bench.Samples;
 import dev.rialto.bench.Suite.Progress;
+import dev.rialto.bench.Toolkit;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
@@ -22,7 +26,7 @@ import java.util.OptionalDouble;
  * Algorithms of arrays in a GPU's memory against copies there of as many bytes as they must read
  * and write, and a sort against that of CUB where a CUDA toolkit is.
  */
-final class DeviceArrays {
+public final class DeviceArrays {
   private static final String COPY = "a copy of as many bytes";
   private static final int REPEAT = 10;
 
@@ -44,7 +48,7 @@ final class DeviceArrays {
   }
 
   /** Measures all on a device, with a folder for peers. */
-  static List<BenchRow> rows(String device, boolean quick, Path folder, Progress progress) {
+  public static List<BenchRow> rows(String device, boolean quick, Path folder, Progress progress) {
     DeviceArrays cases = new DeviceArrays(Devices.open(device), quick, progress);
     try (World world = World.local(1)) {
       world.run(

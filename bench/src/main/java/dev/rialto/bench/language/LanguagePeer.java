@@ -1,8 +1,9 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import dev.rialto.bench.Peer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -18,8 +19,8 @@ import java.util.Optional;
  * The kernels in C with OpenMP, in this process. Its threads sleep between runs: by default they
  * would spin on the cores that Rialto is measured on.
  */
-final class LanguagePeer {
-  static final String NAME = "C, gcc -O3 -march=native -fopenmp";
+public final class LanguagePeer {
+  public static final String NAME = "C, gcc -O3 -march=native -fopenmp";
 
   private final SymbolLookup symbols;
 
@@ -42,7 +43,7 @@ final class LanguagePeer {
   }
 
   /** Compiles the peer, or returns nothing if there is no compiler. */
-  static Optional<LanguagePeer> compile(Path folder) {
+  public static Optional<LanguagePeer> compile(Path folder) {
     List<String> command = new ArrayList<>(List.of("gcc", "-O3", "-march=native", "-fopenmp"));
     command.addAll(List.of("-shared", "-fPIC"));
     LanguageCase.constants(false).forEach((name, value) -> command.add("-D" + name + "=" + value));
@@ -51,7 +52,7 @@ final class LanguagePeer {
   }
 
   /** Returns a case with memory of its own. */
-  LanguageContender of(LanguageCase each) {
+  public LanguageContender of(LanguageCase each) {
     Arena own = Arena.ofShared();
     List<MemorySegment> memory = new ArrayList<>();
     MemorySegment pointers = own.allocate(ADDRESS, each.arguments().size());

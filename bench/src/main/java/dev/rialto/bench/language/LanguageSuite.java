@@ -1,5 +1,10 @@
-package dev.rialto.bench;
+package dev.rialto.bench.language;
 
+import dev.rialto.bench.BenchReport;
+import dev.rialto.bench.BenchRow;
+import dev.rialto.bench.Samples;
+import dev.rialto.bench.Suite;
+import dev.rialto.bench.TemporaryFolder;
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.JavaKernel;
@@ -32,7 +37,7 @@ import java.util.OptionalDouble;
  * CUDA C, where algorithms of arrays are measured too. Each round runs every target once, and
  * another one first. Results are compared before anything is timed.
  */
-final class LanguageSuite implements Suite {
+public final class LanguageSuite implements Suite {
   private static final String PEER = "peer";
   private static final String OPENCL = "opencl";
   private static final String CUDA = "cuda";
@@ -44,7 +49,7 @@ final class LanguageSuite implements Suite {
   private final String device;
 
   /** Measures a device: the host's cores, or a GPU of NVIDIA. */
-  LanguageSuite(String device) {
+  public LanguageSuite(String device) {
     this.device = device;
   }
 

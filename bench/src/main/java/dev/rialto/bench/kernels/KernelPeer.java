@@ -1,5 +1,6 @@
-package dev.rialto.bench;
+package dev.rialto.bench.kernels;
 
+import dev.rialto.bench.Peer;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Buffer;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The hand-written C, compiled by the same compiler and run on the same threads and memory. */
-final class KernelPeer implements AutoCloseable {
+public final class KernelPeer implements AutoCloseable {
   private final List<KernelCase> cases;
   private final Code code;
 
@@ -27,7 +28,7 @@ final class KernelPeer implements AutoCloseable {
   }
 
   /** Compiles the peer, or returns nothing if there is no C compiler. */
-  static Optional<KernelPeer> compile(List<KernelCase> cases) {
+  public static Optional<KernelPeer> compile(List<KernelCase> cases) {
     CodeTarget cc = JitBackend.targets().get("cc");
     if (cc == null || cc.probe() instanceof Probe.Unavailable) {
       return Optional.empty();
@@ -51,7 +52,7 @@ final class KernelPeer implements AutoCloseable {
     return Optional.of(new KernelPeer(cases, cc.load(unit, cc.build(unit))));
   }
 
-  double millis(KernelCase each, LinkedKernel memory, Executor executor) {
+  public double millis(KernelCase each, LinkedKernel memory, Executor executor) {
     RangeBody body =
         code.bind(cases.indexOf(each), each.buffers().stream().map(memory::buffer).toList());
     long even = each.items() / (4L * executor.parallelism());
