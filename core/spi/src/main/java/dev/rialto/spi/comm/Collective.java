@@ -15,9 +15,6 @@ import java.lang.foreign.MemorySegment;
  */
 @SuppressWarnings("ArrayRecordComponent") // Read by backends, never compared.
 public sealed interface Collective {
-  /** The barrier: it has no arguments, so one is enough. */
-  Barrier BARRIER = new Barrier();
-
   /** Returns the memory of what is sent; that for what is received where they are the same. */
   MemorySegment send();
 

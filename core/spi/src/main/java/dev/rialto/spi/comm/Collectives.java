@@ -61,7 +61,7 @@ public interface Collectives {
 
   /** Returns when all ranks have called it. */
   default void barrier() {
-    run(Collective.BARRIER);
+    run(new Collective.Barrier());
   }
 
   /** Copies the root's elements to all ranks. */

@@ -105,7 +105,7 @@ public final class MessageCollectives implements Collectives {
   /** Makes a topology; see {@link dev.rialto.spi.comm.Communicator#topology}. */
   public Topology topology(int[] sources, int[] targets) {
     Topology topology = new MessageTopology(this, sources, targets);
-    var _ = start(Collective.BARRIER).await();
+    var _ = start(new Collective.Barrier()).await();
     return topology;
   }
 
