@@ -69,7 +69,7 @@ final class AtomicMemory {
     while (true) {
       int old = (int) INTS.getVolatile(MEMORY, word);
       int part = bits == 0xff ? (byte) (old >> shift) : (short) (old >> shift);
-      int next = old & ~(bits << shift) | (value & bits) << shift;
+      int next = (old & ~(bits << shift)) | ((value & bits) << shift);
       if (part != expected || INTS.compareAndSet(MEMORY, word, old, next)) {
         return part;
       }
