@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The epochs of a window that one rank has open, and what may be called in them. Nothing here
  * waits.
  *
- * <p>Accesses read the state without a lock: threads that share an epoch agree on when it is open.
+ * <p>Accesses and flushes, which come often, read the state without a lock: threads that share an
+ * epoch agree on when it is open.
  */
 public final class WindowEpoch {
   /** The kinds of epochs in which a rank reaches others' memory. */
@@ -167,7 +168,7 @@ public final class WindowEpoch {
   }
 
   /** Checks that there is a lock epoch for {@code target}, or any if it is negative. */
-  public synchronized void flush(String call, int target) {
+  public void flush(String call, int target) {
     checkOpen(call);
     boolean locked =
         access == Access.LOCK_ALL
