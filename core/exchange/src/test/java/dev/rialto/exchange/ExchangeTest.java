@@ -422,6 +422,36 @@ class ExchangeTest {
   }
 
   @Test
+  void messagesThatAreReadWhereTheyLieHaveNoSlots() {
+    try (World world = World.local(2)) {
+      world.run(
+          comm -> {
+            Grid rows = Grid.block(Shape.of(256, 256), 2, 1);
+            Grid columns = Grid.block(Shape.of(256, 256), 1, 2);
+            long message = 8 * 128 * 128;
+            try (Exchanger exchanger = Exchanger.on(comm);
+                Arena shared = Arena.ofShared();
+                Arena confined = Arena.ofConfined()) {
+              Exchange exchange =
+                  exchanger
+                      .exchange(Transpose.plan(rows, columns, comm.rank()), DType.F64)
+                      .scheme("shared");
+              MemorySegment out = shared.allocate(2 * message, 64);
+              exchange.run(shared.allocate(2 * message, 64), out);
+              assertThat(exchange.bufferBytes()).isLessThan(message);
+              for (int run = 1; run <= 5; run++) {
+                MemorySegment in = confined.allocate(2 * message, 64).fill((byte) run);
+                exchange.run(in, out);
+                assertThat(out.mismatch(in)).isEqualTo(-1);
+              }
+              assertThat(exchange.bufferBytes()).isBetween(2 * message, 3 * message);
+              comm.barrier();
+            }
+          });
+    }
+  }
+
+  @Test
   void theRanksOwnBlockHasABufferOnlyWhereItIsPacked() {
     try (World world = World.local(2)) {
       world.run(

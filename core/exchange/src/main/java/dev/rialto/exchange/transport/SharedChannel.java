@@ -20,14 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In the window of each rank are the lines of the {@link Signals}, a note per outgoing message
  * and slot that says how long it is and where offered arrays are, and the slots. Where all ranks
- * are in one process and slots would be large, they are allocated only if they are ever used.
+ * are in one process, those of long messages are allocated only if they are ever used.
  */
 final class SharedChannel implements DirectChannel {
   /** Up to here packing was measured to be faster than waiting for the receiver. */
   private static final long SHORT = 16 << 10;
-
-  /** Slots of more bytes than this are allocated only when they are used, where possible. */
-  private static final long LARGE = 4 << 20;
 
   /** A note's numbers: the length, and for each array a window and a place. */
   private static final int NOTE_LENGTH = 0;
@@ -41,7 +38,9 @@ final class SharedChannel implements DirectChannel {
   private final Signals done;
   private final int[] order;
   private final long noteBytes;
-  private final boolean lateSlots;
+
+  /** Which slots are allocated when they are used. */
+  private final boolean[] isLate;
 
   /** Where the notes of the incoming messages are at their senders. */
   private final long[] remoteNotes;
@@ -70,12 +69,17 @@ final class SharedChannel implements DirectChannel {
     int ranks = comm.size();
     int targets = wiring.targets().length;
     int sources = wiring.sources().length;
-    long[] places = ChannelSpec.places(wiring.sendBytes());
+    long[] slotBytes = wiring.sendBytes().clone();
+    this.isLate = new boolean[targets];
+    for (int i = 0; i < targets; i++) {
+      isLate[i] = wiring.shared().oneProcess() && slotBytes[i] > SHORT;
+      slotBytes[i] = isLate[i] ? 0 : slotBytes[i];
+    }
+    long[] places = ChannelSpec.places(slotBytes);
     this.noteBytes = NOTE_ARRAYS + 16L * wiring.vectors() + 63 & -64;
-    this.lateSlots = wiring.shared().oneProcess() && places[targets] > LARGE;
     this.notes = 2 * Signals.bytes(ranks);
     long slotsAt = notes + 2 * noteBytes * targets;
-    this.window = comm.sharedWindow(slotsAt + (lateSlots ? 0 : 2 * places[targets]) + 64);
+    this.window = comm.sharedWindow(slotsAt + 2 * places[targets] + 64);
     this.peers = new MemorySegment[ranks];
     Arrays.setAll(peers, window::segmentOf);
     this.ready = signals(wiring.tag() + 1, 0);
@@ -89,10 +93,12 @@ final class SharedChannel implements DirectChannel {
     this.slots = new MemorySegment[2][targets];
     long[] myNotes = new long[targets];
     long[] mySlots = new long[targets];
+    long[] strides = new long[targets];
     for (int i = 0; i < targets; i++) {
       myNotes[i] = notes + 2 * noteBytes * i;
       mySlots[i] = slotsAt + places[i];
-      for (int slot = 0; slot < 2 && !lateSlots; slot++) {
+      strides[i] = isLate[i] ? -1 : places[targets];
+      for (int slot = 0; slot < 2 && !isLate[i]; slot++) {
         slots[slot][i] =
             window.memory().asSlice(mySlots[i] + slot * places[targets], wiring.sendBytes()[i]);
       }
@@ -100,8 +106,6 @@ final class SharedChannel implements DirectChannel {
     this.remoteNotes = wiring.tellTargets(myNotes);
     this.inProcess = wiring.shared().oneProcess() ? new OfferedArrays(wiring) : null;
     long[] first = wiring.tellTargets(mySlots);
-    long[] strides = new long[targets];
-    Arrays.fill(strides, lateSlots ? -1 : places[targets]);
     long[] stride = wiring.tellTargets(strides);
     this.peerSlots = new MemorySegment[2][sources];
     for (int i = 0; i < sources; i++) {
@@ -137,7 +141,7 @@ final class SharedChannel implements DirectChannel {
   @Override
   public MemorySegment outgoing(int message) {
     done.await(wiring.targets()[message], run - 2);
-    return lateSlots ? late[slot()].get(message) : slots[slot()][message];
+    return isLate[message] ? late[slot()].get(message) : slots[slot()][message];
   }
 
   @Override
@@ -155,7 +159,7 @@ final class SharedChannel implements DirectChannel {
 
   @Override
   public void send(int message, MemorySegment memory, @Nullable Layout layout, long bytes) {
-    if (wiring.variable() || lateSlots) {
+    if (wiring.variable() || isLate[message]) {
       long note = note(message);
       window.memory().set(JAVA_LONG, note + NOTE_LENGTH, bytes);
       describe(note, 0, SharedMemory.BY_ADDRESS, memory.address());
@@ -241,8 +245,11 @@ final class SharedChannel implements DirectChannel {
         arrays[message][vector] = resolve(message, vector);
       }
     } else {
-      MemorySegment known = peerSlots[slot()][message];
-      arrived[message] = known == null ? resolve(message, 0) : known;
+      MemorySegment[] known = peerSlots[slot()];
+      if (known[message] == null) {
+        known[message] = resolve(message, 0);
+      }
+      arrived[message] = known[message];
     }
   }
 
