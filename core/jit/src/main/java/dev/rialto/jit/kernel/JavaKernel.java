@@ -248,21 +248,31 @@ public final class JavaKernel implements AutoCloseable {
       buffers.add(count);
     }
     refuseOverlap(buffers);
-    Buffer printed = null;
-    if (!lifted.lines().isEmpty()) {
-      printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
-      buffers.add(printed);
+    List<Buffer> own = new ArrayList<>(2);
+    try {
+      Buffer printed = null;
+      if (!lifted.lines().isEmpty()) {
+        printed = client.create(MemorySegment.ofArray(new long[PrintedLines.words()]));
+        own.add(printed);
+        buffers.add(printed);
+      }
+      Kernel kernel = kernel(items, buffers, count != null, bound.dense());
+      List<Buffer> all = new ArrayList<>(buffers);
+      if (!onDevice) {
+        Buffer passed = client.create(MemorySegment.ofArray(numbers));
+        own.add(passed);
+        all.add(passed);
+      }
+      Buffer[] used = all.toArray(Buffer[]::new);
+      Launch launch =
+          onDevice
+              ? client.prepare(kernel, blocks, numbers, used)
+              : client.prepare(kernel, blocks, used);
+      return new Prepared(launch, items, count, numbers, buffers, own, printed);
+    } catch (RuntimeException | Error e) {
+      own.forEach(Buffer::close);
+      throw e;
     }
-    Kernel kernel = kernel(items, buffers, count != null, bound.dense());
-    if (onDevice) {
-      Launch launch = client.prepare(kernel, blocks, numbers, buffers.toArray(Buffer[]::new));
-      return new Prepared(launch, items, count, numbers, buffers, null, printed);
-    }
-    Buffer passed = client.create(MemorySegment.ofArray(numbers));
-    List<Buffer> all = new ArrayList<>(buffers);
-    all.add(passed);
-    Launch launch = client.prepare(kernel, blocks, all.toArray(Buffer[]::new));
-    return new Prepared(launch, items, count, numbers, buffers, passed, printed);
   }
 
   private void refuseOverlap(List<Buffer> buffers) {
@@ -302,7 +312,7 @@ public final class JavaKernel implements AutoCloseable {
     private final @Nullable Buffer count;
     private final long[] numbers;
     private final List<Buffer> buffers;
-    private final @Nullable Buffer passed;
+    private final List<Buffer> own;
     private final @Nullable Buffer printed;
 
     private Prepared(
@@ -311,14 +321,14 @@ public final class JavaKernel implements AutoCloseable {
         @Nullable Buffer count,
         long[] numbers,
         List<Buffer> buffers,
-        @Nullable Buffer passed,
+        List<Buffer> own,
         @Nullable Buffer printed) {
       this.launch = launch;
       this.items = items;
       this.count = count;
       this.numbers = numbers;
       this.buffers = buffers;
-      this.passed = passed;
+      this.own = own;
       this.printed = printed;
     }
 
@@ -362,12 +372,7 @@ public final class JavaKernel implements AutoCloseable {
     /** Gives back what a launch needs besides its buffers; those already added still run. */
     @Override
     public void close() {
-      if (passed != null) {
-        passed.close();
-      }
-      if (printed != null) {
-        printed.close();
-      }
+      own.forEach(Buffer::close);
     }
   }
 }

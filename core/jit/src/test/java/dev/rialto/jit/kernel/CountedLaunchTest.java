@@ -115,4 +115,20 @@ class CountedLaunchTest {
           .withMessageContaining("overlap");
     }
   }
+
+  @Test
+  void aRefusedLaunchLeavesNoBufferBehind() {
+    ComputeClient client = Devices.open("cpu:0");
+    try (JavaKernel kernel = JavaKernels.on(client).withTarget("jvm").compile(ALONE);
+        Buffer y = client.create(MemorySegment.ofArray(new long[3]))) {
+      kernel.launch(2, y);
+      client.syncDevice();
+      long before = client.memoryUsage().used();
+      assertThatExceptionOfType(IllegalArgumentException.class)
+          .isThrownBy(() -> kernel.launch(2, y.slice(4, 16)))
+          .withMessageContaining("begins within an element");
+      client.syncDevice();
+      assertThat(client.memoryUsage().used()).isEqualTo(before);
+    }
+  }
 }
