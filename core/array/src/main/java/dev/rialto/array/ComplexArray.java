@@ -91,7 +91,7 @@ public final class ComplexArray
   /**
    * Returns all elements in row-major order on one rank, and none on the others. Collective.
    *
-   * @throws ArithmeticException on all ranks if there are more than 2^31-1 elements
+   * @throws IllegalStateException on all ranks if there are more than 2^31-9 elements
    */
   public final Complex[] gather(int root) {
     return gathered(

@@ -159,7 +159,12 @@ public abstract sealed class ElementArray<A extends Array, U, B, M, C, V> extend
 
   /** Returns what a reader makes of all elements on one rank, of none elsewhere. Collective. */
   final <R> R gathered(int root, Reader<R> reader) {
-    int count = Math.toIntExact(shape().count());
+    if (shape().count() > Integer.MAX_VALUE - 8) {
+      throw new IllegalStateException(
+          "%d elements to gather in a Java array; the most is 2^31-9, gather a slice or save them"
+              .formatted(shape().count()));
+    }
+    int count = (int) shape().count();
     Communicator comm = team().communicator();
     Decomposition onRoot = Decomposition.of(Distribution.onOne(shape(), comm.size(), root));
     IndexSpace space = team().space(shape().extents()).onHost().divided(onRoot);

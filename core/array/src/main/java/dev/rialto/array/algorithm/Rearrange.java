@@ -38,7 +38,7 @@ public final class Rearrange {
               View tested = by == array ? view : HostTemporaries.inOrderAs(run, by, view);
               Elements elements = tested.elements();
               Loops loops = Loops.of(condition, null, elements);
-              long[] kept = new long[Math.toIntExact(view.count())];
+              long[] kept = new long[run.listed(view.count(), "to test")];
               int count = 0;
               for (long at = 0; at < view.count(); ) {
                 long end = at + tested.layout().run(at);
@@ -103,7 +103,7 @@ public final class Rearrange {
             "rotate",
             run -> {
               long count = array.shape().count();
-              long[] sources = new long[Math.toIntExact(array.layout().count())];
+              long[] sources = new long[run.listed(array.layout().count(), "to rotate")];
               Arrays.setAll(sources, i -> Math.floorMod(array.elementAt(i) + shift, count));
               if (array.isOnDevice()) {
                 DeviceRearrange.fetch(run, array, sources);

@@ -142,12 +142,7 @@ public final class Sort {
 
   /** Returns how many elements this rank is to sort. */
   public static int size(OperationRunner run, View view) {
-    if (view.count() > Integer.MAX_VALUE - 8) {
-      throw new IllegalStateException(
-          "%d elements to sort on rank %d; the most is 2^31-9, use more ranks"
-              .formatted(view.count(), run.rank()));
-    }
-    return (int) view.count();
+    return run.listed(view.count(), "to sort");
   }
 
   /** Writes the elements as numbers in their order into an array and returns it. */

@@ -174,6 +174,21 @@ public final class OperationRunner {
     }
   }
 
+  /**
+   * Returns how many elements of this rank are to be listed in a Java array.
+   *
+   * @param what what is done with them, such as {@code to sort}
+   * @throws IllegalStateException if one does not hold as many
+   */
+  public int listed(long count, String what) {
+    if (count > Integer.MAX_VALUE - 8) {
+      throw new IllegalStateException(
+          "%d elements %s on rank %d; the most is 2^31-9, use more ranks"
+              .formatted(count, what, rank()));
+    }
+    return (int) count;
+  }
+
   public static int chunksOf(long count) {
     return Math.toIntExact((count + CHUNK - 1) / CHUNK);
   }
