@@ -7,6 +7,7 @@ import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor.RangeBody;
+import dev.rialto.system.AddressSpace;
 import dev.rialto.system.HiddenClasses;
 import dev.rialto.system.VectorWidth;
 import java.io.ByteArrayInputStream;
@@ -53,9 +54,15 @@ public final class JvmTarget implements CodeTarget {
     return VectorWidth.bits();
   }
 
+  /** Class files name what they use of Rialto: one that moves makes other files. */
+  private static final Class<?>[] USED = {
+    RangeBody.class, AddressSpace.class, AtomicMemory.class, ProcedureClass.class
+  };
+
   @Override
   public String fingerprint() {
-    return "class files 7 for Java " + Runtime.version().feature();
+    return "class files 7 for Java %d with %s"
+        .formatted(Runtime.version().feature(), List.of(USED));
   }
 
   @Override

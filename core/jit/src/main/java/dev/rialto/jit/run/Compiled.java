@@ -7,6 +7,8 @@ import dev.rialto.jit.lower.Lowered;
 import dev.rialto.runtime.Work;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget.Unit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,10 @@ public final class Compiled implements AutoCloseable {
   private final int first;
   private final @Nullable Compiled owner;
   private @Nullable Code code;
-  private volatile @Nullable Work pending;
+
+  /** The last run on each device: those of one device end in order. */
+  private final Map<Device, Work> pending = new ConcurrentHashMap<>();
+
   private volatile boolean closed;
 
   /**
@@ -98,10 +103,13 @@ public final class Compiled implements AutoCloseable {
     }
   }
 
-  void queued(Work routine) {
-    pending = routine;
+  void queued(Device device, Work routine) {
+    if (pending.put(device, routine) == null) {
+      // A new device: those that are done need not be kept for it.
+      pending.values().removeIf(other -> other != routine && !other.isPending());
+    }
     if (owner != null) {
-      owner.pending = routine;
+      owner.queued(device, routine);
     }
   }
 
@@ -112,15 +120,14 @@ public final class Compiled implements AutoCloseable {
    */
   @Override
   public synchronized void close() {
-    Work last = pending;
-    if (last != null && last.isPending()) {
-      throw new IllegalStateException(
-          "program "
-              + name()
-              + " cannot be closed while routine "
-              + last.name()
-              + " runs; await its device first");
-    }
+    pending.forEach(
+        (device, last) -> {
+          if (last.isPending()) {
+            throw new IllegalStateException(
+                "program %s cannot be closed while routine %s runs; await device %s first"
+                    .formatted(name(), last.name(), device));
+          }
+        });
     closed = true;
     if (code != null) {
       code.close();

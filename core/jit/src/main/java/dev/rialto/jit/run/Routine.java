@@ -240,7 +240,7 @@ public final class Routine implements AutoCloseable {
     }
     place.inOrder(now.work(), () -> execute(now, values, 0, procedures.size()));
     context.queued(now.work());
-    compiled.queued(now.work());
+    compiled.queued(context.device(), now.work());
     if (awaited) {
       context.device().await();
     }
@@ -272,7 +272,7 @@ public final class Routine implements AutoCloseable {
       int step = i;
       place.inOrder(now.work(), () -> execute(now, values, step, step + 1));
       context.queued(now.work());
-      compiled.queued(now.work());
+      compiled.queued(context.device(), now.work());
       context.device().await();
       for (Node node : written(i)) {
         double[] found = HostArrays.read(node, context.device().client().read(memory(node)));

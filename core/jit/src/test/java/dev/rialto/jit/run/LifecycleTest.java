@@ -133,6 +133,30 @@ class LifecycleTest {
     }
   }
 
+  @Test
+  void aProgramStaysOpenWhileAnyOfItsDevicesRunsIt() throws InterruptedException {
+    try (JitBackend backend = Machines.open("jvm");
+        Compiled compiled = backend.compile(STEP);
+        Context busy = backend.newDevice(0).context().with(Set.of(STEP.node("a")));
+        Context idle = backend.newDevice(0).context().with(Set.of(STEP.node("a")));
+        Routine first = backend.link(busy, compiled);
+        Context _ = first.context();
+        Routine second = backend.link(idle, compiled);
+        Context _ = second.context()) {
+      CountDownLatch goOn = new CountDownLatch(1);
+      Work waiting = busy.device().client().work("waiting", Map.of());
+      waiting.add(() -> waiting.stream().run(() -> await(goOn)));
+      first.run();
+      second.run();
+      idle.device().await();
+      assertThatExceptionOfType(IllegalStateException.class)
+          .isThrownBy(compiled::close)
+          .withMessageContaining("await device " + busy.device());
+      goOn.countDown();
+      busy.device().await();
+    }
+  }
+
   private static void await(CountDownLatch latch) {
     try {
       latch.await();
