@@ -83,11 +83,17 @@ public final class KernelTargets {
 
   /** Compares all of them over several axes. */
   static void compare(KernelBody body, Shape block, Shape items, Object... arguments) {
+    compare(all().toList(), body, block, items, arguments);
+  }
+
+  /** Compares some of them. */
+  static void compare(
+      List<String> targets, KernelBody body, Shape block, Shape items, Object... arguments) {
     long[] extents = LongStream.range(0, block.rank()).map(a -> block.extent((int) a)).toArray();
     List<MemorySegment> expected = plain(body, block, items, arguments);
-    all()
-        .forEach(
-            name -> check(name, on(name).withBlock(extents), body, items, expected, arguments));
+    for (String name : targets) {
+      check(name, on(name).withBlock(extents), body, items, expected, arguments);
+    }
     if (items.count() <= MOST_THREADS) {
       Lifted lifted = Lifter.lift("kernel", block, body);
       Procedure wide = lifted.forDevice(false);
