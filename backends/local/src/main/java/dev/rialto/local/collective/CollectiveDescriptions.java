@@ -52,7 +52,7 @@ final class CollectiveDescriptions {
     };
   }
 
-  private CollectiveOperation barrier(Form form) {
+  CollectiveOperation barrier(Form form) {
     return queue.make(form).set(CollectiveKind.BARRIER, DType.I8, 0, null, 0).inline(0, 0);
   }
 

@@ -64,6 +64,11 @@ public final class LocalCollectives implements Collectives {
   }
 
   @Override
+  public void barrier() {
+    queue.run(open().barrier(Form.BLOCKING));
+  }
+
+  @Override
   public void broadcast(MemorySegment buffer, DType type, long count, int root) {
     queue.run(open().broadcast(Form.BLOCKING, buffer, type, count, root));
   }

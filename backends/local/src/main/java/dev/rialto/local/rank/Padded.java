@@ -7,9 +7,6 @@ package dev.rialto.local.rank;
  */
 @SuppressWarnings("UnusedVariable")
 public abstract class Padded {
-  /** Fills what the header leaves of its 16 bytes: a subclass's field would be put there. */
-  private int behindHeader;
-
   private long p00;
   private long p01;
   private long p02;

@@ -70,6 +70,11 @@ public final class LocalCommunicator extends ComposedCommunicator {
   }
 
   @Override
+  public void barrier() {
+    collectives.barrier();
+  }
+
+  @Override
   public void broadcast(MemorySegment buffer, DType type, long count, int root) {
     collectives.broadcast(buffer, type, count, root);
   }
