@@ -1,7 +1,6 @@
 /** Arrays divided among ranks, and algorithms on them. */
 module dev.rialto.array {
   requires static transitive org.jspecify;
-  requires static jdk.incubator.vector;
   requires dev.rialto.system;
   requires jdk.jfr;
   requires transitive dev.rialto.exchange;

@@ -22,6 +22,7 @@ module dev.rialto.spi {
   exports dev.rialto.spi.memory;
   exports dev.rialto.spi.parts;
   exports dev.rialto.spi.parts.messages;
+  exports dev.rialto.spi.vector;
 
   uses dev.rialto.spi.BackendProvider;
 }

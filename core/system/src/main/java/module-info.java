@@ -4,7 +4,6 @@
  */
 module dev.rialto.system {
   requires java.management;
-  requires static jdk.incubator.vector;
   requires static transitive org.jspecify;
 
   exports dev.rialto.system;

@@ -1,7 +1,6 @@
 /** Distributed sparse matrices, vectors and the solvers on them. */
 module dev.rialto.sparse {
   requires static transitive org.jspecify;
-  requires static jdk.incubator.vector;
   requires transitive dev.rialto.array;
   requires transitive dev.rialto.exchange;
   requires transitive dev.rialto.spi;

@@ -9,8 +9,8 @@ import dev.rialto.array.I64Array;
 import dev.rialto.array.Team;
 import dev.rialto.spi.World;
 import dev.rialto.spi.comm.Communicator;
+import dev.rialto.spi.vector.VectorApi;
 import dev.rialto.system.JavaCommand;
-import dev.rialto.system.VectorWidth;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -71,7 +71,7 @@ class VectorWidthsTest {
                   .split(" "));
       assertThat(code).as(format + ": " + out + err).isZero();
     }
-    System.out.println("vectors of " + VectorWidth.bits() + " bits are right");
+    System.out.println("vectors of " + VectorApi.bits() + " bits are right");
   }
 
   private static void checkArrays(Communicator comm) {

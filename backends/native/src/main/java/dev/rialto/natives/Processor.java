@@ -1,6 +1,6 @@
 package dev.rialto.natives;
 
-import dev.rialto.system.VectorWidth;
+import dev.rialto.spi.vector.VectorApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,6 +103,6 @@ record Processor(List<String> about, String architecture) {
 
   /** Returns the width of vectors to ask a compiler for. */
   static int vectorBits() {
-    return Math.max(LEAST_VECTOR_BITS, VectorWidth.bits());
+    return Math.max(LEAST_VECTOR_BITS, VectorApi.bits());
   }
 }

@@ -7,9 +7,9 @@ import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.exec.Executor.RangeBody;
+import dev.rialto.spi.vector.VectorApi;
 import dev.rialto.system.AddressSpace;
 import dev.rialto.system.HiddenClasses;
-import dev.rialto.system.VectorWidth;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -51,7 +51,7 @@ public final class JvmTarget implements CodeTarget {
 
   @Override
   public int vectorBits() {
-    return VectorWidth.bits();
+    return VectorApi.bits();
   }
 
   /** Class files name what they use of Rialto: one that moves makes other files. */

@@ -3,6 +3,7 @@ package dev.rialto.cpu.simd;
 import dev.rialto.spi.comm.Arguments;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.vector.VectorApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -59,7 +60,7 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
           choose(
               System.getProperty("rialto.simd"),
               Integer.getInteger("rialto.simd.bits", 0),
-              ModuleLayer.boot().findModule(MODULE).isPresent());
+              VectorApi.isPresent());
       chosen = simd;
     }
     return simd;

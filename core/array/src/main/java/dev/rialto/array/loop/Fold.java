@@ -1,15 +1,16 @@
 package dev.rialto.array.loop;
 
 import dev.rialto.array.part.Elements;
+import dev.rialto.spi.vector.LaneFold;
 import org.jspecify.annotations.Nullable;
 
 /** The loop that combines elements into one. */
 public interface Fold {
   /** What is needed at the address where a result goes: room for the lanes of two vectors. */
-  int BYTES = 128;
+  int BYTES = LaneFold.BYTES;
 
   /** Chains of floating-point elements that are combined in any order. */
-  int CHAINS = 8;
+  int CHAINS = LaneFold.CHAINS;
 
   /**
    * Combines terms, at least one: {@code in[i]}, or {@code f(in[i])} if there is a function, or
@@ -34,19 +35,7 @@ public interface Fold {
   /** Returns vectors where an operator, function and type are known to them, else the loops. */
   static Fold of(
       Loops loops, Object op, @Nullable Object f, Elements from, @Nullable Elements other) {
-    return Vectors.PRESENT ? Vectors.fold(loops, op, f, from, other) : loops;
-  }
-
-  /** Tells whether there are vectors; apart, so that asking does not load them. */
-  final class Vectors {
-    private static final boolean PRESENT =
-        ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-
-    private Vectors() {}
-
-    private static Fold fold(
-        Loops loops, Object op, @Nullable Object f, Elements from, @Nullable Elements other) {
-      return VectorKind.fold(loops, op, f, from, other);
-    }
+    Fold vectors = VectorFold.of(op, f, from, other);
+    return vectors == null ? loops : vectors;
   }
 }

@@ -4,51 +4,45 @@ import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.array.part.Elements;
-import java.lang.constant.ConstantDescs;
-import java.lang.invoke.MethodHandles;
-import java.nio.ByteOrder;
-import jdk.incubator.vector.Vector;
-import jdk.incubator.vector.VectorOperators;
-import jdk.incubator.vector.VectorSpecies;
+import dev.rialto.spi.data.ReduceOp;
+import dev.rialto.spi.vector.LaneFold;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Combines elements of one type with an operator that vectors have. Loaded once more for each
- * {@link VectorKind}, whose parts are constants there: one loop for all types and operators, and
- * the compiler makes each of them a few instructions.
- */
-public final class VectorFold implements Fold {
-  private static final VectorKind KIND = kind();
-  private static final VectorSpecies<Number> FROM = species(KIND.from());
-  private static final VectorSpecies<Number> TO = species(KIND.to());
-  private static final boolean WIDEN = !FROM.equals(TO);
-  private static final VectorOperators.Binary OP = KIND.op();
-  private static final VectorOperators.@Nullable Binary PAIR = KIND.pair();
-  private static final int LENGTH = FROM.length();
-  private static final int SIZE = FROM.vectorByteSize();
+/** Combines elements with an operator that vectors have: lanes first, in halves, then the rest. */
+final class VectorFold implements Fold {
+  private static final ReduceOp.Builtin[] OPERATORS = {
+    ReduceOp.Builtin.SUM, ReduceOp.Builtin.PRODUCT, ReduceOp.Builtin.MIN, ReduceOp.Builtin.MAX
+  };
 
-  private static VectorKind kind() {
-    try {
-      return MethodHandles.classData(
-          MethodHandles.lookup(), ConstantDescs.DEFAULT_NAME, VectorKind.class);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e);
+  private final LaneFold vectors;
+  private final Elements lanes;
+
+  private VectorFold(LaneFold vectors) {
+    this.vectors = vectors;
+    this.lanes = Elements.of(vectors.type());
+  }
+
+  /** Returns the loop for an operator and function of elements; null if vectors have it not. */
+  static @Nullable Fold of(Object op, @Nullable Object f, Elements from, @Nullable Elements other) {
+    ReduceOp.Builtin known = known(op, from);
+    ReduceOp.Builtin pair = f == null || other == null ? null : known(f, from);
+    if (known == null || (f != null && pair == null) || (other != null && !other.equals(from))) {
+      return null;
     }
+    LaneFold loop = LaneFold.of(known, pair, from.type);
+    return loop == null ? null : new VectorFold(loop);
   }
 
-  @SuppressWarnings("unchecked") // elements are only moved and combined with their like
-  private static VectorSpecies<Number> species(VectorSpecies<?> species) {
-    return (VectorSpecies<Number>) species;
-  }
-
-  private static Vector<Number> load(long address) {
-    Vector<Number> loaded = FROM.fromMemorySegment(MEMORY, address, ByteOrder.nativeOrder());
-    return WIDEN ? loaded.castShape(TO, 0) : loaded;
-  }
-
-  private static Vector<Number> term(long in, long b, long offset) {
-    Vector<Number> x = load(in + offset);
-    return PAIR == null ? x : x.lanewise(PAIR, load(b + offset));
+  private static ReduceOp.@Nullable Builtin known(Object function, Elements elements) {
+    if (elements.isComplex() || elements.isComputed()) {
+      return null;
+    }
+    for (ReduceOp.Builtin each : OPERATORS) {
+      if (function.equals(Combination.function(each, elements.type))) {
+        return each;
+      }
+    }
+    return null;
   }
 
   @Override
@@ -63,20 +57,10 @@ public final class VectorFold implements Fold {
       long count,
       long to) {
     int n = (int) count;
-    int whole = n - n % (2 * LENGTH);
+    int done = vectors.fold(in, b, n, to);
     long all;
-    int done = whole;
-    if (whole > 0) {
-      Vector<Number> low = term(in, b, 0);
-      Vector<Number> high = term(in, b, SIZE);
-      for (int i = 2 * LENGTH; i < whole; i += 2 * LENGTH) {
-        long offset = (long) SIZE / LENGTH * i;
-        low = low.lanewise(OP, term(in, b, offset));
-        high = high.lanewise(OP, term(in, b, offset + SIZE));
-      }
-      low.intoMemorySegment(MEMORY, to, ByteOrder.nativeOrder());
-      high.intoMemorySegment(MEMORY, to + TO.vectorByteSize(), ByteOrder.nativeOrder());
-      all = lanes(op, to, 0, 2 * LENGTH);
+    if (done > 0) {
+      all = lanes(op, to, 0, vectors.lanes());
     } else {
       all = LoopsBody.term(f, from, in, other, b, 0);
       done = 1;
@@ -88,9 +72,9 @@ public final class VectorFold implements Fold {
   }
 
   /** Combines lanes in halves. */
-  private static long lanes(Object op, long at, int first, int count) {
+  private long lanes(Object op, long at, int first, int count) {
     if (count == 1) {
-      return Elements.of(KIND.lanes()).get(at, first);
+      return lanes.get(at, first);
     }
     int half = count / 2;
     return LoopsBody.binary(op, lanes(op, at, first, half), lanes(op, at, first + half, half));

@@ -6,15 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rialto.spi.vector.VectorApi;
 import java.lang.foreign.MemorySegment;
 
 /** Copies between addresses. */
 final class AddressCopy {
   /** Up to this many bytes a loop is faster than the call of a bulk copy. */
   private static final int SHORT = 32;
-
-  private static final boolean VECTORS =
-      ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
 
   private AddressCopy() {}
 
@@ -63,7 +61,7 @@ final class AddressCopy {
       }
       case 8 -> longs(from, fromStride, to, toStride, count);
       default -> {
-        if (VECTORS) {
+        if (VectorApi.isPresent()) {
           VectorLine.copy(from, fromStride, to, toStride, count);
         } else {
           pairs(from, fromStride, to, toStride, count);

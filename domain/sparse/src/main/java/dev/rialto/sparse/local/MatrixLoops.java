@@ -5,6 +5,7 @@ import static dev.rialto.sparse.local.Numbers.re;
 import static dev.rialto.sparse.local.Numbers.set;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.vector.VectorApi;
 import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -386,7 +387,7 @@ final class MatrixLoops implements MatrixKernels {
     float[] floats = values.floats;
     boolean plain = plain(a, b);
     double[] lanes = new double[dot == null ? 0 : VectorKernels.LANES];
-    if (T == DType.F64 && VectorDiagonals.PRESENT && stride == 1 && plain) {
+    if (T == DType.F64 && VectorApi.isPresent() && stride == 1 && plain) {
       VectorDiagonals.multiply(rows, offsets, from, to, starts, doubles, x, y, lanes);
       if (dot != null) {
         VectorKernels.addLanes(lanes, dot);

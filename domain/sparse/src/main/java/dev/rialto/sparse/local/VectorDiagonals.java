@@ -1,24 +1,17 @@
 package dev.rialto.sparse.local;
 
-import static dev.rialto.system.AddressSpace.MEMORY;
-
 import dev.rialto.spi.data.DType;
-import java.nio.ByteOrder;
+import dev.rialto.spi.vector.DiagonalRows;
 import java.util.stream.IntStream;
-import jdk.incubator.vector.DoubleVector;
-import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Products of diagonals on the Vector API: loaded only where its module is present.
+ * Products of diagonals by vectors of the processor, where the JVM has them.
  *
  * <p>A few rows at a time, all diagonals, the sums in a register: each diagonal is one stream that
  * the processor can fetch ahead. Blocks of rows, diagonal by diagonal, took half as long again. A
  * product and a sum, not one fused operation, so that the bits are those of plain loops.
  */
 final class VectorDiagonals {
-  /** Whether the module is there. */
-  static final boolean PRESENT = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-
   /** Rows whose product with x is summed while they are in the nearest cache. */
   private static final int BLOCK = 1024;
 
@@ -55,7 +48,7 @@ final class VectorDiagonals {
       }
       for (int first = cuts[cut]; first < cuts[cut + 1]; first += BLOCK) {
         int end = Math.min(cuts[cut + 1], first + BLOCK);
-        Loop.rows(first, end, active, offset, place, values, x, y);
+        rows(first, end, active, offset, place, values, x, y);
         // Whole lanes only, but for the last: what is dotted must not depend on the cuts.
         int whole = end == rows ? rows : end & -8;
         if (lanes.length > 0 && whole > dotted) {
@@ -66,41 +59,15 @@ final class VectorDiagonals {
     }
   }
 
-  /** Kept apart so that asking whether the module is there does not load it. */
-  private static final class Loop {
-    private static final VectorSpecies<Double> SPECIES = DoubleVector.SPECIES_PREFERRED;
-    private static final ByteOrder ORDER = ByteOrder.nativeOrder();
-
-    static void rows(
-        int first,
-        int end,
-        int active,
-        int[] offset,
-        int[] place,
-        double[] values,
-        long x,
-        long y) {
-      int i = first;
-      for (; i <= end - SPECIES.length(); i += SPECIES.length()) {
-        DoubleVector sum = DoubleVector.zero(SPECIES);
-        for (int d = 0; d < active; d++) {
-          sum =
-              sum.add(
-                  DoubleVector.fromArray(SPECIES, values, place[d] + i).mul(at(x, i + offset[d])));
-        }
-        sum.intoMemorySegment(MEMORY, y + 8L * i, ORDER);
+  private static void rows(
+      int first, int end, int active, int[] offset, int[] place, double[] values, long x, long y) {
+    int from = DiagonalRows.multiply(first, end, active, offset, place, values, x, y);
+    for (int i = from; i < end; i++) {
+      double sum = 0;
+      for (int d = 0; d < active; d++) {
+        sum += values[place[d] + i] * Numbers.re(DType.F64, x, i + offset[d]);
       }
-      for (; i < end; i++) {
-        double sum = 0;
-        for (int d = 0; d < active; d++) {
-          sum += values[place[d] + i] * Numbers.re(DType.F64, x, i + offset[d]);
-        }
-        Numbers.set(DType.F64, y, i, sum, 0);
-      }
-    }
-
-    private static DoubleVector at(long x, int i) {
-      return DoubleVector.fromMemorySegment(SPECIES, MEMORY, x + 8L * i, ORDER);
+      Numbers.set(DType.F64, y, i, sum, 0);
     }
   }
 }

@@ -5,6 +5,8 @@ import static dev.rialto.sparse.local.Numbers.re;
 import static dev.rialto.sparse.local.Numbers.set;
 
 import dev.rialto.spi.data.DType;
+import dev.rialto.spi.vector.DotLanes;
+import dev.rialto.spi.vector.VectorApi;
 import java.lang.invoke.MethodHandles;
 
 /** The loops that {@link Specialized} copies for each type. */
@@ -148,8 +150,8 @@ final class VectorLoops implements VectorKernels {
   @Override
   public void dotBlock(int from, int to, long x, long y, double[] lanes) {
     int i = from;
-    if (T == DType.F64 && VectorDots.PRESENT) {
-      i = VectorDots.add(from, to, x, y, lanes);
+    if (T == DType.F64 && VectorApi.isPresent()) {
+      i = DotLanes.add(from, to, x, y, lanes);
     } else if (!COMPLEX) {
       i = addEights(from, to, x, y, lanes);
     }

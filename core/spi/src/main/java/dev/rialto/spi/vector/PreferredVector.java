@@ -1,4 +1,4 @@
-package dev.rialto.system;
+package dev.rialto.spi.vector;
 
 import jdk.incubator.vector.FloatVector;
 
