@@ -3,7 +3,6 @@ package dev.rialto.bench;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MultiVector;
@@ -61,7 +60,7 @@ final class SparseCases {
         try (BlockJacobi m = BlockJacobi.of(a, new Factorization.Levels(0))) {
           progress.check();
           times.put(ILU, iteration(comm, a, m, b, x));
-          double bytes = Arrays.stream(Gathered.longs(comm, m.bytesPerApplication())).sum();
+          double bytes = comm.sum(m.bytesPerApplication());
           times.put(ILU + FLOOR, requireNonNull(times.get(CG + FLOOR)) + bytes / bytesPerMilli);
         }
         a.chooseFormat();
@@ -82,7 +81,7 @@ final class SparseCases {
       String iteration,
       double bytesPerMilli,
       Map<String, Double> times) {
-    double bytes = (double) Arrays.stream(Gathered.longs(comm, a.bytesPerProduct())).sum();
+    double bytes = comm.sum(a.bytesPerProduct());
     times.put(product + FLOOR, bytes / bytesPerMilli);
     // The product reads p and writes q; the updates read r, q, then x, r, p and write r, x, p.
     times.put(iteration + FLOOR, (bytes + 64.0 * a.map().size()) / bytesPerMilli);

@@ -6,7 +6,6 @@ import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.sparse.DeviceMatrix;
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
 import dev.rialto.sparse.MatrixBuilder;
@@ -20,7 +19,6 @@ import dev.rialto.sparse.solve.SolveResult;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -189,7 +187,7 @@ final class Iterative implements AutoCloseable {
    */
   long bytesPerIteration() {
     long product = there == null ? matrix.bytesPerProduct() : there.bytesPerProduct();
-    return sum(product + 64L * matrix.map().owned());
+    return comm.sum(product + 64L * matrix.map().owned());
   }
 
   /** Returns the operations of an iteration: two for each entry and ten for each row. */
@@ -199,11 +197,7 @@ final class Iterative implements AutoCloseable {
 
   /** Returns the bytes that all ranks send in an iteration. Collective. */
   long haloBytes() {
-    return sum(matrix.map().statistics().bytesSent(DType.F64));
-  }
-
-  private long sum(long value) {
-    return Arrays.stream(Gathered.longs(comm, value)).sum();
+    return comm.sum(matrix.map().statistics().bytesSent(DType.F64));
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.rialto.io.NpyFile;
 import dev.rialto.runtime.trace.Phase;
 import dev.rialto.runtime.trace.RunRecord;
 import dev.rialto.sparse.DeviceMatrix;
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseDevice;
@@ -134,7 +133,7 @@ public record SolveJob(
           if (out.isPresent()) {
             write(out.get(), x);
           }
-          long sent = sum(comm, map.statistics().bytesSent(a.type()));
+          long sent = comm.sum(map.statistics().bytesSent(a.type()));
           return new Outcome(
               result,
               map.size(),
@@ -148,7 +147,7 @@ public record SolveJob(
               measured.seconds(),
               measured.products(),
               sent * measured.products(),
-              sum(comm, a.bytesPerProduct()),
+              comm.sum(a.bytesPerProduct()),
               bandwidth(comm, exchanger));
         }
       }
@@ -184,7 +183,7 @@ public record SolveJob(
       }
       int products = result.iterations() + 2;
       double productSeconds = products * DeviceTimes.product(comm, there, right, solution);
-      long sent = sum(comm, a.map().statistics().bytesSent(a.type()));
+      long sent = comm.sum(a.map().statistics().bytesSent(a.type()));
       return new Outcome(
           result,
           a.map().size(),
@@ -198,7 +197,7 @@ public record SolveJob(
           productSeconds,
           products,
           sent * result.iterations(),
-          sum(comm, there.bytesPerProduct()),
+          comm.sum(there.bytesPerProduct()),
           DeviceTimes.bandwidth(comm, home, exchanger));
     }
   }
@@ -234,15 +233,15 @@ public record SolveJob(
   /** Writes the solution, in the format that the file's name says. */
   private static void write(Path file, MultiVector x) throws IOException {
     if (Choices.isNumpy(file)) {
-      Grid blocks = Grid.of(Partition.blocks(Gathered.longs(x.map().comm(), x.map().owned())));
-      NpyFile.save(file, x.map().comm(), x.type(), blocks, x.memory(), _ -> {});
+      Communicator comm = x.map().comm();
+      double[] owned = new double[comm.size()];
+      owned[comm.rank()] = x.map().owned();
+      long[] lengths = Arrays.stream(comm.sum(owned)).mapToLong(n -> (long) n).toArray();
+      Grid blocks = Grid.of(Partition.blocks(lengths));
+      NpyFile.save(file, comm, x.type(), blocks, x.memory(), _ -> {});
     } else {
       MatrixMarketWriter.write(file, x);
     }
-  }
-
-  private static long sum(Communicator comm, long value) {
-    return Arrays.stream(Gathered.longs(comm, value)).sum();
   }
 
   /** Returns the best of a few passes over vectors that no cache holds. */

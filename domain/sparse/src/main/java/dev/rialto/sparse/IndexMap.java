@@ -4,29 +4,25 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
-import dev.rialto.exchange.plan.Block;
-import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.ExchangePlan;
-import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.plan.Overlap;
-import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.plan.Transposed;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
 import dev.rialto.exchange.tune.Tuner;
+import dev.rialto.sparse.ownership.Gathered;
+import dev.rialto.sparse.ownership.GlobalToLocal;
+import dev.rialto.sparse.ownership.HaloPlan;
+import dev.rialto.sparse.ownership.OwnerSearch;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongToIntFunction;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who owns which of the indices 0 to {@code size - 1}, and which indices of others a rank needs.
@@ -37,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Local indices: first what the rank owns, then the halo, owner by owner, each in ascending
  * order, so that messages are received in place. An index may be owned by several ranks, an
- * overlap; its master is the lowest of them. Building is local until {@link Builder#assemble}; an
- * assembled map does not change but for its {@linkplain #scheme(String) scheme}.
+ * overlap; its master is the lowest of them. Building is local until {@link
+ * IndexMapBuilder#assemble}; an assembled map does not change but for its {@linkplain
+ * #scheme(String) scheme}.
  */
 public final class IndexMap {
   private final Exchanger exchanger;
@@ -58,8 +55,8 @@ public final class IndexMap {
   private final MapExchanges exchanges = new MapExchanges();
   private final ArrayFit arrays = new ArrayFit(this);
 
-  private IndexMap(
-      Builder builder,
+  IndexMap(
+      IndexMapBuilder builder,
       OwnerSearch search,
       long[] halo,
       int[] haloOwners,
@@ -80,7 +77,7 @@ public final class IndexMap {
       block++;
     }
     this.places = GlobalToLocal.of(size, globals, block);
-    this.halo = haloPlan();
+    this.halo = HaloPlan.of(comm(), owned, globals, haloOwners, places);
     IndexMap origin = builder.origin;
     this.sums = origin == null ? new Sums(comm(), replicated) : origin.sums;
     this.exchanges.scheme(origin == null ? null : origin.exchanges.scheme());
@@ -90,23 +87,23 @@ public final class IndexMap {
    * Starts a map of the elements of a space, numbered in row-major order and owned as its arrays
    * hold them: those arrays are its vectors. Collective.
    */
-  public static Builder of(IndexSpace space) {
+  public static IndexMapBuilder of(IndexSpace space) {
     Distribution distribution = space.distribution();
     Exchanger exchanger = space.team().exchanger();
     int rank = exchanger.communicator().rank();
-    checkLength(distribution.localCount(rank));
+    IndexMapBuilder.checkLength(distribution.localCount(rank));
     long[] elements = distribution.elements(rank);
     long[] owned = new long[elements.length];
     for (long element : elements) {
       owned[(int) distribution.local(element)] = element;
     }
     OwnerSearch search = new OwnerSearch.ByFunction(distribution::owner);
-    return new Builder(exchanger, space.shape().count(), owned, search, false);
+    return new IndexMapBuilder(exchanger, space.shape().count(), owned, search, false);
   }
 
   /** Starts a map of consecutive blocks, rank by rank. Collective. */
-  public static Builder blocks(Exchanger exchanger, long length) {
-    checkLength(length);
+  public static IndexMapBuilder blocks(Exchanger exchanger, long length) {
+    IndexMapBuilder.checkLength(length);
     Communicator comm = exchanger.communicator();
     long[] starts = new long[comm.size() + 1];
     long[] lengths = Gathered.longs(comm, length);
@@ -115,7 +112,7 @@ public final class IndexMap {
     }
     long[] owned = new long[(int) length];
     Arrays.setAll(owned, i -> starts[comm.rank()] + i);
-    return new Builder(
+    return new IndexMapBuilder(
         exchanger, starts[comm.size()], owned, new OwnerSearch.Blocks(starts), false);
   }
 
@@ -124,15 +121,15 @@ public final class IndexMap {
    *
    * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
    */
-  public static Builder even(Exchanger exchanger, long size) {
+  public static IndexMapBuilder even(Exchanger exchanger, long size) {
     Communicator comm = exchanger.communicator();
-    agreeOnSize(comm, size);
+    IndexMapBuilder.agreeOnSize(comm, size);
     long from = size * comm.rank() / comm.size();
     return blocks(exchanger, size * (comm.rank() + 1) / comm.size() - from);
   }
 
   /** Starts a map by a function that gives the owner of each index, the same on all ranks. */
-  public static Builder partition(Exchanger exchanger, long size, LongToIntFunction owner) {
+  public static IndexMapBuilder partition(Exchanger exchanger, long size, LongToIntFunction owner) {
     Communicator comm = exchanger.communicator();
     long[] owned = new long[16];
     int count = 0;
@@ -149,12 +146,12 @@ public final class IndexMap {
         owned[count++] = global;
       }
     }
-    return new Builder(
+    return new IndexMapBuilder(
         exchanger, size, Arrays.copyOf(owned, count), new OwnerSearch.ByFunction(owner), false);
   }
 
   /** Starts a map by an array with the owner of each index, the same on all ranks. */
-  public static Builder owners(Exchanger exchanger, int... owner) {
+  public static IndexMapBuilder owners(Exchanger exchanger, int... owner) {
     int[] copy = owner.clone();
     return partition(exchanger, copy.length, global -> copy[(int) global]);
   }
@@ -163,191 +160,32 @@ public final class IndexMap {
    * Starts a map from what each rank owns, in the order given. What several ranks list is an
    * overlap; an index that no rank lists is refused when the map is assembled.
    */
-  public static Builder lists(Exchanger exchanger, long size, long... owned) {
+  public static IndexMapBuilder lists(Exchanger exchanger, long size, long... owned) {
     long[] sorted = owned.clone();
     Arrays.sort(sorted);
     for (int i = 0; i < sorted.length; i++) {
-      checkGlobal(sorted[i], size);
+      IndexMapBuilder.checkGlobal(sorted[i], size);
       if (i > 0 && sorted[i] == sorted[i - 1]) {
         throw new IllegalArgumentException("index " + sorted[i] + " is listed twice; list it once");
       }
     }
-    return new Builder(exchanger, size, owned.clone(), null, false);
+    return new IndexMapBuilder(exchanger, size, owned.clone(), null, false);
   }
 
   /** Starts a map that gives every index to every rank; sums are then those of one rank. */
-  public static Builder replicated(Exchanger exchanger, int size) {
+  public static IndexMapBuilder replicated(Exchanger exchanger, int size) {
     int rank = exchanger.communicator().rank();
     long[] owned = new long[size];
     Arrays.setAll(owned, i -> i);
-    return new Builder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
-  }
-
-  private static void checkLength(long length) {
-    if (length < 0 || length > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "a block of %d indices on one rank; give from 0 to %d, or use more ranks"
-              .formatted(length, Integer.MAX_VALUE - 8));
-    }
-  }
-
-  private static void agreeOnSize(Communicator comm, long size) {
-    Gathered.agree(comm, "the size of a map", size + " indices", "give the same on all ranks");
-  }
-
-  private static void checkGlobal(long global, long size) {
-    if (global < 0 || global >= size) {
-      throw new IndexOutOfBoundsException("index " + global + " of a map of " + size);
-    }
-  }
-
-  /** A map under construction. Nothing is sent before {@link #assemble}. */
-  public static final class Builder {
-    private final Exchanger exchanger;
-    private final long size;
-    private final long[] owned;
-    private final boolean replicated;
-    private final @Nullable OwnerSearch search;
-    private @Nullable IndexMap origin;
-    private long[] needed = new long[16];
-    private int count;
-
-    private Builder(
-        Exchanger exchanger,
-        long size,
-        long[] owned,
-        @Nullable OwnerSearch search,
-        boolean replicated) {
-      this.exchanger = exchanger;
-      this.size = size;
-      this.owned = owned;
-      this.search = search;
-      this.replicated = replicated;
-    }
-
-    /** Asks for indices, which become part of the halo unless this rank owns them. */
-    public Builder need(long... globals) {
-      for (long global : globals) {
-        checkGlobal(global, size);
-      }
-      if (count + globals.length > needed.length) {
-        needed = Arrays.copyOf(needed, Math.max(2 * needed.length, count + globals.length));
-      }
-      System.arraycopy(globals, 0, needed, count, globals.length);
-      count += globals.length;
-      return this;
-    }
-
-    /**
-     * Finds the owners of the halo and freezes the map. Collective.
-     *
-     * @throws IllegalArgumentException if an index has no owner or, but for {@link IndexMap#lists
-     *     lists}, several; on all ranks
-     * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
-     */
-    public IndexMap assemble() {
-      Communicator comm = exchanger.communicator();
-      IndexMap known = origin;
-      if (known == null) {
-        agreeOnSize(comm, size);
-        if (search != null && !replicated) {
-          checkOwners(comm);
-        }
-      }
-      OwnerSearch owners = search == null ? OwnerSearch.Directory.of(comm, size, owned) : search;
-      long[] halo = halo();
-      int[] found = owners.find(comm, halo);
-      int[] copies = known == null ? findCopies(comm, owners) : known.copies;
-      boolean overlapping =
-          known == null
-              ? search == null
-                  && Arrays.stream(Gathered.longs(comm, copies.length)).anyMatch(n -> n > 0)
-              : known.overlapping;
-      int[] counts = new int[comm.size() + 1];
-      for (int owner : found) {
-        counts[owner + 1]++;
-      }
-      Arrays.parallelPrefix(counts, Integer::sum);
-      long[] ordered = new long[halo.length];
-      int[] haloOwners = new int[halo.length];
-      for (int i = 0; i < halo.length; i++) {
-        int at = counts[found[i]]++;
-        ordered[at] = halo[i];
-        haloOwners[at] = found[i];
-      }
-      return new IndexMap(this, owners, ordered, haloOwners, copies, overlapping);
-    }
-
-    /** Checks that each index is one rank's: the functions of the ranks may differ. */
-    private void checkOwners(Communicator comm) {
-      long all = Arrays.stream(Gathered.longs(comm, owned.length)).sum();
-      if (all != size) {
-        throw new IllegalArgumentException(
-            "%d indices are owned by one rank or another, where there are %d; ".formatted(all, size)
-                + "give the same owners on all ranks");
-      }
-    }
-
-    /** Returns what is needed and not owned, each once, ascending. */
-    private long[] halo() {
-      long[] mine = owned;
-      for (int i = 1; i < owned.length; i++) {
-        if (owned[i] < owned[i - 1]) {
-          mine = owned.clone();
-          Arrays.sort(mine);
-          break;
-        }
-      }
-      long[] sorted = mine;
-      return Arrays.stream(needed, 0, count)
-          .sorted()
-          .distinct()
-          .filter(global -> Arrays.binarySearch(sorted, global) < 0)
-          .toArray();
-    }
-
-    /** Returns which of the owned indices a lower rank owns too; only lists may overlap. */
-    private int[] findCopies(Communicator comm, OwnerSearch owners) {
-      int[] masters = search == null ? owners.find(comm, owned) : new int[0];
-      return IntStream.range(0, masters.length).filter(i -> masters[i] != comm.rank()).toArray();
-    }
+    return new IndexMapBuilder(exchanger, size, owned, new OwnerSearch.ByFunction(_ -> rank), true);
   }
 
   /** Starts a map of the same owners with another halo, and with the same choices. */
-  public Builder withOwners() {
-    Builder builder =
-        new Builder(exchanger, size, Arrays.copyOf(globals, owned), search, replicated);
+  public IndexMapBuilder withOwners() {
+    IndexMapBuilder builder =
+        new IndexMapBuilder(exchanger, size, Arrays.copyOf(globals, owned), search, replicated);
     builder.origin = this;
     return builder;
-  }
-
-  private ExchangePlan haloPlan() {
-    Communicator comm = comm();
-    LongLists wanted = new LongLists(comm.size());
-    for (int i = 0; i < haloOwners.length; i++) {
-      wanted.add(haloOwners[i], globals[owned + i]);
-    }
-    LongLists asked = wanted.exchange(comm);
-    List<Block> sends = new ArrayList<>();
-    List<Block> receives = new ArrayList<>();
-    long at = owned;
-    for (int peer = 0; peer < comm.size(); peer++) {
-      long[] elements = asked.get(peer);
-      Arrays.setAll(elements, i -> places.local(elements[i]));
-      sends.add(Block.of(peer, Region.indices(elements)));
-      int count = wanted.get(peer).length;
-      receives.add(Block.of(peer, Region.contiguous(at, count)));
-      at += count;
-    }
-    return ExchangePlan.of(
-        "halo of " + haloOwners.length + " indices",
-        comm.rank(),
-        comm.size(),
-        owned,
-        globals.length,
-        sends,
-        receives,
-        Combine.REPLACE);
   }
 
   /** Returns the ranks. */

@@ -5,6 +5,7 @@ import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Scalar;
 import dev.rialto.sparse.local.Values;
+import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.util.Arrays;
@@ -81,7 +82,7 @@ public final class MatrixBuilder {
    */
   public SparseMatrix assemble(Format format) {
     Entries mine = takeOwned();
-    IndexMap.Builder builder = rows.withOwners();
+    IndexMapBuilder builder = rows.withOwners();
     for (int k = 0; k < mine.count; k++) {
       int local = rows.local(mine.columns[k]);
       if (local < 0 || local >= rows.owned()) {

@@ -1,6 +1,7 @@
 package dev.rialto.sparse;
 
 import dev.rialto.exchange.plan.LongLists;
+import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.spi.comm.Communicator;
 import java.util.Arrays;
 import java.util.Objects;

@@ -5,6 +5,7 @@ import dev.rialto.array.IndexSpace;
 import dev.rialto.exchange.plan.Overlap;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
+import dev.rialto.sparse.local.FormatChoice;
 import dev.rialto.sparse.local.LocalMatrix;
 import dev.rialto.sparse.local.Op;
 import dev.rialto.sparse.local.PartialSums;
@@ -133,7 +134,7 @@ public final class SparseMatrix implements LinearOperator {
       mine -= own.starts()[row + 1] - own.starts()[row];
       mine -= halo.starts()[row + 1] - halo.starts()[row];
     }
-    return Arrays.stream(Gathered.longs(map.comm(), mine)).sum();
+    return map.comm().sum(mine);
   }
 
   /** Returns the bytes a product of this rank reads and writes at least, vectors included. */

@@ -51,7 +51,7 @@ public final class StencilOperator implements LinearOperator {
     long plane = (long) ny * nz;
     long from = (long) nx * rank / ranks;
     long to = (long) nx * (rank + 1) / ranks;
-    IndexMap.Builder builder = IndexMap.blocks(exchanger, (to - from) * plane);
+    IndexMapBuilder builder = IndexMap.blocks(exchanger, (to - from) * plane);
     boolean below = from > 0 && to > from;
     for (long i = 0; i < plane && to > from; i++) {
       if (below) {

@@ -36,7 +36,7 @@ class IndexMapTest {
           "point-to-point/fused");
 
   /** Every way to make a map, with irregular owners and a rank that may own nothing. */
-  private static List<Function<Exchanger, IndexMap.Builder>> makers() {
+  private static List<Function<Exchanger, IndexMapBuilder>> makers() {
     return List.of(
         exchanger -> IndexMap.even(exchanger, SIZE),
         exchanger ->

@@ -31,7 +31,7 @@ class ReproducibleTest {
   private static final List<DType> TYPES = List.of(DType.F64, DType.F32, DType.C128, DType.C64);
 
   /** Ways to own the indices; the last two out of order and with overlaps. */
-  private static List<Function<Exchanger, IndexMap.Builder>> owners() {
+  private static List<Function<Exchanger, IndexMapBuilder>> owners() {
     return List.of(
         exchanger -> IndexMap.even(exchanger, N),
         exchanger ->

@@ -4,7 +4,6 @@ import dev.rialto.array.Array;
 import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.LongLists;
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MatrixBuilder;
 import dev.rialto.sparse.MultiVector;
@@ -12,12 +11,12 @@ import dev.rialto.sparse.SparseMatrix;
 import dev.rialto.sparse.io.Header.Symmetry;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.Scalar;
+import dev.rialto.sparse.ownership.Gathered;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -35,13 +34,17 @@ public final class MatrixMarket {
 
   private final Path file;
   private final Chunks chunks;
-  private Header header;
-  private long body;
+  private final Header header;
+
+  /** Where the entries begin. */
+  private final long body;
 
   private MatrixMarket(Path file, int piece) throws IOException {
     this.file = file;
     this.chunks = new Chunks(file, piece);
-    this.header = readHeader();
+    HeaderReader reader = new HeaderReader(file, chunks);
+    this.header = reader.read();
+    this.body = reader.bytes();
   }
 
   /** Opens a file and reads its first lines. */
@@ -57,79 +60,6 @@ public final class MatrixMarket {
   /** Returns what the first lines say. */
   public Header header() {
     return header;
-  }
-
-  private Header readHeader() throws IOException {
-    try (InputStream stream = chunks.open()) {
-      Header banner = Header.parse(file.toString(), nextLine(stream, 1));
-      long number = 1;
-      String line;
-      do {
-        number++;
-        line = nextLine(stream, number).trim();
-      } while (line.isEmpty() || line.startsWith("%"));
-      String[] words = line.split("\\s+", -1);
-      long[] sizes = new long[words.length];
-      if (words.length != (banner.coordinate() ? 3 : 2)) {
-        throw new MatrixMarketException(
-            file.toString(),
-            number,
-            "'"
-                + line
-                + "' should be the sizes: rows columns"
-                + (banner.coordinate() ? " entries" : ""));
-      }
-      for (int i = 0; i < words.length; i++) {
-        try {
-          sizes[i] = Long.parseLong(words[i]);
-        } catch (NumberFormatException e) {
-          sizes[i] = -1;
-        }
-        if (sizes[i] < 0) {
-          throw new MatrixMarketException(
-              file.toString(), number, "size '" + words[i] + "' is no number from 0 up");
-        }
-      }
-      if (banner.symmetry() != Symmetry.GENERAL && sizes[0] != sizes[1]) {
-        throw new MatrixMarketException(
-            file.toString(),
-            number,
-            "%d rows and %d columns cannot be symmetric".formatted(sizes[0], sizes[1]));
-      }
-      long entries = banner.coordinate() ? sizes[2] : arrayEntries(banner, sizes, number);
-      return banner.withSizes(sizes[0], sizes[1], entries);
-    }
-  }
-
-  private long arrayEntries(Header banner, long[] sizes, long number) throws MatrixMarketException {
-    try {
-      long n = sizes[0];
-      return switch (banner.symmetry()) {
-        case GENERAL -> Math.multiplyExact(n, sizes[1]);
-        case SYMMETRIC, HERMITIAN -> Math.multiplyExact(n, n + 1) / 2;
-        case SKEW_SYMMETRIC -> Math.multiplyExact(n, Math.max(0, n - 1)) / 2;
-      };
-    } catch (ArithmeticException e) {
-      throw new MatrixMarketException(
-          file.toString(), number, "%d x %d is too large".formatted(sizes[0], sizes[1]));
-    }
-  }
-
-  private String nextLine(InputStream stream, long number) throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    int b = stream.read();
-    if (b < 0) {
-      throw new MatrixMarketException(file.toString(), number, "the file ends before the sizes");
-    }
-    while (b >= 0 && b != '\n') {
-      line.write(b);
-      if (line.size() > 1 << 16) {
-        throw new MatrixMarketException(file.toString(), number, "a line of more than 64 KiB");
-      }
-      b = stream.read();
-    }
-    body += line.size() + (b < 0 ? 0 : 1);
-    return line.toString(StandardCharsets.ISO_8859_1);
   }
 
   /** Entries of one piece. */
@@ -270,7 +200,7 @@ public final class MatrixMarket {
       }
     }
     long mine = pieces.stream().mapToLong(piece -> piece.count).sum();
-    long total = Arrays.stream(Gathered.longs(comm, mine)).sum();
+    long total = comm.sum(mine);
     if (total != header.entries()) {
       throw new MatrixMarketException(
           file.toString(),

@@ -3,7 +3,6 @@ package dev.rialto.sparse.io;
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.runtime.ranks.JointFile;
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.MultiVector;
 import dev.rialto.sparse.SparseMatrix;
@@ -21,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -58,7 +56,7 @@ public final class MatrixMarketWriter {
     IndexMap map = a.map();
     long[] count = {0};
     forEach(a, symmetry, (_, _, _) -> count[0]++);
-    long entries = Arrays.stream(Gathered.longs(map.comm(), count[0])).sum();
+    long entries = map.comm().sum(count[0]);
     Header header = new Header(true, field, symmetry, map.size(), map.size(), entries);
     String first = header.banner() + "\n" + map.size() + " " + map.size() + " " + entries + "\n";
     inTurn(

@@ -1,9 +1,9 @@
 package dev.rialto.sparse.precond;
 
-import dev.rialto.sparse.Gathered;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Ilu;
+import dev.rialto.sparse.ownership.Gathered;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

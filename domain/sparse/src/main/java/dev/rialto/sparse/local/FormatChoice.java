@@ -1,10 +1,5 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.local;
 
-import dev.rialto.sparse.local.Csr;
-import dev.rialto.sparse.local.Format;
-import dev.rialto.sparse.local.LocalMatrix;
-import dev.rialto.sparse.local.Op;
-import dev.rialto.sparse.local.Scalar;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -19,7 +14,7 @@ import java.util.Optional;
  * more than three times what CSR reads are left out unmeasured, as are those that are not for
  * products: COO and CSC scatter.
  */
-final class FormatChoice {
+public final class FormatChoice {
   private static final int FEWEST = 12;
   private static final int MOST = 200;
 
@@ -28,7 +23,7 @@ final class FormatChoice {
 
   private FormatChoice() {}
 
-  static LocalMatrix fastest(Csr matrix) {
+  public static LocalMatrix fastest(Csr matrix) {
     List<LocalMatrix> candidates = new ArrayList<>();
     for (Format format : EnumSet.complementOf(EnumSet.of(Format.COO, Format.CSC))) {
       converted(matrix, format)

@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.ownership;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;

@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.ownership;
 
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.spi.comm.Communicator;
@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongToIntFunction;
 
 /** Finds the ranks that own global indices, without any rank knowing the owners of all. */
-sealed interface OwnerSearch {
+public sealed interface OwnerSearch {
   /** Returns the owner of each index. Collective. */
   int[] find(Communicator comm, long[] globals);
 
@@ -24,7 +24,8 @@ sealed interface OwnerSearch {
   final class Blocks implements OwnerSearch {
     private final long[] starts;
 
-    Blocks(long[] starts) {
+    /** Takes where each block starts, and the end. */
+    public Blocks(long[] starts) {
       this.starts = starts;
     }
 
@@ -57,7 +58,7 @@ sealed interface OwnerSearch {
      *
      * @throws IllegalArgumentException if an index has no owner, on all ranks
      */
-    static Directory of(Communicator comm, long size, long[] owned) {
+    public static Directory of(Communicator comm, long size, long[] owned) {
       long part = Math.max(1, (size + comm.size() - 1) / comm.size());
       LongLists mine = new LongLists(comm.size());
       for (long global : owned) {

@@ -1,4 +1,4 @@
-package dev.rialto.sparse;
+package dev.rialto.sparse.ownership;
 
 import java.util.Arrays;
 
@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Where a global index is on this rank: arithmetic for a block, a table for few globals, a hash
  * table otherwise. The part behind {@code owned} is the halo.
  */
-final class GlobalToLocal {
+public final class GlobalToLocal {
   /** Below so many globals, a table of all costs less than hashing. */
   private static final long TABLE = 1 << 20;
 
@@ -35,7 +35,7 @@ final class GlobalToLocal {
    * @param globals the global of each local index, those of a contiguous block in front
    * @param block how many of them in front are consecutive
    */
-  static GlobalToLocal of(long size, long[] globals, int block) {
+  public static GlobalToLocal of(long size, long[] globals, int block) {
     long first = block == 0 ? 0 : globals[0];
     int rest = globals.length - block;
     if (size <= TABLE && rest > block) {
@@ -67,7 +67,7 @@ final class GlobalToLocal {
   }
 
   /** Returns the local index, or -1 if this rank has none. */
-  int local(long global) {
+  public int local(long global) {
     long offset = global - first;
     if (offset >= 0 && offset < block) {
       return (int) offset;

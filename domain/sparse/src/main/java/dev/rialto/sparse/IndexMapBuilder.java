@@ -1,0 +1,138 @@
+package dev.rialto.sparse;
+
+import dev.rialto.exchange.Exchanger;
+import dev.rialto.sparse.ownership.Gathered;
+import dev.rialto.sparse.ownership.OwnerSearch;
+import dev.rialto.spi.comm.Communicator;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** An {@link IndexMap} under construction. Nothing is sent before {@link #assemble}. */
+public final class IndexMapBuilder {
+  final Exchanger exchanger;
+  final long size;
+  final long[] owned;
+  final boolean replicated;
+  private final @Nullable OwnerSearch search;
+  @Nullable IndexMap origin;
+  private long[] needed = new long[16];
+  private int count;
+
+  IndexMapBuilder(
+      Exchanger exchanger,
+      long size,
+      long[] owned,
+      @Nullable OwnerSearch search,
+      boolean replicated) {
+    this.exchanger = exchanger;
+    this.size = size;
+    this.owned = owned;
+    this.search = search;
+    this.replicated = replicated;
+  }
+
+  /** Asks for indices, which become part of the halo unless this rank owns them. */
+  public IndexMapBuilder need(long... globals) {
+    for (long global : globals) {
+      checkGlobal(global, size);
+    }
+    if (count + globals.length > needed.length) {
+      needed = Arrays.copyOf(needed, Math.max(2 * needed.length, count + globals.length));
+    }
+    System.arraycopy(globals, 0, needed, count, globals.length);
+    count += globals.length;
+    return this;
+  }
+
+  /**
+   * Finds the owners of the halo and freezes the map. Collective.
+   *
+   * @throws IllegalArgumentException if an index has no owner or, but for {@link IndexMap#lists
+   *     lists}, several; on all ranks
+   * @throws dev.rialto.spi.error.MismatchException if ranks give different sizes
+   */
+  public IndexMap assemble() {
+    Communicator comm = exchanger.communicator();
+    IndexMap known = origin;
+    if (known == null) {
+      agreeOnSize(comm, size);
+      if (search != null && !replicated) {
+        checkOwners(comm);
+      }
+    }
+    OwnerSearch owners = search == null ? OwnerSearch.Directory.of(comm, size, owned) : search;
+    long[] halo = halo();
+    int[] found = owners.find(comm, halo);
+    int[] copies = known == null ? findCopies(comm, owners) : known.copies();
+    boolean overlapping =
+        known == null
+            ? search == null && comm.max((long) copies.length) > 0
+            : known.isOverlapping();
+    int[] counts = new int[comm.size() + 1];
+    for (int owner : found) {
+      counts[owner + 1]++;
+    }
+    Arrays.parallelPrefix(counts, Integer::sum);
+    long[] ordered = new long[halo.length];
+    int[] haloOwners = new int[halo.length];
+    for (int i = 0; i < halo.length; i++) {
+      int at = counts[found[i]]++;
+      ordered[at] = halo[i];
+      haloOwners[at] = found[i];
+    }
+    return new IndexMap(this, owners, ordered, haloOwners, copies, overlapping);
+  }
+
+  /** Checks that each index is one rank's: the functions of the ranks may differ. */
+  private void checkOwners(Communicator comm) {
+    long all = comm.sum((long) owned.length);
+    if (all != size) {
+      throw new IllegalArgumentException(
+          "%d indices are owned by one rank or another, where there are %d; ".formatted(all, size)
+              + "give the same owners on all ranks");
+    }
+  }
+
+  /** Returns what is needed and not owned, each once, ascending. */
+  private long[] halo() {
+    long[] mine = owned;
+    for (int i = 1; i < owned.length; i++) {
+      if (owned[i] < owned[i - 1]) {
+        mine = owned.clone();
+        Arrays.sort(mine);
+        break;
+      }
+    }
+    long[] sorted = mine;
+    return Arrays.stream(needed, 0, count)
+        .sorted()
+        .distinct()
+        .filter(global -> Arrays.binarySearch(sorted, global) < 0)
+        .toArray();
+  }
+
+  /** Returns which of the owned indices a lower rank owns too; only lists may overlap. */
+  private int[] findCopies(Communicator comm, OwnerSearch owners) {
+    int[] masters = search == null ? owners.find(comm, owned) : new int[0];
+    return IntStream.range(0, masters.length).filter(i -> masters[i] != comm.rank()).toArray();
+  }
+
+  static void checkLength(long length) {
+    if (length < 0 || length > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "a block of %d indices on one rank; give from 0 to %d, or use more ranks"
+              .formatted(length, Integer.MAX_VALUE - 8));
+    }
+  }
+
+  static void agreeOnSize(Communicator comm, long size) {
+    Gathered.agree(comm, "the size of a map", size + " indices", "give the same on all ranks");
+  }
+
+  static void checkGlobal(long global, long size) {
+    if (global < 0 || global >= size) {
+      throw new IndexOutOfBoundsException("index " + global + " of a map of " + size);
+    }
+  }
+}
