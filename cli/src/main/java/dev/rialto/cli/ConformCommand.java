@@ -67,7 +67,7 @@ final class ConformCommand implements Callable<Integer>, Main.OwnPage {
   @Option(
       names = "--only",
       paramLabel = "ID",
-      description = "Only requirements whose number starts so, such as P2P or MEM-004.")
+      description = "Only requirements whose number starts so, such as P2P or MEM-001.")
   private @Nullable String only;
 
   @Option(names = "--json", description = "Print JSON.")

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 @Test
 public @interface Requirement {
   /**
-   * Returns the number, such as {@code MEM-004}. It is never given to another requirement, and
-   * those of one class count up from 001 without gaps.
+   * Returns the number, such as {@code MEM-001}. It is never given to another requirement, also
+   * when its own is gone; those of one class count up.
    */
   String id();
 

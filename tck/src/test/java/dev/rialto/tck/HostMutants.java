@@ -44,7 +44,7 @@ final class HostMutants {
               }
               return result;
             },
-            "MEM-002"),
+            "HGE-001"),
         mutant(
             "ignores the alignment asked for",
             call -> {
@@ -53,7 +53,7 @@ final class HostMutants {
               }
               return call.proceed();
             },
-            "MEM-003",
+            "HGE-001",
             "MEM-006"),
         mutant(
             "never decreases what is used",
@@ -61,7 +61,7 @@ final class HostMutants {
                 call.is(MemorySpace.class, "used")
                     ? ((MemorySpace) call.target()).peak()
                     : call.proceed(),
-            "MEM-009",
+            "HGE-001",
             "MEM-011"),
         mutant(
             "forgets a byte per allocation",
@@ -71,8 +71,7 @@ final class HostMutants {
               }
               return call.proceed();
             },
-            "MEM-007",
-            "MEM-009"),
+            "HGE-001"),
         mutant(
             "ignores a second close",
             call -> {
@@ -85,8 +84,7 @@ final class HostMutants {
                 throw e;
               }
             },
-            "MEM-004",
-            "MEM-012",
+            "HGE-001",
             "MEM-013"),
         mutant(
             "finds an owner for any memory",
@@ -168,10 +166,9 @@ final class HostMutants {
               }
               return call.proceed();
             },
-            "EXEC-003",
+            "HGE-006",
             "EXEC-007",
-            "EXEC-008",
-            "EXEC-022"),
+            "EXEC-008"),
         mutant(
             "runs a loop as one chunk on the caller",
             call -> {
@@ -185,7 +182,7 @@ final class HostMutants {
               }
               return null;
             },
-            "EXEC-004",
+            "HGE-006",
             "EXEC-006"),
         mutant("never runs nested loops", new Nested(false), "EXEC-016"),
         new Mutant(

@@ -3,7 +3,6 @@ package dev.rialto.tck.host;
 import static dev.rialto.spi.Capability.EXECUTOR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,9 +12,7 @@ import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,9 +20,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the loops of an {@link Executor} must do: give each index to the body once, pass on what the
- * body throws, nest to any depth, run side by side, and stop when asked. {@link ExecutionTck} is
- * about its tasks.
+ * What the loops of an {@link Executor} must do besides giving each index to the body once, which
+ * {@code HGE-006} checks: refuse wrong ranges, nest to any depth, run side by side. It has replaced
+ * the requirements whose numbers are left out here. {@link LoopFailuresTck} is about loops that
+ * fail or are cancelled, {@link ExecutionTck} about tasks.
  */
 public abstract class ExecutorTck extends Tck {
   /** Makes an instance; the test engine does so for each requirement. */
@@ -53,67 +51,6 @@ public abstract class ExecutorTck extends Tck {
       assertThrows(
           IllegalArgumentException.class, () -> backend().openExecutor(parallelism).close());
     }
-  }
-
-  @Requirement(
-      id = "EXEC-003",
-      text = "Each index is given to the body exactly once.",
-      capability = EXECUTOR)
-  void everyIndexOnce() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          for (int count : new int[] {1, 2, 7, 64, 1000, 100_003}) {
-            for (long grain : new long[] {1, 3, 64, count, count + 1L, Long.MAX_VALUE}) {
-              // A chunk for each of many indices takes long and shows nothing new.
-              if (count / grain <= 2000) {
-                everyIndexOnce(executor, -count / 3, count, grain);
-              }
-            }
-          }
-        });
-  }
-
-  private static void everyIndexOnce(Executor executor, long begin, int count, long grain) {
-    AtomicIntegerArray visits = new AtomicIntegerArray(count);
-    executor.parallelFor(
-        begin,
-        begin + count,
-        grain,
-        (from, to) -> {
-          for (long i = from; i < to; i++) {
-            visits.incrementAndGet((int) (i - begin));
-          }
-        });
-    for (int i = 0; i < count; i++) {
-      assertEquals(
-          1, visits.get(i), "visits of index " + i + " of " + count + " with grain " + grain);
-    }
-  }
-
-  @Requirement(
-      id = "EXEC-004",
-      text = "The range is cut into chunks of at least one and at most grain indices.",
-      capability = EXECUTOR)
-  void chunksAreAtMostAGrain() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          for (long grain : new long[] {1, 10, 333}) {
-            AtomicLong smallest = new AtomicLong(Long.MAX_VALUE);
-            AtomicLong largest = new AtomicLong();
-            executor.parallelFor(
-                0,
-                1000,
-                grain,
-                (from, to) -> {
-                  smallest.accumulateAndGet(to - from, Math::min);
-                  largest.accumulateAndGet(to - from, Math::max);
-                });
-            assertTrue(smallest.get() >= 1, () -> "a chunk of " + smallest + " indices");
-            assertTrue(largest.get() <= grain, () -> largest + " indices with grain " + grain);
-          }
-        });
   }
 
   @Requirement(id = "EXEC-005", text = "An empty range calls nothing.", capability = EXECUTOR)
@@ -218,32 +155,6 @@ public abstract class ExecutorTck extends Tck {
   }
 
   @Requirement(
-      id = "EXEC-009",
-      text = "What chunks wrote is visible to the caller afterwards, and to the next loop.",
-      capability = EXECUTOR)
-  void writesAreVisible() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          int[] values = new int[512];
-          for (int round = 1; round <= 200; round++) {
-            executor.parallelFor(
-                0,
-                values.length,
-                32,
-                (from, to) -> {
-                  for (int i = (int) from; i < to; i++) {
-                    values[i] += values[(i + 256) % 512] < 0 ? 2 : 1;
-                  }
-                });
-            for (int value : values) {
-              assertEquals(round, value, "a value after as many loops");
-            }
-          }
-        });
-  }
-
-  @Requirement(
       id = "EXEC-010",
       text = "As many chunks run at the same time as the parallelism says, and not more.",
       capability = EXECUTOR)
@@ -266,148 +177,6 @@ public abstract class ExecutorTck extends Tck {
                 running.decrementAndGet();
               });
           assertTrue(most.get() <= parallelism, () -> most + " ran at once of " + parallelism);
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-011",
-      text = "If a chunk throws, its exception is thrown to the caller as it is.",
-      capability = EXECUTOR)
-  void failuresArePassedOnAsTheyAre() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          List<Throwable> failures =
-              List.of(new IllegalStateException("wrong"), new AssertionError("an error"));
-          for (Throwable failure : failures) {
-            for (int bad : new int[] {0, 57, 99}) {
-              Throwable thrown =
-                  assertThrows(
-                      Throwable.class,
-                      () ->
-                          executor.parallelFor(
-                              0,
-                              100,
-                              1,
-                              (from, _) -> {
-                                if (from == bad && failure instanceof RuntimeException e) {
-                                  throw e;
-                                } else if (from == bad) {
-                                  throw (Error) failure;
-                                }
-                              }));
-              assertSame(failure, thrown);
-            }
-          }
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-012",
-      text = "The exceptions of other chunks are suppressed in the one that is thrown.",
-      capability = EXECUTOR)
-  void otherFailuresAreSuppressed() throws Exception {
-    try (Executor executor = backend().openExecutor(2)) {
-      CyclicBarrier both = new CyclicBarrier(2);
-      RuntimeException thrown =
-          assertThrows(
-              RuntimeException.class,
-              () ->
-                  executor.parallelFor(
-                      0,
-                      2,
-                      1,
-                      (from, _) -> {
-                        Waiting.meet(both);
-                        throw new IllegalStateException("chunk " + from);
-                      }));
-      assertEquals(1, thrown.getSuppressed().length, "suppressed exceptions");
-      assertEquals(
-          Set.of("chunk 0", "chunk 1"),
-          Set.of(
-              String.valueOf(thrown.getMessage()),
-              String.valueOf(thrown.getSuppressed()[0].getMessage())));
-    }
-  }
-
-  @Requirement(
-      id = "EXEC-013",
-      text = "If a chunk throws, chunks not yet begun are skipped.",
-      capability = EXECUTOR)
-  void chunksAfterAFailureAreSkipped() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          AtomicInteger begun = new AtomicInteger();
-          assertThrows(
-              IllegalStateException.class,
-              () ->
-                  executor.parallelFor(
-                      0,
-                      1_000_000,
-                      1,
-                      (_, _) -> {
-                        begun.incrementAndGet();
-                        throw new IllegalStateException("at once");
-                      }));
-          assertTrue(
-              begun.get() <= executor.parallelism(),
-              () -> begun + " chunks began although each threw");
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-014",
-      text = "A failure is thrown once the chunks that were running have ended.",
-      capability = EXECUTOR)
-  void failuresWaitForRunningChunks() throws Exception {
-    try (Executor executor = backend().openExecutor(4)) {
-      for (int round = 0; round < 20; round++) {
-        CyclicBarrier all = new CyclicBarrier(4);
-        AtomicInteger running = new AtomicInteger(4);
-        assertThrows(
-            IllegalStateException.class,
-            () ->
-                executor.parallelFor(
-                    0,
-                    4,
-                    1,
-                    (from, _) -> {
-                      Waiting.meet(all);
-                      if (from == 2) {
-                        running.decrementAndGet();
-                        throw new IllegalStateException("early");
-                      }
-                      Thread.yield();
-                      Waiting.moment();
-                      running.decrementAndGet();
-                    }));
-        assertEquals(0, running.get(), "chunks that still ran when the failure was thrown");
-      }
-    }
-  }
-
-  @Requirement(
-      id = "EXEC-015",
-      text = "After a failed loop the executor works as before.",
-      capability = EXECUTOR)
-  void worksAfterAFailure() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          for (int i = 0; i < 50; i++) {
-            assertThrows(
-                ArithmeticException.class,
-                () ->
-                    executor.parallelFor(
-                        0,
-                        10,
-                        1,
-                        (_, _) -> {
-                          throw new ArithmeticException();
-                        }));
-            everyIndexOnce(executor, 0, 100, 7);
-          }
         });
   }
 
@@ -444,37 +213,6 @@ public abstract class ExecutorTck extends Tck {
   }
 
   @Requirement(
-      id = "EXEC-017",
-      text = "A failure in a nested loop comes out of the outermost one as it is.",
-      capability = EXECUTOR)
-  void nestedFailuresComeOut() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          RuntimeException failure = new RuntimeException("innermost");
-          RuntimeException thrown =
-              assertThrows(
-                  RuntimeException.class,
-                  () ->
-                      executor.parallelFor(
-                          0,
-                          4,
-                          1,
-                          (outer, _) ->
-                              executor.parallelFor(
-                                  0,
-                                  4,
-                                  1,
-                                  (inner, _) -> {
-                                    if (outer == 1 && inner == 3) {
-                                      throw failure;
-                                    }
-                                  })));
-          assertSame(failure, thrown);
-        });
-  }
-
-  @Requirement(
       id = "EXEC-018",
       text = "Loops of several threads run side by side.",
       capability = EXECUTOR)
@@ -489,112 +227,9 @@ public abstract class ExecutorTck extends Tck {
               4,
               thread -> {
                 for (int i = 0; i < 20; i++) {
-                  everyIndexOnce(executor, thread, 500, 10 + thread);
+                  Executors.everyIndexOnce(executor, thread, 500, 10 + thread);
                 }
               });
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-019",
-      text = "A failure in the loop of one thread does not touch that of another.",
-      capability = EXECUTOR)
-  void failuresStayInTheirLoop() throws Exception {
-    Executors.each(
-        backend(),
-        executor ->
-            Together.run(
-                4,
-                thread -> {
-                  for (int i = 0; i < 20; i++) {
-                    if (thread % 2 == 0) {
-                      everyIndexOnce(executor, 0, 300, 3);
-                    } else {
-                      RuntimeException mine = new RuntimeException("of thread " + thread);
-                      assertSame(
-                          mine,
-                          assertThrows(
-                              RuntimeException.class,
-                              () ->
-                                  executor.parallelFor(
-                                      0,
-                                      30,
-                                      1,
-                                      (_, _) -> {
-                                        throw mine;
-                                      })));
-                    }
-                  }
-                }));
-  }
-
-  @Requirement(
-      id = "EXEC-020",
-      text =
-          "A loop that is cancelled before it begins runs nothing and throws"
-              + " CancellationException.",
-      capability = EXECUTOR)
-  void cancelledLoopRunsNothing() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          Cancellation cancellation = new Cancellation();
-          cancellation.cancel();
-          AtomicInteger calls = new AtomicInteger();
-          assertThrows(
-              CancellationException.class,
-              () ->
-                  executor.parallelFor(0, 10, 1, cancellation, (_, _) -> calls.incrementAndGet()));
-          assertEquals(0, calls.get());
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-021",
-      text =
-          "Chunks not begun when a loop is cancelled are skipped, and CancellationException is"
-              + " thrown when none is running.",
-      capability = EXECUTOR)
-  void cancellingSkipsTheRest() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          Cancellation cancellation = new Cancellation();
-          AtomicInteger begun = new AtomicInteger();
-          AtomicInteger running = new AtomicInteger();
-          assertThrows(
-              CancellationException.class,
-              () ->
-                  executor.parallelFor(
-                      0,
-                      10_000,
-                      1,
-                      cancellation,
-                      (_, _) -> {
-                        running.incrementAndGet();
-                        cancellation.cancel();
-                        if (begun.incrementAndGet() <= executor.parallelism()) {
-                          Waiting.moment();
-                        }
-                        running.decrementAndGet();
-                      }));
-          assertEquals(0, running.get(), "chunks that ran when the cancellation was told");
-          assertTrue(begun.get() <= executor.parallelism(), () -> begun + " chunks began");
-        });
-  }
-
-  @Requirement(
-      id = "EXEC-022",
-      text = "A loop that could be cancelled but is not gives each index to the body once.",
-      capability = EXECUTOR)
-  void uncancelledLoopIsWhole() throws Exception {
-    Executors.each(
-        backend(),
-        executor -> {
-          AtomicLong sum = new AtomicLong();
-          executor.parallelFor(
-              0, 1000, 7, new Cancellation(), (from, to) -> sum.addAndGet(to - from));
-          assertEquals(1000, sum.get());
         });
   }
 

@@ -36,7 +36,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-001",
       text = "Memory that is allocated, used and closed in any order does what the model does.",
       capability = MEMORY)
-  public void memory() {
+  void memory() {
     for (MemorySpace space : spaces()) {
       programs(4, seed -> new MemoryScript(backend(), space, seed, coverage()).run(150));
     }
@@ -46,7 +46,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-002",
       text = "Copies of any length, layout and place, overlapping or not, do what the model does.",
       capability = TRANSFER)
-  public void transfers() {
+  void transfers() {
     programs(6, seed -> new TransferScript(backend(), seed, coverage()).run(60));
   }
 
@@ -54,7 +54,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-003",
       text = "Streams that run, fail, record and wait for one another do what the model does.",
       capability = STREAMS)
-  public void streams() {
+  void streams() {
     programs(25, seed -> new StreamScript(backend(), seed, coverage()).run(6, 60, true));
   }
 
@@ -62,7 +62,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-004",
       text = "Copies that go from stream to stream by events move what the model does.",
       capability = {STREAMS, TRANSFER})
-  public void streamCopies() {
+  void streamCopies() {
     programs(
         8, seed -> new StreamScript(backend(), seed, coverage()).withCopies().run(3, 40, false));
   }
@@ -71,7 +71,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-005",
       text = "Kernels of any size, on memory that streams hand over, compute what the model does.",
       capability = {STREAMS, KERNELS})
-  public void kernels() {
+  void kernels() {
     for (String language : device().compiler().languages()) {
       programs(
           8,
@@ -86,7 +86,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-006",
       text = "Loops and tasks of any shape, nested, failing or cancelled, do what the model does.",
       capability = EXECUTOR)
-  public void executors() throws Exception {
+  void executors() throws Exception {
     for (int parallelism : new int[] {1, 2, 4}) {
       programs(
           6,
@@ -108,7 +108,7 @@ public abstract class HostGeneratedTck extends Tck {
       id = "HGE-007",
       text = "An executor that is closed tells exactly the failures that nobody has seen.",
       capability = EXECUTOR)
-  public void unseenFailures() {
+  void unseenFailures() {
     programs(
         20,
         seed ->

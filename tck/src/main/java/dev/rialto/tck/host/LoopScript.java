@@ -96,7 +96,7 @@ final class LoopScript {
         };
     RuntimeException thrown = null;
     try {
-      if (cancels >= 0) {
+      if (cancels >= 0 || (grain > 0 && count % 3 == 0)) {
         executor.parallelFor(begin, begin + count, grain, cancellation, body);
       } else if (grain == 0) {
         executor.parallelFor(begin, begin + count, body);

@@ -11,6 +11,7 @@ import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
+import dev.rialto.spi.memory.MemorySpace.LiveAllocation;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.generated.Draw;
 import dev.rialto.tck.reference.RankMemory;
@@ -34,6 +35,8 @@ final class MemoryScript {
   private final Coverage coverage;
   private final List<Live> live = new ArrayList<>();
   private final long before;
+  private final int listed;
+  private long peak;
 
   MemoryScript(BackendProvider backend, MemorySpace space, long seed, Coverage coverage) {
     this.backend = backend;
@@ -41,6 +44,8 @@ final class MemoryScript {
     this.draw = new Draw(seed);
     this.coverage = coverage;
     this.before = space.used();
+    this.listed = space.live().size();
+    this.peak = space.peak();
   }
 
   void run(int steps) {
@@ -63,12 +68,19 @@ final class MemoryScript {
 
   private void allocate() {
     long bytes = draw.once(8) ? 0 : draw.magnitude(draw.once(10) ? MOST : 1 << 14);
-    long alignment = 1L << draw.below(13);
+    long alignment = 1L << draw.below(17);
     Allocation allocation = space.allocate(bytes, alignment);
     Live each = new Live(allocation, new byte[(int) bytes]);
     live.add(each);
-    long address = allocation.segment().address();
-    assertEquals(0, bytes == 0 ? 0 : address % alignment, () -> "alignment to " + alignment);
+    MemorySegment segment = allocation.segment();
+    assertSame(segment, allocation.segment(), "the segment, asked again");
+    assertEquals(space.properties().hostAccessible() ? bytes : 0, segment.byteSize(), "its size");
+    assertEquals(bytes, allocation.bytes(), "bytes");
+    assertEquals(space, allocation.space(), "the space");
+    assertTrue(allocation.isOpen(), "not open");
+    long address = segment.address();
+    long aligned = Math.max(alignment, space.properties().alignment());
+    assertEquals(0, address % aligned, () -> "alignment to " + aligned);
     for (Live other : live) {
       long start = other.allocation.segment().address();
       assertTrue(
@@ -96,6 +108,12 @@ final class MemoryScript {
     assertFalse(each.allocation.isOpen(), "open after close");
     assertEquals(each.content.length, each.allocation.bytes(), "bytes after close");
     assertThrows(MemoryException.class, each.allocation::close, "closing again");
+    assertThrows(IllegalStateException.class, each.allocation::segment, "the segment after close");
+    if (segment.byteSize() > 0) {
+      MemorySegment slice = segment.asSlice(segment.byteSize() - 1);
+      assertThrows(
+          RuntimeException.class, () -> slice.get(ValueLayout.JAVA_BYTE, 0), "a use after close");
+    }
     assertThrows(MemoryException.class, () -> space.owner(segment), "the owner after close");
   }
 
@@ -111,13 +129,13 @@ final class MemoryScript {
     MemorySegment target = at(each.allocation.segment(), from);
     if (space.properties().hostAccessible()) {
       MemorySegment.copy(part, 0, target, ValueLayout.JAVA_BYTE, 0, count);
-      assertSame(each.allocation.segment(), space.owner(target).segment(), "the owner of a slice");
     } else {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, part);
         backend.devices().getFirst().transfer().copy(copy, target, count);
       }
     }
+    assertEquals(each.allocation.segment(), space.owner(target).segment(), "the owner of a slice");
     System.arraycopy(part, 0, each.content, from, count);
     if (draw.once(3)) {
       checkContent(each);
@@ -146,9 +164,18 @@ final class MemoryScript {
   private void checkCounters() {
     long used = before + live.stream().mapToLong(each -> each.content.length).sum();
     assertEquals(used, space.used(), "used");
-    assertTrue(space.peak() >= used, "the peak is below what is used");
+    peak = Math.max(peak, used);
+    assertEquals(peak, space.peak(), "the peak");
     if (draw.once(20)) {
-      assertTrue(space.live().size() >= live.size(), "live allocations that are listed");
+      List<LiveAllocation> all = space.live();
+      assertEquals(listed + live.size(), all.size(), "live allocations");
+      for (Live each : live) {
+        long address = each.allocation.segment().address();
+        assertTrue(
+            all.stream()
+                .anyMatch(it -> it.address() == address && it.bytes() == each.content.length),
+            "a live allocation is not listed");
+      }
     }
   }
 }

@@ -30,6 +30,7 @@ import dev.rialto.tck.host.FftEngineTck;
 import dev.rialto.tck.host.HostGeneratedTck;
 import dev.rialto.tck.host.HostMisuseTck;
 import dev.rialto.tck.host.KernelCompilerTck;
+import dev.rialto.tck.host.LoopFailuresTck;
 import dev.rialto.tck.host.MemorySpaceTck;
 import dev.rialto.tck.host.MemoryTransferTck;
 import dev.rialto.tck.host.ProviderTck;
@@ -44,6 +45,7 @@ final class Bound {
           Memory.class,
           Transfer.class,
           Loops.class,
+          LoopFailures.class,
           Tasks.class,
           Streams.class,
           Kernels.class,
@@ -104,6 +106,13 @@ final class Bound {
   }
 
   static final class Loops extends ExecutorTck {
+    @Override
+    protected BackendProvider backend() {
+      return given();
+    }
+  }
+
+  static final class LoopFailures extends LoopFailuresTck {
     @Override
     protected BackendProvider backend() {
       return given();

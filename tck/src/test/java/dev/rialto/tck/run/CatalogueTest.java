@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rialto.tck.Tck;
 import java.lang.reflect.Modifier;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,22 +17,19 @@ class CatalogueTest {
 
   @ParameterizedTest
   @MethodSource("classes")
-  void numbersCountUpWithoutGaps(Class<? extends Tck> tests) {
-    List<String> ids = Catalogue.of(tests).map(Catalogue.Entry::id).toList();
-    assertThat(ids).isNotEmpty();
+  void numbersOfAClassCountUp(Class<? extends Tck> tests) {
+    List<String> ids = ids(tests);
     String prefix = ids.getFirst().replaceAll("-.*", "");
-    assertThat(ids)
-        .containsExactlyElementsOf(
-            IntStream.rangeClosed(1, ids.size())
-                .mapToObj(i -> String.format("%s-%03d", prefix, i))
-                .toList());
+    assertThat(ids).isSorted().allMatch(id -> id.matches(prefix + "-\\d{3}"));
   }
 
   @Test
-  void eachClassHasAPrefixOfItsOwn() {
-    assertThat(classes())
-        .extracting(tests -> Catalogue.of(tests).findFirst().orElseThrow().id())
-        .doesNotHaveDuplicates();
+  void everyNumberIsGivenOnce() {
+    assertThat(classes().stream().flatMap(tests -> ids(tests).stream())).doesNotHaveDuplicates();
+  }
+
+  private static List<String> ids(Class<? extends Tck> tests) {
+    return Catalogue.of(tests).map(Catalogue.Entry::id).toList();
   }
 
   @ParameterizedTest
