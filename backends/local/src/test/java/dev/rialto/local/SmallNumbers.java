@@ -23,6 +23,7 @@ final class SmallNumbers {
         case C64 -> memory.setAtIndex(ValueLayout.JAVA_FLOAT, 2L * i, value);
         case F64 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, i, value);
         case C128 -> memory.setAtIndex(ValueLayout.JAVA_DOUBLE, 2L * i, value);
+        default -> throw new AssertionError(type + " has no reductions");
       }
     }
     return memory.asSlice(0, type.bytes(count));

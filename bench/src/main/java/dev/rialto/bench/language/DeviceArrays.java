@@ -118,7 +118,7 @@ public final class DeviceArrays {
     Samples samples = new Samples();
     try (I32Array keys = team.i32(KEYS);
         I32Array sorted = keys.like()) {
-      keys.generate(i -> (i + 1) * 0x9E3779B97F4A7C15L >> 31);
+      keys.generate(i -> ((i + 1) * 0x9E3779B97F4A7C15L) >> 31);
       for (int round = 0; round < (quick ? 4 : 8); round++) {
         progress.check();
         sorted.copy(keys);

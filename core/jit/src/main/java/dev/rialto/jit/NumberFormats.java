@@ -24,7 +24,7 @@ final class NumberFormats {
 
   /** Returns the bits of the greatest integer of a type. */
   static long greatest(DType type) {
-    return -1L >>> Long.SIZE - 8 * type.size() + (type.isUnsigned() ? 0 : 1);
+    return -1L >>> (Long.SIZE - 8 * type.size() + (type.isUnsigned() ? 0 : 1));
   }
 
   /** Returns the least integer of a type. */
@@ -34,6 +34,6 @@ final class NumberFormats {
 
   /** Returns the number that an integer's bits are. */
   static double real(DType type, long bits) {
-    return type == DType.U64 && bits < 0 ? (bits >>> 1 | bits & 1) * 2.0 : bits;
+    return type == DType.U64 && bits < 0 ? ((bits >>> 1) | (bits & 1)) * 2.0 : bits;
   }
 }

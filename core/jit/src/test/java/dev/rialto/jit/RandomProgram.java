@@ -174,7 +174,7 @@ public final class RandomProgram {
       if (type.isUnsigned()) {
         // The greatest of U64 that a double holds.
         double greatest =
-            type == DType.U64 ? 0x1.fffffffffffffp63 : 0x1p8 * (1L << 8 * type.size() - 8) - 1;
+            type == DType.U64 ? 0x1.fffffffffffffp63 : 0x1p8 * (1L << (8 * type.size() - 8)) - 1;
         return kind > 2 ? random.nextInt(20) : greatest - (kind == 0 ? 0 : 0x1p12 % greatest);
       }
       return kind > 1 ? random.nextInt(-20, 20) : kind == 0 ? Byte.MAX_VALUE : Byte.MIN_VALUE;

@@ -141,7 +141,7 @@ public final class ReferenceEvaluator {
 
   private static Element neutral(Accum accum, DType type) {
     boolean integer = type.kind() == DType.Kind.INTEGER;
-    long greatest = -1L >>> 64 - 8 * type.size() + (type.isUnsigned() ? 0 : 1);
+    long greatest = -1L >>> (64 - 8 * type.size() + (type.isUnsigned() ? 0 : 1));
     long least = type.isUnsigned() ? 0 : -greatest - 1;
     return switch (accum) {
       case SET, SUM -> Element.of(0L);

@@ -133,6 +133,7 @@ class SimdTest {
           elements.setAtIndex(DOUBLE, 2L * i, random.nextGaussian());
           elements.setAtIndex(DOUBLE, 2L * i + 1, random.nextGaussian());
         }
+        default -> throw new AssertionError(type + " has no reductions");
       }
     }
     return elements.asSlice(0, type.bytes(count));
@@ -221,6 +222,7 @@ class SimdTest {
           result.setAtIndex(DOUBLE, 2L * i, sum ? a + c : a * c - b * d);
           result.setAtIndex(DOUBLE, 2L * i + 1, sum ? b + d : a * d + b * c);
         }
+        default -> throw new AssertionError(type + " has no reductions");
       }
     }
     return result.toArray(ValueLayout.JAVA_BYTE);

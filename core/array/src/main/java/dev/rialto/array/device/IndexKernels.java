@@ -87,7 +87,11 @@ public final class IndexKernels implements AutoCloseable {
   private void launch(Operand out, Object function) {
     List<Object> site = JavaKernels.identity(function);
     List<Object> captured = new ArrayList<>(site.subList(Math.min(2, site.size()), site.size()));
-    captured.replaceAll(each -> find(out, each) instanceof Operand array ? array : each);
+    captured.replaceAll(
+        each -> {
+          Operand array = find(out, each);
+          return array == null ? each : array;
+        });
     boolean checked = out.client().mode() != LaunchMode.UNCHECKED;
     Made chosen = choose(out, function, site, captured, checked);
     List<Object> arguments = new ArrayList<>();

@@ -139,7 +139,7 @@ public final class ScanKernels {
     if (own > 0 && own < filled) {
       all = begins ? sums[own - 1] : op.of(all, sums[own - 1]);
     }
-    int end = (int) Math.min(EACH, count - first - own * EACH);
+    int end = (int) Math.min(EACH, count - first - (long) own * EACH);
     for (int k = 0; k < end; k++) {
       int at = place(own * EACH + k);
       boolean very = begins && own == 0 && k == 0;
@@ -185,7 +185,7 @@ public final class ScanKernels {
       DeviceValues.Words op) {
     int own = it.local();
     long sum = tile[place(own * EACH)];
-    int end = (int) Math.min(EACH, count - first - own * EACH);
+    int end = (int) Math.min(EACH, count - first - (long) own * EACH);
     for (int k = 1; k < end; k++) {
       sum = op.of(sum, tile[place(own * EACH + k)]);
     }
@@ -310,8 +310,8 @@ public final class ScanKernels {
   }
 
   private static void leave(Item it, I64 left, long slot, long word) {
-    it.atomicExchange(left, 1 + 2 * slot, MARK | word & MARK - 1);
-    it.atomicExchange(left, 2 + 2 * slot, MARK | word >>> 32);
+    it.atomicExchange(left, 1 + 2 * slot, MARK | (word & (MARK - 1)));
+    it.atomicExchange(left, 2 + 2 * slot, MARK | (word >>> 32));
   }
 
   private static long await(Item it, I64 left, long slot) {
@@ -329,6 +329,6 @@ public final class ScanKernels {
   }
 
   private static long joined(long low, long high) {
-    return low & MARK - 1 | high << 32;
+    return (low & (MARK - 1)) | (high << 32);
   }
 }

@@ -126,7 +126,7 @@ public final class Operands {
 
   /** Refuses arrays of two teams or shapes. */
   public static void requireSameShape(Operand array, Operand other) {
-    if (array.team() != other.team()) {
+    if (!array.team().equals(other.team())) {
       throw new IllegalArgumentException(
           "%s and %s are of two teams; give arrays of one team".formatted(array, other));
     }

@@ -73,7 +73,7 @@ final class SortKernels {
     long first = it.block() * TILE + it.local();
     if (first - it.local() + TILE <= n) {
       for (int k = 0; k < EACH; k++) {
-        it.atomicAdd(found, digit(keys.get(first + k * BLOCK), type, shift), 1);
+        it.atomicAdd(found, digit(keys.get(first + (long) k * BLOCK), type, shift), 1);
       }
     } else {
       for (long i = first; i < n; i += BLOCK) {
@@ -203,7 +203,7 @@ final class SortKernels {
   /** Returns the place of a key of an item: those of a subgroup follow one another. */
   private static long place(Item it, int k) {
     int first = it.local() / Item.SUBGROUP * (EACH * Item.SUBGROUP);
-    return it.block() * TILE + first + k * Item.SUBGROUP + it.lane();
+    return it.block() * TILE + first + (long) k * Item.SUBGROUP + it.lane();
   }
 
   /**

@@ -71,7 +71,7 @@ final class SumKernels {
   private static long scan(Item it, long[] tile, long[] sums, I64 x) {
     int own = it.local();
     for (int k = 0; k < EACH; k++) {
-      long i = it.block() * TILE + k * BLOCK + own;
+      long i = it.block() * TILE + (long) k * BLOCK + own;
       tile[place(k * BLOCK + own)] = i < x.length() ? x.get(i) : 0;
     }
     it.barrier();

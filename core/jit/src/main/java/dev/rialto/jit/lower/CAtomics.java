@@ -43,29 +43,27 @@ final class CAtomics {
 
   /** Replaces part of a word, whose first byte is its lowest, if the part is what is expected. */
   private static String part(Storage storage, String space, Dialect dialect) {
-    String text =
-        "%1$sint32_t *b = (%1$sint32_t *)((uint64_t)p & ~(uint64_t)3); int32_t s ="
+    return ("%1$sint32_t *b = (%1$sint32_t *)((uint64_t)p & ~(uint64_t)3); int32_t s ="
             + " (int32_t)((uint64_t)p & 3) * 8, m = (int32_t)(%2$su << s), o = *b, n, seen; for"
             + " (;;) { %3$s x = (%3$s)(o >> s); if (x != e) return x; n = (o & ~m) |"
             + " ((int32_t)((uint32_t)v << s) & m); seen = %4$s; if (seen == o) return x; o = seen;"
-            + " }";
-    return text.formatted(
-        space,
-        storage.bytes() == 1 ? "0xff" : "0xffff",
-        CExpressions.type(storage),
-        dialect.compareAndSwap(false));
+            + " }")
+        .formatted(
+            space,
+            storage.bytes() == 1 ? "0xff" : "0xffff",
+            CExpressions.type(storage),
+            dialect.compareAndSwap(false));
   }
 
   private static String retried(AtomicOp op, Storage storage, String space, Dialect dialect) {
-    String text =
-        "%1$s%2$s *b = (%1$s%2$s *)p; %2$s o = *b, n, seen; for (;;) {"
-            + " %3$s seen = %4$s; if (seen == o) break; o = seen; } return %5$s;";
-    return text.formatted(
-        space,
-        bits(storage),
-        next(op, storage, CExpressions.type(storage)),
-        dialect.compareAndSwap(storage.bytes() == 8),
-        from(storage, "o"));
+    return ("%1$s%2$s *b = (%1$s%2$s *)p; %2$s o = *b, n, seen; for (;;) {"
+            + " %3$s seen = %4$s; if (seen == o) break; o = seen; } return %5$s;")
+        .formatted(
+            space,
+            bits(storage),
+            next(op, storage, CExpressions.type(storage)),
+            dialect.compareAndSwap(storage.bytes() == 8),
+            from(storage, "o"));
   }
 
   private static boolean isFloat(Storage storage) {

@@ -62,7 +62,7 @@ final class HostArrays {
   }
 
   private static double unsigned(long bits) {
-    return bits < 0 ? (bits >>> 1 | bits & 1) * 2.0 : bits;
+    return bits < 0 ? ((bits >>> 1) | (bits & 1)) * 2.0 : bits;
   }
 
   static double[] read(Node node, MemorySegment memory) {

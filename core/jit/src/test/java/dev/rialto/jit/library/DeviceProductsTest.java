@@ -69,7 +69,7 @@ class DeviceProductsTest {
                 (self, method, arguments) ->
                     switch (method.getName()) {
                       case "matrices" -> Optional.of(kernels);
-                      case "equals" -> self == arguments[0];
+                      case "equals" -> Proxy.isProxyClass(arguments[0].getClass());
                       default -> method.invoke(host, arguments);
                     });
     return Devices.of(device);

@@ -84,8 +84,11 @@ class CPrinterTest {
   }
 
   private static long blocks(int size) {
-    String text = "input a f32[%1$d, 64]\ninput b f32[64, %1$d]\nc[i, j] += a[i, k] * b[k, j]";
-    Program program = Program.parse("k", text.formatted(size));
+    Program program =
+        Program.parse(
+            "k",
+            "input a f32[%1$d, 64]\ninput b f32[64, %1$d]\nc[i, j] += a[i, k] * b[k, j]"
+                .formatted(size));
     return Pipeline.run(program, Options.threads(false)).procedures().getFirst().items();
   }
 

@@ -42,8 +42,8 @@ public final class BoxPair {
       shape = source.extents();
     } else if (to instanceof Layout.Strided target
         && (denseFrom(from) >= 0
-            || from instanceof Layout.Strided source
-                && source.extents().equals(target.extents()))) {
+            || (from instanceof Layout.Strided source
+                && source.extents().equals(target.extents())))) {
       shape = target.extents();
     } else {
       return null;

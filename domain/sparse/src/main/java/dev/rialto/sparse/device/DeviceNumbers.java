@@ -142,7 +142,7 @@ public final class DeviceNumbers implements AutoCloseable {
       flush();
       Resource before = memory;
       capacity = Math.max(used, 2 * capacity);
-      if (capacity + SUMS * SparseKernels.MOST_BLOCKS >> VectorBodies.STEP_BITS != 0) {
+      if ((capacity + SUMS * SparseKernels.MOST_BLOCKS) >> VectorBodies.STEP_BITS != 0) {
         throw new UnsupportedOperationException(
             capacity + " numbers of a method on a device; solve on the host");
       }
@@ -185,11 +185,12 @@ public final class DeviceNumbers implements AutoCloseable {
     append(operation, to, left, right);
   }
 
+  @SuppressWarnings("EnumOrdinal") // Read by the kernel of the same JVM.
   private void append(Operation operation, int to, int left, int right) {
     fresh = false;
     long places =
-        (long) right << 2 * VectorBodies.STEP_BITS | (long) left << VectorBodies.STEP_BITS;
-    steps.add((long) operation.ordinal() << 3 * VectorBodies.STEP_BITS | places | to);
+        ((long) right << (2 * VectorBodies.STEP_BITS)) | ((long) left << VectorBodies.STEP_BITS);
+    steps.add(((long) operation.ordinal() << (3 * VectorBodies.STEP_BITS)) | places | to);
     if (steps.size() == VectorBodies.STEPS) {
       flush();
     }

@@ -34,7 +34,7 @@ public final class DeviceRows implements AutoCloseable {
     MemorySegment starts = MemorySegment.ofArray(entries.starts());
     MemorySegment columns = MemorySegment.ofArray(entries.columnIndex());
     MemorySegment list = MemorySegment.ofArray(numbers == null ? new int[0] : numbers);
-    this.rows = entries.starts().length - 1;
+    this.rows = entries.starts().length - 1L;
     try (Arena arena = Arena.ofShared()) {
       List<MemorySegment> parts = List.of(starts, columns, entries.values().memory(), list);
       if (sliced) {

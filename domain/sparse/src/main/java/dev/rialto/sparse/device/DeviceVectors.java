@@ -90,7 +90,7 @@ public final class DeviceVectors implements VectorKernels {
   }
 
   private static long word(int place, int which) {
-    return (long) (place + 1) << which * VectorBodies.PLACE_BITS;
+    return (long) (place + 1) << (which * VectorBodies.PLACE_BITS);
   }
 
   /** A launch whose blocks leave parts of a sum. */

@@ -60,7 +60,7 @@ final class VectorBodies {
   // --- Updates by factors -----------------------------------------------------------------------
 
   private static int place(long places, int which) {
-    return (int) (places >> which * PLACE_BITS) & ((1 << PLACE_BITS) - 1);
+    return (int) (places >> (which * PLACE_BITS)) & ((1 << PLACE_BITS) - 1);
   }
 
   /** Returns a factor: a value, times a number if it has a place. */
@@ -240,7 +240,7 @@ final class VectorBodies {
 
   /** Returns a place of a step. */
   private static int at(long step, int which) {
-    return (int) (step >> which * STEP_BITS) & ((1 << STEP_BITS) - 1);
+    return (int) (step >> (which * STEP_BITS)) & ((1 << STEP_BITS) - 1);
   }
 
   /**
@@ -261,8 +261,8 @@ final class VectorBodies {
             return;
           }
           int next = 0;
-          while (next < count && steps[next] >>> 3 * STEP_BITS <= DeviceNumbers.LAST_SUM) {
-            int operation = (int) (steps[next] >>> 3 * STEP_BITS);
+          while (next < count && steps[next] >>> (3 * STEP_BITS) <= DeviceNumbers.LAST_SUM) {
+            int operation = (int) (steps[next] >>> (3 * STEP_BITS));
             int first = at(steps[next], 1);
             int parts = at(steps[next], 2);
             double value = 0;
@@ -291,7 +291,7 @@ final class VectorBodies {
       double left = numbers.get(at(steps[i], 1));
       double right = numbers.get(at(steps[i], 2));
       boolean end = false;
-      switch ((int) (steps[i] >>> 3 * STEP_BITS)) {
+      switch ((int) (steps[i] >>> (3 * STEP_BITS))) {
         case 3 -> numbers.set(to, left);
         case 4 -> numbers.set(to, left - right);
         case 5 -> numbers.set(to, left * right);
