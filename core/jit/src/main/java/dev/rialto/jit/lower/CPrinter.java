@@ -271,6 +271,15 @@ public final class CPrinter {
     return kernels;
   }
 
+  /** Whether threads of a block count a loop in 32 bits, which leaves them registers. */
+  private static boolean isShort(Stmt.For f, Procedure p) {
+    return Items.of(p) != null
+        && f.from() instanceof Expr.Const from
+        && f.to() instanceof Expr.Const to
+        && from.bits() >= 0
+        && to.bits() + f.step() <= Integer.MAX_VALUE;
+  }
+
   private void loop(Stmt.For f, int depth, Procedure p) {
     String i = f.index().name();
     boolean divided = kernels != null && f.from().equals(p.begin());
@@ -281,21 +290,16 @@ public final class CPrinter {
     }
     String from = divided ? "begin + thread" : c.text(f.from());
     String step = divided ? "threads" : Long.toString(f.step());
+    boolean isShort = isShort(f, p);
+    String type = isShort ? "int32_t" : "int64_t";
+    String count = isShort ? i + "_count" : i;
     line(
         depth,
-        "for (int64_t "
-            + i
-            + " = "
-            + from
-            + "; "
-            + i
-            + " < "
-            + c.text(f.to())
-            + "; "
-            + i
-            + " += "
-            + step
-            + ") {");
+        "for (%1$s %2$s = %3$s; %2$s < %4$s; %2$s += %5$s) {"
+            .formatted(type, count, from, c.text(f.to()), step));
+    if (isShort) {
+      line(depth + 1, "int64_t " + i + " = " + count + ";");
+    }
     statement(f.body(), depth + 1, p);
     line(depth, "}");
   }

@@ -77,8 +77,10 @@ class CPrinterTest {
     assertThat(text)
         .contains("__launch_bounds__(256) k_0(")
         .contains("__shared__ __align__(16) float left")
+        .containsPattern("for \\(int32_t (k\\d+)_count = 0LL; ")
         .containsPattern("left\\d+ = \\(\\*\\(const pack<float, 4> \\*\\)\\(a_ \\+ ")
-        .containsPattern("\\*\\(pack<float, 4> \\*\\)\\(right\\d+_ \\+ t\\d+\\) = right\\d+;")
+        .containsPattern(
+            "\\*\\(pack<float, 4> \\*\\)\\(right\\d+_ \\+ \\(int64_t\\)t\\d+\\) = right\\d+;")
         .containsPattern(
             "(sum\\d+) = \\(\\1 \\+ \\(pack<float, 4>\\(t\\d+.v\\[0\\]\\) \\* t\\d+\\)\\);");
   }
@@ -101,9 +103,9 @@ class CPrinterTest {
   @Test
   void tilesAtTheEdgeLookBeforeTheyLoadAndStore() {
     assertThat(cuda("input a f64[70, 33]\ninput b f64[50, 33]\nc[i, j] += a[i, k] * b[j, k]"))
-        .containsPattern("t\\d+ = \\(t\\d+ < 33LL\\);")
-        .containsPattern("t\\d+ = \\(t\\d+ < 50LL\\);")
-        .containsPattern("t\\d+ = \\(t\\d+ < 70LL\\);")
+        .containsPattern("t\\d+ = \\(t\\d+ < 33\\);")
+        .containsPattern("t\\d+ = \\(t\\d+ < 50\\);")
+        .containsPattern("t\\d+ = \\(t\\d+ < 70\\);")
         .containsPattern("sum\\d+ = \\(sum\\d+ \\+ \\(t\\d+.v\\[1\\] \\* t\\d+.v\\[0\\]\\)\\);")
         .doesNotContain("*)(a_")
         .doesNotContain("*)(c_");
