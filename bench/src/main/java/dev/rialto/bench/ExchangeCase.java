@@ -1,5 +1,6 @@
 package dev.rialto.bench;
 
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Block;
@@ -7,7 +8,6 @@ import dev.rialto.exchange.plan.Combine;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Region;
 import dev.rialto.exchange.tune.Tuned;
-import dev.rialto.exchange.tune.Tuner;
 import dev.rialto.exchange.tune.TuningChoice;
 import dev.rialto.spi.Backends;
 import dev.rialto.spi.comm.Communicator;
@@ -55,16 +55,17 @@ final class ExchangeCase {
 
   /** Turns a cube X to Y to Z and back, by the schemes that the tuner finds. */
   private static final class Turns implements CommCase.Repeated {
-    private final Exchanger exchanger;
+    private final Team team;
     private final List<Exchange> steps;
     private final MemorySegment first;
     private final MemorySegment second;
 
     Turns(Communicator comm, int edge, TuningCache cache) {
-      exchanger = Exchanger.on(comm);
+      team = Team.on(comm);
+      Exchanger exchanger = team.exchanger();
       Shape shape = Shape.of(edge, edge, edge);
       TuningChoice way =
-          new Tuner(exchanger)
+          team.tuner()
               .limit(Duration.ofSeconds(15))
               .remember(cache, "this machine")
               .transpose(shape, DType.C128)
@@ -89,7 +90,7 @@ final class ExchangeCase {
 
     @Override
     public void close() {
-      exchanger.close();
+      team.close();
     }
   }
 
@@ -98,7 +99,7 @@ final class ExchangeCase {
    * peer that read it again from its own cache would be measured otherwise.
    */
   private static final class Halo implements CommCase.Repeated {
-    private final Exchanger exchanger;
+    private final Team team;
     private final Exchange exchange;
 
     /** Memory confined to one thread would be copied once more: peers could not keep it alive. */
@@ -109,7 +110,8 @@ final class ExchangeCase {
     private byte value;
 
     Halo(Communicator comm, long count, TuningCache cache) {
-      exchanger = Exchanger.on(comm);
+      team = Team.on(comm);
+      Exchanger exchanger = team.exchanger();
       int peer = 1 - comm.rank();
       ExchangePlan plan =
           ExchangePlan.of(
@@ -124,7 +126,7 @@ final class ExchangeCase {
       array = arena.allocate(16 * count, 4096).fill((byte) 1);
       boundary = array.asSlice(0, 8 * count);
       Tuned tuned =
-          new Tuner(exchanger)
+          team.tuner()
               .limit(Duration.ofSeconds(10))
               .remember(cache, "this machine")
               .plan(plan, DType.F64, array, array);
@@ -139,7 +141,7 @@ final class ExchangeCase {
 
     @Override
     public void close() {
-      exchanger.close();
+      team.close();
       arena.close();
     }
   }

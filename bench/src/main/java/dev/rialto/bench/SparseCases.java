@@ -2,6 +2,7 @@ package dev.rialto.bench;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
 import dev.rialto.sparse.LinearOperator;
@@ -45,7 +46,8 @@ final class SparseCases {
    */
   static Map<String, Double> run(Communicator comm, int n, Suite.Progress progress) {
     Map<String, Double> times = new LinkedHashMap<>();
-    try (Exchanger exchanger = Exchanger.on(comm)) {
+    try (Team team = Team.on(comm)) {
+      Exchanger exchanger = team.exchanger();
       Grids.Equation problem = Grids.poisson3d(n);
       IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
       SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);

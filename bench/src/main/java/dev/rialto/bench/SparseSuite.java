@@ -1,5 +1,6 @@
 package dev.rialto.bench;
 
+import dev.rialto.array.Team;
 import dev.rialto.bench.gpu.SparseDeviceSuite;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.sparse.IndexMap;
@@ -175,7 +176,8 @@ final class SparseSuite implements Suite {
     try (World world = World.local(RANKS)) {
       world.run(
           ranks -> {
-            try (Exchanger exchanger = Exchanger.on(ranks)) {
+            try (Team team = Team.on(ranks)) {
+              Exchanger exchanger = team.exchanger();
               Grids.Equation problem = Grids.poisson3d(n);
               IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
               MatrixMarketWriter.write(file, problem.matrix(rows, DType.F64, Format.CSR));
@@ -200,7 +202,8 @@ final class SparseSuite implements Suite {
   }
 
   private static double read(Communicator comm, Path file) throws IOException {
-    try (Exchanger exchanger = Exchanger.on(comm)) {
+    try (Team team = Team.on(comm)) {
+      Exchanger exchanger = team.exchanger();
       comm.barrier();
       long start = System.nanoTime();
       var _ = MatrixMarket.open(file).readMatrix(exchanger, DType.F64);

@@ -1,6 +1,6 @@
 package dev.rialto.cli;
 
-import dev.rialto.exchange.ExchangeOptions;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.codec.Codecs;
 import dev.rialto.exchange.kernel.DeviceKernels;
@@ -269,12 +269,11 @@ final class TuneCommand implements Callable<Integer> {
   }
 
   private Tuned tune(Communicator ranked, Shape shape, Progress bar) {
-    ExchangeOptions standard = ExchangeOptions.standard();
     // Peers may read an array until the exchanger is closed.
     try (Arena arena = Arena.ofConfined();
         DeviceKernels there = device.isHost() ? null : DeviceKernels.on(Devices.of(device.find()));
-        Exchanger exchanger =
-            Exchanger.on(ranked, there == null ? standard : standard.withKernels(there))) {
+        Team team = Team.on(ranked)) {
+      Exchanger exchanger = there == null ? team.exchanger() : team.exchanger().with(there);
       Tuner tuner =
           new Tuner(exchanger).effort(effort).limit(Duration.ofSeconds(seconds)).codecs(codecs);
       if (ranked.rank() == 0) {

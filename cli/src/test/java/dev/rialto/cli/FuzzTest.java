@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.rialto.array.Team;
 import dev.rialto.cli.report.ReportPage;
 import dev.rialto.cli.report.TraceException;
 import dev.rialto.cli.report.TraceFile;
@@ -189,7 +190,8 @@ class FuzzTest {
     try (World world = World.local(1)) {
       world.run(
           comm -> {
-            try (Exchanger exchanger = Exchanger.on(comm)) {
+            try (Team team = Team.on(comm)) {
+              Exchanger exchanger = team.exchanger();
               MatrixMarket read = MatrixMarket.open(file);
               var _ = read.readMatrix(exchanger, read.header().type());
             }

@@ -1,8 +1,8 @@
 package dev.rialto.bench.gpu;
 
+import dev.rialto.array.Team;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Samples;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.fft.FourierPlan;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.IndexMap;
@@ -153,8 +153,8 @@ public final class GpuSolvers {
   /** Building the matrix takes longest, so one round takes all samples. */
   private void iterate(Communicator comm, Samples rialto, Samples peers) {
     Grids.Equation problem = Grids.poisson3d(n);
-    try (Exchanger exchanger = Exchanger.on(comm)) {
-      IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
+    try (Team team = Team.on(comm)) {
+      IndexMap rows = IndexMap.even(team.exchanger(), problem.size()).assemble();
       SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
       for (int sample = 0; sample < SAMPLES; sample++) {
         iterate(comm, problem, a, rialto, peers);
@@ -166,7 +166,7 @@ public final class GpuSolvers {
       Communicator comm, Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
     double bytesPerMilli = bandwidth(device, n);
     for (Format format : List.of(Format.SELL, Format.CSR)) {
-      try (SparseDevice home = SparseDevice.on(device, comm);
+      try (SparseDevice home = SparseDevice.on(device, a.map().exchanger());
           DeviceMatrix there = home.matrix(a, format);
           MultiVector right = problem.rightHandSide(a.map(), DType.F64);
           MultiVector b = home.vector(right);

@@ -1,10 +1,10 @@
 package dev.rialto.bench.gpu;
 
+import dev.rialto.array.Team;
 import dev.rialto.bench.BenchReport;
 import dev.rialto.bench.BenchRow;
 import dev.rialto.bench.Samples;
 import dev.rialto.bench.Suite;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.Devices;
 import dev.rialto.sparse.DeviceMatrix;
 import dev.rialto.sparse.IndexMap;
@@ -117,9 +117,9 @@ public final class SparseDeviceSuite implements Suite {
       Samples copies,
       Progress progress) {
     Grids.Equation problem = Grids.poisson3d(n);
-    try (Exchanger exchanger = Exchanger.on(comm);
-        SparseDevice home = SparseDevice.on(device, comm)) {
-      IndexMap map = IndexMap.even(exchanger, problem.size()).assemble();
+    try (Team team = Team.on(comm);
+        SparseDevice home = SparseDevice.on(device, team.exchanger())) {
+      IndexMap map = IndexMap.even(team.exchanger(), problem.size()).assemble();
       SparseMatrix a = problem.matrix(map, DType.F64, Format.CSR);
       for (int round = 0; round <= rounds; round++) {
         progress.step(round, rounds + 1, "round " + round + " of " + rounds);

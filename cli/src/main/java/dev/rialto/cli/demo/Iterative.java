@@ -1,5 +1,6 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
@@ -35,17 +36,16 @@ import org.jspecify.annotations.Nullable;
 final class Iterative implements AutoCloseable {
   private static final Duration TUNING = Duration.ofMillis(1500);
 
+  private final Team team;
   private final Communicator comm;
-  private final Exchanger exchanger;
   private final SparseMatrix matrix;
   private final @Nullable DeviceMatrix there;
   private @Nullable Tuned tuned;
   private double seconds;
 
-  private Iterative(
-      Communicator comm, Exchanger exchanger, SparseMatrix matrix, @Nullable DeviceMatrix there) {
-    this.comm = comm;
-    this.exchanger = exchanger;
+  private Iterative(Team team, SparseMatrix matrix, @Nullable DeviceMatrix there) {
+    this.team = team;
+    this.comm = team.communicator();
     this.matrix = matrix;
     this.there = there;
   }
@@ -55,23 +55,16 @@ final class Iterative implements AutoCloseable {
    *
    * @param home where the system is solved; null for the host
    */
-  static Iterative assemble(
-      Communicator comm, Grid grid, @Nullable SparseDevice home, Phases phases) {
-    Exchanger exchanger = Exchanger.on(comm);
-    try {
-      phases.step("set up the matrix", 0, 2, "assembling");
-      SparseMatrix matrix = matrix(exchanger, grid);
-      phases.step("set up the matrix", 1, 2, "choosing a format");
-      if (home == null) {
-        var _ = matrix.chooseFormat();
-      }
-      DeviceMatrix there = home == null ? null : home.matrix(matrix);
-      phases.step("set up the matrix", 2, 2, "");
-      return new Iterative(comm, exchanger, matrix, there);
-    } catch (RuntimeException | Error e) {
-      exchanger.close();
-      throw e;
+  static Iterative assemble(Team team, Grid grid, @Nullable SparseDevice home, Phases phases) {
+    phases.step("set up the matrix", 0, 2, "assembling");
+    SparseMatrix matrix = matrix(team.exchanger(), grid);
+    phases.step("set up the matrix", 1, 2, "choosing a format");
+    if (home == null) {
+      var _ = matrix.chooseFormat();
     }
+    DeviceMatrix there = home == null ? null : home.matrix(matrix);
+    phases.step("set up the matrix", 2, 2, "");
+    return new Iterative(team, matrix, there);
   }
 
   private static SparseMatrix matrix(Exchanger exchanger, Grid grid) {
@@ -102,7 +95,7 @@ final class Iterative implements AutoCloseable {
     IndexMap map = matrix.map();
     try (MultiVector scratch = new MultiVector(map, DType.F64)) {
       Tuned found =
-          new Tuner(exchanger)
+          new Tuner(team.exchanger())
               .effort(effort)
               .limit(TUNING)
               .progress((done, total, what) -> phases.step("tune halos", done, total, what))
@@ -205,6 +198,5 @@ final class Iterative implements AutoCloseable {
     if (there != null) {
       there.close();
     }
-    exchanger.close();
   }
 }

@@ -1,7 +1,7 @@
 package dev.rialto.cli.demo;
 
+import dev.rialto.array.Team;
 import dev.rialto.cli.solve.DeviceTimes;
-import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.Tuned;
@@ -138,8 +138,10 @@ public record PoissonJob(
     Stop stop = new Stop(cancellation);
     Charges charges = new Charges(seed);
     try (Arena arena = Arena.ofShared();
-        SparseDevice home = device.isEmpty() ? null : SparseDevice.on(device.get(), comm);
-        Spectral spectral = phase("plan transforms", () -> spectral(comm, home, heard))) {
+        Team team = Team.on(comm);
+        SparseDevice home =
+            device.isEmpty() ? null : SparseDevice.on(device.get(), team.exchanger());
+        Spectral spectral = phase("plan transforms", () -> spectral(team, home, heard))) {
       Grid grid = spectral.plan().inputGrid();
       Field source = Field.of(comm, grid, arena);
       Field exact = Field.of(comm, grid, arena);
@@ -151,18 +153,18 @@ public record PoissonJob(
       Optional<Transforms> transforms =
           phase(
               "solve by FFT",
-              () -> transforms(comm, home, spectral, source, exact, byTransforms, heard, stop));
+              () -> transforms(team, home, spectral, source, exact, byTransforms, heard, stop));
       Optional<Gradients> gradients =
           transforms.isEmpty() || stop.asked(comm)
               ? Optional.empty()
-              : gradients(comm, home, source, exact, byTransforms, byIterating, heard, stop);
+              : gradients(team, home, source, exact, byTransforms, byIterating, heard, stop);
       return new Outcome(
           charges.count(),
           transforms,
           gradients,
           source.middle(),
           transforms.isPresent() ? byTransforms.middle() : new double[0],
-          home == null ? 0 : bandwidth(comm, home),
+          home == null ? 0 : DeviceTimes.bandwidth(comm, home, team.exchanger()),
           cuts(grid));
     }
   }
@@ -174,23 +176,17 @@ public record PoissonJob(
     }
   }
 
-  private static double bandwidth(Communicator comm, SparseDevice home) {
-    try (Exchanger exchanger = Exchanger.on(comm)) {
-      return DeviceTimes.bandwidth(comm, home, exchanger);
-    }
-  }
-
-  private Spectral spectral(Communicator comm, @Nullable SparseDevice home, Phases phases) {
+  private Spectral spectral(Team team, @Nullable SparseDevice home, Phases phases) {
     if (!scheme.equals(TUNED)) {
-      return Spectral.by(comm, n, engine, home, scheme);
+      return Spectral.by(team, n, engine, home, scheme);
     }
-    return comm.size() == 1 || home != null
-        ? Spectral.standard(comm, n, engine, home)
-        : Spectral.tuned(comm, n, engine, effort, phases);
+    return team.size() == 1 || home != null
+        ? Spectral.standard(team, n, engine, home)
+        : Spectral.tuned(team, n, engine, effort, phases);
   }
 
   private Optional<Transforms> transforms(
-      Communicator comm,
+      Team team,
       @Nullable SparseDevice home,
       Spectral spectral,
       Field source,
@@ -218,7 +214,7 @@ public record PoissonJob(
             spectral.operations(),
             exactError,
             error,
-            order(comm, home, error)));
+            order(team, home, error)));
   }
 
   private static String parts(Grid grid) {
@@ -228,18 +224,18 @@ public record PoissonJob(
   }
 
   /** Compares with the error on half as many points. */
-  private double order(Communicator comm, @Nullable SparseDevice home, double error) {
+  private double order(Team team, @Nullable SparseDevice home, double error) {
     int half = n / 2;
-    if (half < 16 || half < comm.size()) {
+    if (half < 16 || half < team.size()) {
       return 0;
     }
     try (Arena arena = Arena.ofShared();
-        Spectral coarse = Spectral.standard(comm, half, engine, home)) {
+        Spectral coarse = Spectral.standard(team, half, engine, home)) {
       Grid grid = coarse.plan().inputGrid();
-      Field source = Field.of(comm, grid, arena);
-      Field exact = Field.of(comm, grid, arena);
-      Field u = Field.of(comm, grid, arena);
-      new Charges(seed).sample(grid, comm.rank(), source.memory(), exact.memory());
+      Field source = Field.of(team.communicator(), grid, arena);
+      Field exact = Field.of(team.communicator(), grid, arena);
+      Field u = Field.of(team.communicator(), grid, arena);
+      new Charges(seed).sample(grid, team.rank(), source.memory(), exact.memory());
       source.removeMean();
       exact.removeMean();
       coarse.solve(source, Spectral.Symbol.DIFFERENCES, u);
@@ -249,7 +245,7 @@ public record PoissonJob(
   }
 
   private Optional<Gradients> gradients(
-      Communicator comm,
+      Team team,
       @Nullable SparseDevice home,
       Field source,
       Field exact,
@@ -258,13 +254,13 @@ public record PoissonJob(
       Phases phases,
       Stop stop) {
     try (Iterative iterative =
-        phase("set up the matrix", () -> Iterative.assemble(comm, source.grid(), home, phases))) {
-      if (stop.asked(comm)) {
+        phase("set up the matrix", () -> Iterative.assemble(team, source.grid(), home, phases))) {
+      if (stop.asked(team.communicator())) {
         return Optional.empty();
       }
       if (!scheme.equals(TUNED)) {
         iterative.scheme(scheme);
-      } else if (comm.size() > 1 && home == null) {
+      } else if (team.size() > 1 && home == null) {
         iterative.tune(effort, phases);
       }
       SolveResult result =

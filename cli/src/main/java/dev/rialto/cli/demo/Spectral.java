@@ -1,6 +1,6 @@
 package dev.rialto.cli.demo;
 
-import dev.rialto.exchange.Exchanger;
+import dev.rialto.array.Team;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.fft.Engines;
 import dev.rialto.fft.FourierPlan;
@@ -48,7 +48,6 @@ final class Spectral implements AutoCloseable {
   private final FourierPlan plan;
   private final Modes modes;
   private final @Nullable SparseDevice home;
-  private final Exchanger exchanger;
   private final MultiVector ones;
   private final MultiVector spectrum;
   private final @Nullable Allocation input;
@@ -57,21 +56,21 @@ final class Spectral implements AutoCloseable {
   private @Nullable MultiVector factors;
 
   private Spectral(
-      Communicator comm,
+      Team team,
       int n,
       @Nullable SparseDevice home,
       List<FourierSettings> candidates,
       FourierPlanBuilder builder) {
-    this.comm = comm;
+    this.comm = team.communicator();
     this.n = n;
     this.home = home;
     this.candidates = candidates;
     this.plan = builder.build();
     this.modes = new Modes(plan, comm.rank(), 1, 1, 1);
-    this.exchanger = Exchanger.on(comm);
     // The spectrum is a vector of its real and imaginary parts: dividing it is one pass.
     this.ones =
-        new MultiVector(IndexMap.blocks(exchanger, plan.outputBytes() / 8).assemble(), DType.F64);
+        new MultiVector(
+            IndexMap.blocks(team.exchanger(), plan.outputBytes() / 8).assemble(), DType.F64);
     this.spectrum = home == null ? ones.like() : home.vector(ones);
     this.input = home == null ? null : room(home);
     this.output = home == null ? null : room(home);
@@ -82,8 +81,8 @@ final class Spectral implements AutoCloseable {
   }
 
   private static FourierPlanBuilder builder(
-      Communicator comm, int n, @Nullable String engine, @Nullable SparseDevice home) {
-    FourierPlanBuilder builder = FourierPlan.real(DType.F64, n, n, n).on(comm).transposedOutput();
+      Team team, int n, @Nullable String engine, @Nullable SparseDevice home) {
+    FourierPlanBuilder builder = FourierPlan.real(DType.F64, n, n, n).on(team).transposedOutput();
     if (home != null) {
       return builder.device(home.device());
     }
@@ -95,28 +94,22 @@ final class Spectral implements AutoCloseable {
    *
    * @param home where arrays are; null for the host
    */
-  static Spectral standard(
-      Communicator comm, int n, @Nullable String engine, @Nullable SparseDevice home) {
-    return new Spectral(comm, n, home, List.of(), builder(comm, n, engine, home));
+  static Spectral standard(Team team, int n, @Nullable String engine, @Nullable SparseDevice home) {
+    return new Spectral(team, n, home, List.of(), builder(team, n, engine, home));
   }
 
   /** Makes a solver whose moves are carried out by a scheme; see {@link #standard}. */
   static Spectral by(
-      Communicator comm,
-      int n,
-      @Nullable String engine,
-      @Nullable SparseDevice home,
-      String scheme) {
-    return new Spectral(comm, n, home, List.of(), builder(comm, n, engine, home).scheme(scheme));
+      Team team, int n, @Nullable String engine, @Nullable SparseDevice home, String scheme) {
+    return new Spectral(team, n, home, List.of(), builder(team, n, engine, home).scheme(scheme));
   }
 
   /** Makes a solver with the fastest plan, which takes seconds to find. Collective. */
-  static Spectral tuned(
-      Communicator comm, int n, @Nullable String engine, Effort effort, Phases phases) {
-    FourierPlanBuilder builder = builder(comm, n, engine, null);
+  static Spectral tuned(Team team, int n, @Nullable String engine, Effort effort, Phases phases) {
+    FourierPlanBuilder builder = builder(team, n, engine, null);
     List<FourierSettings> all =
         builder.tune(effort, TUNING, (done, total, _) -> phases.step("tune FFT", done, total, ""));
-    return new Spectral(comm, n, null, all, builder.settings(all.getFirst()));
+    return new Spectral(team, n, null, all, builder.settings(all.getFirst()));
   }
 
   FourierPlan plan() {
@@ -241,7 +234,6 @@ final class Spectral implements AutoCloseable {
   @Override
   public void close() {
     plan.close();
-    exchanger.close();
     if (factors != null && factors != ones) {
       factors.close();
     }

@@ -1,5 +1,6 @@
 package dev.rialto.cli.solve;
 
+import dev.rialto.array.Team;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
@@ -96,7 +97,8 @@ public record SolveJob(
 
   /** Solves, with all ranks of a communicator. */
   public Outcome run(Communicator comm) throws IOException {
-    try (Exchanger exchanger = Exchanger.on(comm)) {
+    try (Team team = Team.on(comm)) {
+      Exchanger exchanger = team.exchanger();
       long start = System.nanoTime();
       SparseMatrix a;
       reached.accept("while reading and assembling " + input);
@@ -167,7 +169,7 @@ public record SolveJob(
     if (!scheme.isEmpty() && !scheme.equals("tuned")) {
       a.map().scheme(scheme);
     }
-    try (SparseDevice home = SparseDevice.on(where, comm);
+    try (SparseDevice home = SparseDevice.on(where, exchanger);
         DeviceMatrix there = format.isPresent() ? home.matrix(a, format.get()) : home.matrix(a);
         MultiVector right = home.vector(b);
         MultiVector solution = there.vector();

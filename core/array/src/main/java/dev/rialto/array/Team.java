@@ -117,8 +117,9 @@ public final class Team implements AutoCloseable {
   }
 
   /**
-   * Returns what moves data among the ranks: for halos and algorithms of arrays, matrices, and
-   * exchanges of one's own. It is closed with the team. Collective the first time.
+   * Returns what moves data of the host among the ranks: for halos and algorithms of arrays,
+   * matrices, and exchanges of one's own. That of data elsewhere is made {@linkplain Exchanger#with
+   * with} the kernels of its memory. It is closed with the team. Collective the first time.
    */
   public Exchanger exchanger() {
     return runtime.exchanger(runtime.host());

@@ -1,5 +1,6 @@
 package dev.rialto.exchange;
 
+import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.LongLists;
 import dev.rialto.exchange.transport.ChannelSpec;
@@ -44,6 +45,13 @@ public final class Exchanger implements AutoCloseable {
   private final DevicePeers peers;
   private final Map<Key, Exchange> exchanges = new HashMap<>();
   private final List<Exchange> opened = new ArrayList<>();
+
+  /** Whose ranks, tags and failures this shares; itself if it was made for a communicator. */
+  private final Exchanger root;
+
+  /** Those that share this one's. */
+  private final List<Exchanger> sharers = new ArrayList<>();
+
   private int nextTag;
   private boolean closed;
   private @Nullable Throwable failure;
@@ -57,9 +65,20 @@ public final class Exchanger implements AutoCloseable {
     this.comm = comm;
     this.ownsComm = ownsComm;
     this.options = options;
+    this.root = this;
     MemorySharing sharing = options.kernels().sharing().orElse(null);
     this.shared = memory == null ? new SharedMemory(comm, sharing) : memory.on(comm, sharing);
     this.peers = options.kernels().peers(comm);
+  }
+
+  private Exchanger(Exchanger other, ExchangeKernels kernels) {
+    this.comm = other.comm;
+    this.ownsComm = false;
+    this.options = other.options.withKernels(kernels);
+    this.root = other.root;
+    this.shared = other.shared.on(comm, kernels.sharing().orElse(null));
+    this.peers = kernels.peers(comm);
+    root.sharers.add(this);
   }
 
   /** Makes an exchanger with the standard options. Collective. */
@@ -86,6 +105,16 @@ public final class Exchanger implements AutoCloseable {
       Communicator comm, ExchangeOptions options, @Nullable SharedMemory memory) {
     boolean dup = comm.capabilities().contains(Capability.SPLIT);
     return new Exchanger(dup ? comm.dup() : comm, dup, options, memory);
+  }
+
+  /**
+   * Returns an exchanger of arrays in other memory, such as a device's, or of exchanges that go
+   * together: it shares the ranks, the order and the failures of this one, and is closed before it
+   * or with it. Collective.
+   */
+  public Exchanger with(ExchangeKernels kernels) {
+    checkOpen();
+    return new Exchanger(this, kernels);
   }
 
   /** Returns the exchange of one array. */
@@ -124,8 +153,8 @@ public final class Exchanger implements AutoCloseable {
   }
 
   private int tag() {
-    int tag = nextTag;
-    nextTag = (nextTag + ChannelSpec.TAGS) % (comm.maxTag() - ChannelSpec.TAGS + 1);
+    int tag = root.nextTag;
+    root.nextTag = (tag + ChannelSpec.TAGS) % (comm.maxTag() - ChannelSpec.TAGS + 1);
     return tag;
   }
 
@@ -155,12 +184,12 @@ public final class Exchanger implements AutoCloseable {
 
   /** Returns whether an exchange has failed, so that closing waits for nobody. */
   boolean hasFailed() {
-    return failure != null;
+    return root.failure != null;
   }
 
   /** Remembers that an exchange has failed: ranks may no longer be at the same place. */
   void failed(Throwable cause) {
-    failure = failure == null ? cause : failure;
+    root.failure = root.failure == null ? cause : root.failure;
   }
 
   /**
@@ -169,6 +198,11 @@ public final class Exchanger implements AutoCloseable {
    */
   public void fail(Throwable cause) {
     failed(cause);
+    root.failOpened(cause);
+    root.sharers.forEach(each -> each.failOpened(cause));
+  }
+
+  private void failOpened(Throwable cause) {
     opened.forEach(exchange -> exchange.fail(cause));
     reads.forEach(DirectReads::fail);
   }
@@ -239,7 +273,7 @@ public final class Exchanger implements AutoCloseable {
    * the exchanger is closed.
    */
   public void freeShared(MemorySegment array) {
-    if (!closed && failure == null) {
+    if (!closed && !hasFailed()) {
       shared.free(array);
     }
   }
@@ -268,9 +302,9 @@ public final class Exchanger implements AutoCloseable {
     if (closed) {
       throw new IllegalStateException("this exchanger is closed");
     }
-    if (failure != null) {
+    if (hasFailed()) {
       throw new IllegalStateException(
-          "an exchange of this exchanger has failed; close it", failure);
+          "an exchange of this exchanger has failed; close it", root.failure);
     }
   }
 
@@ -285,13 +319,16 @@ public final class Exchanger implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (failure != null) {
+    if (hasFailed()) {
       closed = true;
       return;
     }
     opened.forEach(Exchange::requireClosable);
+    sharers.forEach(each -> each.opened.forEach(Exchange::requireClosable));
     closed = true;
-    List<AutoCloseable> all = new ArrayList<>(reads);
+    root.sharers.remove(this);
+    List<AutoCloseable> all = new ArrayList<>(sharers);
+    all.addAll(reads);
     all.addAll(opened);
     all.add(peers);
     all.add(shared);

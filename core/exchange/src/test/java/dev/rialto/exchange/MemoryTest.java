@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.rialto.exchange.kernel.HostKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Transpose;
@@ -245,6 +246,53 @@ class MemoryTest {
           MemorySegment out = arena.allocate(BYTES, 64);
           again.run(input(arena, rank), out);
           assertTransposed(out, rank, "made anew");
+        });
+  }
+
+  @Test
+  void exchangersOfOneFamilyShareRanksAndEnds() {
+    onTwoRanks(
+        (exchanger, transpose) -> {
+          Arena arena = Arena.ofAuto();
+          int rank = exchanger.communicator().rank();
+          Exchanger other = exchanger.with(HostKernels.serial());
+          assertThat(other.communicator()).isSameAs(exchanger.communicator());
+          Exchange there = other.exchange(transpose.plan(), DType.F64);
+          assertThat(there).isNotSameAs(transpose);
+          MemorySegment first = arena.allocate(BYTES, 64);
+          MemorySegment second = arena.allocate(BYTES, 64);
+          transpose.start(input(arena, rank), first);
+          there.start(input(arena, rank), second);
+          transpose.await();
+          there.await();
+          assertTransposed(first, rank, "by the first");
+          assertTransposed(second, rank, "by the other");
+          other.close();
+          assertThatIllegalStateException()
+              .isThrownBy(() -> other.exchange(transpose.plan(), DType.F64))
+              .hasMessageContaining("closed");
+          transpose.run(input(arena, rank), second);
+          assertTransposed(second, rank, "after the other was closed");
+          Exchanger last = exchanger.with(HostKernels.serial());
+          last.exchange(transpose.plan(), DType.F64).run(input(arena, rank), second);
+          exchanger.close();
+          assertThatIllegalStateException()
+              .isThrownBy(() -> last.exchange(transpose.plan(), DType.F64))
+              .hasMessageContaining("closed");
+        });
+  }
+
+  @Test
+  void aFailureOfOneExchangerIsOneOfAllThatShareItsRanks() {
+    onTwoRanks(
+        (exchanger, transpose) -> {
+          Exchanger other = exchanger.with(HostKernels.serial());
+          other.fail(new IllegalStateException("given up"));
+          assertThatIllegalStateException()
+              .isThrownBy(() -> exchanger.exchange(transpose.plan(), DType.F64, 2))
+              .hasMessageContaining("failed");
+          assertThatIllegalStateException()
+              .isThrownBy(() -> transpose.run(MemorySegment.NULL, MemorySegment.NULL));
         });
   }
 }

@@ -120,14 +120,20 @@ public final class FourierPlanBuilder {
     return this;
   }
 
+  /** Distributes the array over the ranks of a team, whose exchanger moves it. */
+  public FourierPlanBuilder on(Team ranks) {
+    comm = ranks.communicator();
+    team = ranks;
+    return this;
+  }
+
   /** Takes ranks, the input's distribution and where it is from an array. */
   FourierPlanBuilder like(Array array) {
     if (array.isOnDevice()) {
       client = array.space().client();
       device(client.device().spi());
     }
-    on(array.team().communicator());
-    team = array.team();
+    on(array.team());
     return input(array.distribution());
   }
 
@@ -320,12 +326,14 @@ public final class FourierPlanBuilder {
     }
   }
 
-  /** A device's plan has an exchanger of its own, in the order of its stream. */
+  /** Returns the team's; that of a device's plan is in the order of its stream. */
   private Exchanger exchanger(Communicator ranks, @Nullable DevicePlace place) {
-    if (place != null) {
-      return Exchanger.on(ranks, ExchangeOptions.on(place.kernels()));
+    if (team == null) {
+      return place == null
+          ? Exchanger.on(ranks)
+          : Exchanger.on(ranks, ExchangeOptions.on(place.kernels()));
     }
-    return team == null ? Exchanger.on(ranks) : team.exchanger();
+    return place == null ? team.exchanger() : team.exchanger().with(place.kernels());
   }
 
   private static void closePlace(@Nullable DevicePlace place) {

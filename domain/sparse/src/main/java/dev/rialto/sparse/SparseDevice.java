@@ -1,7 +1,6 @@
 package dev.rialto.sparse;
 
 import dev.rialto.exchange.Exchange;
-import dev.rialto.exchange.ExchangeOptions;
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.kernel.DeviceKernels;
@@ -15,7 +14,6 @@ import dev.rialto.sparse.device.SparseKernels;
 import dev.rialto.sparse.local.Csr;
 import dev.rialto.sparse.local.Format;
 import dev.rialto.sparse.local.VectorKernels;
-import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.device.DeviceCollectives;
@@ -31,7 +29,7 @@ import java.util.Optional;
  * A device that matrices and vectors live on, one per rank; several ranks may share a device.
  *
  * {@snippet :
- * try (SparseDevice gpu = SparseDevice.on(device, comm);
+ * try (SparseDevice gpu = SparseDevice.on(device, exchanger);
  *     DeviceMatrix there = gpu.matrix(a);
  *     MultiVector right = gpu.vector(b);
  *     MultiVector solution = there.vector()) {
@@ -66,7 +64,7 @@ public final class SparseDevice implements AutoCloseable {
   /** The memory of halos. */
   private final List<Resource> allocated = new ArrayList<>();
 
-  private SparseDevice(ComputeClient client, Communicator comm) {
+  private SparseDevice(ComputeClient client, Exchanger ranks) {
     this.client = client;
     this.device = client.device().spi();
     this.stream = client.openStream("sparse", 0);
@@ -76,7 +74,7 @@ public final class SparseDevice implements AutoCloseable {
       made.push(kernels);
       this.moves = DeviceKernels.on(client, stream);
       made.push(moves);
-      this.exchanger = Exchanger.on(comm, ExchangeOptions.on(moves));
+      this.exchanger = ranks.with(moves);
     } catch (RuntimeException | Error e) {
       closeAll(made, e);
       throw e;
@@ -97,15 +95,16 @@ public final class SparseDevice implements AutoCloseable {
   /**
    * Makes a device ready. Collective.
    *
+   * @param ranks a team's exchanger, which is closed after this
    * @throws UnsupportedOperationException if Java is not compiled for it
    */
-  public static SparseDevice on(Device device, Communicator comm) {
-    return on(Devices.of(device), comm);
+  public static SparseDevice on(Device device, Exchanger ranks) {
+    return on(Devices.of(device), ranks);
   }
 
   /** Makes a client's device ready, whose runtime gives memory and a stream. Collective. */
-  static SparseDevice on(ComputeClient client, Communicator comm) {
-    return new SparseDevice(client, comm);
+  static SparseDevice on(ComputeClient client, Exchanger ranks) {
+    return new SparseDevice(client, ranks);
   }
 
   /** Returns the device. */

@@ -87,7 +87,7 @@ public final class SparseMatrix implements LinearOperator {
           "a copy of a matrix for arrays of %s, on the host; use the matrix itself"
               .formatted(space));
     }
-    SparseDevice home = SparseDevice.on(space.client(), map.comm());
+    SparseDevice home = SparseDevice.on(space.client(), map.exchanger());
     return new DeviceMatrix(home, true, this, SparseDevice.format(this));
   }
 

@@ -36,7 +36,7 @@ class ScalarsTest {
               body.accept(here);
               return;
             }
-            try (SparseDevice home = SparseDevice.on(device.get(), exchanger.communicator());
+            try (SparseDevice home = SparseDevice.on(device.get(), exchanger);
                 MultiVector there = home.vector(here)) {
               body.accept(there);
             }
@@ -83,7 +83,7 @@ class ScalarsTest {
           try (MultiVector here = new MultiVector(map, DType.F64).fill(Scalar.ONE)) {
             assertThat(Devices.host().memoryUsage().used() - host).isGreaterThanOrEqualTo(8L * N);
             long before = client.memoryUsage().used();
-            try (SparseDevice home = SparseDevice.on(client, exchanger.communicator());
+            try (SparseDevice home = SparseDevice.on(client, exchanger);
                 MultiVector there = home.vector(here)) {
               assertThat(client.memoryUsage().used() - before).isGreaterThanOrEqualTo(8L * N);
               var profile = client.profile(() -> there.fill(Scalar.of(2))).join();

@@ -18,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Mover(Exchanger exchanger, Tuner tuner, @Nullable DeviceKernels kernels)
     implements AutoCloseable {
-  /** Makes what moves the elements of arrays where a client is. Collective. */
-  static Mover on(Communicator comm, ComputeClient client, SharedMemory memory) {
-    DeviceKernels kernels = client.device().isHostAccessible() ? null : DeviceKernels.on(client);
-    ExchangeOptions options =
-        kernels == null ? ExchangeOptions.standard() : ExchangeOptions.on(kernels);
-    Exchanger exchanger = Exchanger.on(comm, options, memory);
-    return new Mover(exchanger, new Tuner(exchanger), kernels);
+  /** Makes what moves the elements of arrays of the host. Collective. */
+  static Mover onHost(Communicator comm, SharedMemory memory) {
+    Exchanger exchanger = Exchanger.on(comm, ExchangeOptions.standard(), memory);
+    return new Mover(exchanger, new Tuner(exchanger), null);
+  }
+
+  /** Makes what moves the elements of arrays of a device, with the same ranks. Collective. */
+  Mover on(ComputeClient client) {
+    DeviceKernels made = DeviceKernels.on(client);
+    Exchanger there = exchanger.with(made);
+    return new Mover(there, new Tuner(there), made);
   }
 
   /** Closes the exchanger. Collective. */

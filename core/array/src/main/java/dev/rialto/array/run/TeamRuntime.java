@@ -246,8 +246,11 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   }
 
   private Mover mover(ComputeClient on) {
-    return (isInStartedWork() ? startedMovers : movers)
-        .computeIfAbsent(on.device(), _ -> Mover.on(comm, on, memory));
+    Map<ComputeDevice, Mover> here = isInStartedWork() ? startedMovers : movers;
+    Mover onHost = here.computeIfAbsent(host.device(), _ -> Mover.onHost(comm, memory));
+    return on.device().isHostAccessible()
+        ? onHost
+        : here.computeIfAbsent(on.device(), _ -> onHost.on(on));
   }
 
   // --- Operations -----------------------------------------------------------------------------

@@ -375,7 +375,7 @@ public final class Tuner {
     final MemorySegment second;
 
     Trial(Exchanger like, Shape shape, List<int[]> grids, DType type) {
-      exchanger = Exchanger.on(like.communicator(), like.options());
+      exchanger = like.with(like.options().kernels());
       int rank = like.communicator().rank();
       long most = 0;
       for (int[] grid : grids) {

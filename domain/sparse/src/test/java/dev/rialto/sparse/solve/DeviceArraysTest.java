@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rialto.array.F64Array;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.Team;
+import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.sparse.DeviceMatrix;
@@ -233,11 +234,15 @@ class DeviceArraysTest {
                     method.getName().equals("compiler") ? none : method.invoke(plain, arguments));
     try (World world = World.local(1)) {
       world.run(
-          comm ->
-              assertThatThrownBy(() -> SparseDevice.on(bare, comm))
+          comm -> {
+            try (Team team = Team.on(comm)) {
+              Exchanger ranks = team.exchanger();
+              assertThatThrownBy(() -> SparseDevice.on(bare, ranks))
                   .isInstanceOf(UnsupportedOperationException.class)
                   .hasMessageContaining("for which Java is not compiled")
-                  .hasMessageContaining("space().onHost()"));
+                  .hasMessageContaining("space().onHost()");
+            }
+          });
     }
   }
 
@@ -272,9 +277,13 @@ class DeviceArraysTest {
                     });
     try (World world = World.local(1)) {
       world.run(
-          comm ->
-              assertThatThrownBy(() -> SparseDevice.on(broken, comm))
-                  .hasMessage("no staging memory"));
+          comm -> {
+            try (Team team = Team.on(comm)) {
+              Exchanger ranks = team.exchanger();
+              assertThatThrownBy(() -> SparseDevice.on(broken, ranks))
+                  .hasMessage("no staging memory");
+            }
+          });
     }
     assertThat(open).as("the runtime's own, which stays").hasValue(1);
   }

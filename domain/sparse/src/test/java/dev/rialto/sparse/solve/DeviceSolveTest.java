@@ -49,8 +49,7 @@ class DeviceSolveTest {
             IndexMap rows = IndexMap.even(exchanger, problem.size()).assemble();
             SparseMatrix a = problem.matrix(rows, type, Format.CSR);
             try (MultiVector b = problem.rightHandSide(a.map(), type);
-                SparseDevice home =
-                    SparseDevice.on(devices.get(rows.comm().rank()), exchanger.communicator())) {
+                SparseDevice home = SparseDevice.on(devices.get(rows.comm().rank()), exchanger)) {
               body.run(home, a, b);
             }
           });
