@@ -6,21 +6,24 @@ import dev.rialto.array.Decomposition;
 import dev.rialto.array.IndexSpace;
 import dev.rialto.array.RealArray;
 import dev.rialto.array.Team;
-import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.ExchangeReport;
 import dev.rialto.exchange.Exchanger;
-import dev.rialto.exchange.RunState;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.fft.stage.Choices;
+import dev.rialto.fft.stage.DevicePlace;
+import dev.rialto.fft.stage.Execution;
+import dev.rialto.fft.stage.Execution.Direction;
+import dev.rialto.fft.stage.Itinerary;
+import dev.rialto.fft.stage.Operands;
+import dev.rialto.fft.stage.Stages;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
-import dev.rialto.system.HostMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,47 +53,15 @@ import org.jspecify.annotations.Nullable;
  * closed, which waits for nobody; ranks that wait for this one are told.
  */
 public final class FourierPlan implements AutoCloseable {
-  private static final int FORWARD = 0;
-  private static final int INVERSE = 2;
-
   private final Distribution input;
   private final Distribution output;
   private final DType inputType;
   private final DType outputType;
   private final int rank;
-  private final long inputBytes;
-  private final long outputBytes;
-  private final List<Stage> forward;
-  private final List<Stage> inverse;
-  private final Route[] routes;
-  private final @Nullable Exchanger exchanger;
-
-  /** Whether the exchanger is the plan's own, not that of a team. */
-  private final boolean ownsExchanger;
-
-  private final @Nullable DirectReads reads;
   private final FourierSettings settings;
   private final double predicted;
-  private final AuxiliaryMemory aux;
   private final @Nullable DevicePlace place;
-  private final RunState state = new RunState(this);
-  private final Operands operands;
-
-  /** Parts of an execution; each is run while no memory of it can be freed. */
-  private final Runnable starting = this::startRoute;
-
-  private final Runnable awaiting = this::awaitRoute;
-  private final Runnable executing = this::executeRoute;
-  private final Runnable holdingAux = this::holdAux;
-  private Runnable part = executing;
-
-  private MemorySegment in = MemorySegment.NULL;
-  private MemorySegment out = MemorySegment.NULL;
-  private Route route;
-
-  /** The array that what was started is for; null if that is memory. */
-  private @Nullable Array target;
-
+  private final Execution execution;
   private final ModeKernels modeKernels = new ModeKernels();
 
   FourierPlan(
@@ -101,38 +72,20 @@ public final class FourierPlan implements AutoCloseable {
       boolean ownsExchanger,
       FourierSettings settings,
       @Nullable DevicePlace place) {
-    this.place = place;
-    this.operands = new Operands(place);
     this.input = itinerary.input();
     this.output = itinerary.output();
     this.inputType = itinerary.inputType();
     this.outputType = itinerary.outputType();
     this.rank = rank;
-    this.inputBytes = inputType.bytes(input.localCount(rank));
-    this.outputBytes = outputType.bytes(output.localCount(rank));
-    this.forward = stages.of(itinerary.forward());
-    this.inverse = stages.of(itinerary.inverse());
-    this.exchanger = exchanger;
-    this.ownsExchanger = ownsExchanger;
-    this.reads = stages.reads();
     this.settings = settings;
-    Route.Copy copy =
-        place != null ? place::copy : (from, to, n) -> MemorySegment.copy(from, 0, to, 0, n);
-    this.routes =
-        new Route[] {
-          new Route(forward, false, copy),
-          new Route(forward, true, copy),
-          new Route(inverse, false, copy),
-          new Route(inverse, true, copy)
-        };
-    this.route = routes[0];
     this.predicted = stages.seconds(itinerary.forward());
-    this.aux = new AuxiliaryMemory(routes, List.of(forward, inverse), exchanger, place);
+    this.place = place;
+    this.execution = new Execution(itinerary, stages, rank, exchanger, ownsExchanger, place);
   }
 
   /** Begins a plan for complex arrays; {@code precision} is that of their parts. */
   public static FourierPlanBuilder complex(DType precision, long... shape) {
-    return new FourierPlanBuilder(FourierPlanBuilder.Family.COMPLEX, precision, Shape.of(shape));
+    return new FourierPlanBuilder(Choices.Family.COMPLEX, precision, Shape.of(shape));
   }
 
   /**
@@ -140,7 +93,7 @@ public final class FourierPlan implements AutoCloseable {
    * transformed has n/2+1 complex results.
    */
   public static FourierPlanBuilder real(DType precision, long... shape) {
-    return new FourierPlanBuilder(FourierPlanBuilder.Family.HALF, precision, Shape.of(shape));
+    return new FourierPlanBuilder(Choices.Family.HALF, precision, Shape.of(shape));
   }
 
   /** Begins a plan for arrays like one of complex numbers, on the ranks of its team. */
@@ -156,8 +109,7 @@ public final class FourierPlan implements AutoCloseable {
 
   /** Begins a plan from real arrays to real arrays: cosine, sine or Hartley transforms. */
   public static FourierPlanBuilder realToReal(DType precision, Kind kind, long... shape) {
-    return new FourierPlanBuilder(FourierPlanBuilder.Family.REAL, precision, Shape.of(shape))
-        .kind(kind);
+    return new FourierPlanBuilder(Choices.Family.REAL, precision, Shape.of(shape)).kind(kind);
   }
 
   /**
@@ -230,12 +182,12 @@ public final class FourierPlan implements AutoCloseable {
 
   /** Returns the bytes of this rank's part of the input. */
   public long inputBytes() {
-    return inputBytes;
+    return inputType.bytes(input.localCount(rank));
   }
 
   /** Returns the bytes of this rank's part of the output. */
   public long outputBytes() {
-    return outputBytes;
+    return outputType.bytes(output.localCount(rank));
   }
 
   /** Makes an array that {@link #forward(Array, Array)} reads. Collective. */
@@ -282,12 +234,12 @@ public final class FourierPlan implements AutoCloseable {
    * and {@link #bufferBytes}: what the caller can give with {@link #useAux}.
    */
   public long auxBytes() {
-    return aux.bytes();
+    return execution.aux().bytes();
   }
 
   /** Returns the bytes of memory that the plan has for other processes to read from. */
   public long sharedBytes() {
-    return aux.sharedBytes();
+    return execution.aux().sharedBytes();
   }
 
   /**
@@ -296,8 +248,7 @@ public final class FourierPlan implements AutoCloseable {
    * in each direction they are all there.
    */
   public long bufferBytes() {
-    return operands.bufferBytes()
-        + Stream.concat(forward.stream(), inverse.stream()).mapToLong(Stage::bufferBytes).sum();
+    return execution.bufferBytes();
   }
 
   /** Returns what the plan was made with, to make another like it, in this process or a later. */
@@ -313,13 +264,7 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalStateException if an execution is under way
    */
   public void useAux(MemorySegment memory) {
-    state.enter("useAux");
-    try {
-      check(memory, auxBytes(), true, "auxiliary memory");
-      aux.use(memory);
-    } finally {
-      state.leave(false);
-    }
+    execution.useAux(memory);
   }
 
   /**
@@ -332,12 +277,12 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalArgumentException if an array is of another type or divided in another way
    */
   public void forward(Array in, Array out) {
-    transform(FORWARD, in, out, executing);
+    execution.run(Direction.FORWARD, in, out, true);
   }
 
   /** Transforms an array back: from one like the output to one like the input. Collective. */
   public void inverse(Array in, Array out) {
-    transform(INVERSE, in, out, executing);
+    execution.run(Direction.INVERSE, in, out, true);
   }
 
   /**
@@ -346,51 +291,12 @@ public final class FourierPlan implements AutoCloseable {
    * travel while another computes. Until then the arrays are left as they are and open.
    */
   public void startForward(Array in, Array out) {
-    transform(FORWARD, in, out, starting);
+    execution.run(Direction.FORWARD, in, out, false);
   }
 
   /** Begins to transform an array back; see {@link #startForward(Array, Array)}. */
   public void startInverse(Array in, Array out) {
-    transform(INVERSE, in, out, starting);
-  }
-
-  private void transform(int direction, Array from, Array to, Runnable how) {
-    to.team()
-        .exclusively(
-            this,
-            () -> {
-              transformInside(direction, from, to, how);
-              return to;
-            });
-  }
-
-  private void transformInside(int direction, Array from, Array to, Runnable how) {
-    // The operands' copies are the plan's: another thread that is refused leaves them alone.
-    state.enter("start");
-    boolean started = false;
-    try {
-      boolean back = direction == INVERSE;
-      MemorySegment read =
-          back
-              ? operands.read(from, to, output, outputType, "Output")
-              : operands.read(from, to, input, inputType, "Input");
-      MemorySegment written =
-          back
-              ? operands.write(to, input, inputType, "Input")
-              : operands.write(to, output, outputType, "Output");
-      begin(direction, Operands.isOneMemory(from, to) ? written : read, written, how);
-      started = how.equals(starting);
-      if (started) {
-        target = to;
-      } else {
-        operands.store(to, written);
-      }
-    } finally {
-      if (!started) {
-        operands.release();
-      }
-      state.leave(started);
-    }
+    execution.run(Direction.INVERSE, in, out, false);
   }
 
   /** Checks that an array is like the plan's results, wherever it is. */
@@ -414,115 +320,22 @@ public final class FourierPlan implements AutoCloseable {
    * @throws WrongThreadException if a memory is confined to another thread
    */
   public void forward(MemorySegment in, MemorySegment out) {
-    start(FORWARD, in, out, executing);
+    execution.run(Direction.FORWARD, in, out, true);
   }
 
   /** Transforms back: from arrays like the output to arrays like the input. */
   public void inverse(MemorySegment in, MemorySegment out) {
-    start(INVERSE, in, out, executing);
+    execution.run(Direction.INVERSE, in, out, true);
   }
 
   /** Begins to transform; see {@link #startForward(Array, Array)}. */
   public void startForward(MemorySegment in, MemorySegment out) {
-    start(FORWARD, in, out, starting);
+    execution.run(Direction.FORWARD, in, out, false);
   }
 
   /** Begins to transform back; see {@link #startForward(Array, Array)}. */
   public void startInverse(MemorySegment in, MemorySegment out) {
-    start(INVERSE, in, out, starting);
-  }
-
-  private void start(int direction, MemorySegment from, MemorySegment to, Runnable how) {
-    state.enter("start");
-    boolean started = false;
-    try {
-      begin(direction, from, to, how);
-      started = how.equals(starting);
-    } finally {
-      state.leave(started);
-    }
-  }
-
-  private void begin(int direction, MemorySegment from, MemorySegment to, Runnable how) {
-    long fromBytes = direction == FORWARD ? inputBytes() : outputBytes();
-    long toBytes = direction == FORWARD ? outputBytes() : inputBytes();
-    check(from, fromBytes, false, "input");
-    check(to, toBytes, true, "output");
-    if (place == null) {
-      HostMemory.requireSameOrApart(from, fromBytes, to, toBytes);
-      aux.requireApart(from, fromBytes, "input");
-      aux.requireApart(to, toBytes, "output");
-    }
-    aux.require();
-    boolean aliased = from.address() == to.address() && fromBytes > 0;
-    route = routes[direction + (aliased ? 1 : 0)];
-    in = from;
-    out = to;
-    call(how);
-  }
-
-  private void check(MemorySegment memory, long bytes, boolean written, String role) {
-    if (place != null) {
-      place.kernels().check(memory, bytes, written, role);
-      return;
-    }
-    if (written) {
-      HostMemory.requireWritable(memory, bytes, role);
-    } else {
-      HostMemory.requireReadable(memory, bytes, role);
-    }
-    if (bytes > 0) {
-      HostMemory.requireNative(memory, role);
-    }
-  }
-
-  /** Runs a part of an execution while no memory of the caller's can be freed. */
-  private void call(Runnable how) {
-    try {
-      part = how;
-      if (place == null) {
-        HostMemory.holding(in, out, aux.isCallers() ? holdingAux : how);
-      } else {
-        how.run();
-      }
-    } catch (RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    }
-  }
-
-  private void holdAux() {
-    aux.holding(part);
-  }
-
-  private void startRoute() {
-    route.start(in, out);
-  }
-
-  private void awaitRoute() {
-    route.await();
-    if (place != null) {
-      place.stream().await();
-    }
-  }
-
-  private void executeRoute() {
-    startRoute();
-    awaitRoute();
-  }
-
-  /** Has this plan only be closed from now on, and tells the ranks that wait for this one. */
-  private void fail(Throwable cause) {
-    if (!state.fail(cause)) {
-      return;
-    }
-    try {
-      if (exchanger != null) {
-        exchanger.fail(cause);
-      }
-    } catch (RuntimeException e) {
-      cause.addSuppressed(e);
-    }
+    execution.run(Direction.INVERSE, in, out, false);
   }
 
   /**
@@ -531,25 +344,7 @@ public final class FourierPlan implements AutoCloseable {
    * @throws IllegalStateException if nothing was, or its memory was freed meanwhile
    */
   public void await() {
-    state.resume("await");
-    try {
-      state.requireStillThere(in, "input");
-      state.requireStillThere(out, "output");
-    } catch (IllegalStateException e) {
-      fail(e);
-      throw e;
-    }
-    Array result = target;
-    target = null;
-    try {
-      call(awaiting);
-      if (result != null) {
-        operands.store(result, out);
-      }
-    } finally {
-      operands.release();
-      state.leave(false);
-    }
+    execution.await();
   }
 
   /**
@@ -558,7 +353,7 @@ public final class FourierPlan implements AutoCloseable {
    * are not among them.
    */
   public List<ExchangeReport> reports() {
-    return route.reports();
+    return execution.reports();
   }
 
   /** Describes for people what executing does on this rank. */
@@ -574,14 +369,9 @@ public final class FourierPlan implements AutoCloseable {
                 input.ranks(),
                 input.ranks() == 1 ? "" : "s"));
     text.append("  input  ").append(input).append('\n');
-    for (Stage stage : forward) {
-      text.append("    ").append(stage).append('\n');
-    }
+    execution.forward().forEach(stage -> text.append("    ").append(stage).append('\n'));
     text.append("  output ").append(output).append('\n');
-    long collective = forward.stream().filter(Stage::isCollective).count();
-    text.append(
-        "  %d passes over memory, %d of them with other ranks; auxiliary memory %,d bytes, shared %,d, buffers now %,d%n"
-            .formatted(forward.size(), collective, auxBytes(), sharedBytes(), bufferBytes()));
+    text.append(execution.costs());
     text.append(
         settings.seconds() > 0
             ? "  measured %.3g ms, forward and inverse, when it was tuned%n"
@@ -598,32 +388,12 @@ public final class FourierPlan implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (state.isClosed()) {
-      return;
-    }
-    boolean failed = !state.close();
-    operands.close();
+    execution.close();
     modeKernels.close();
-    if (reads != null) {
-      // First, so that a rank that still transforms is told.
-      reads.close();
-    }
-    forward.forEach(Stage::close);
-    inverse.forEach(Stage::close);
-    if (failed && exchanger != null) {
-      return;
-    }
-    aux.close();
-    if (exchanger != null && ownsExchanger) {
-      exchanger.close();
-    }
-    if (place != null) {
-      place.close();
-    }
   }
 
   @Override
   public String toString() {
-    return "transform of %s %s".formatted(inputType, input.shape());
+    return execution.toString();
   }
 }

@@ -8,6 +8,11 @@ import dev.rialto.exchange.Exchanger;
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.exchange.tune.Effort;
+import dev.rialto.fft.stage.Choices;
+import dev.rialto.fft.stage.DevicePlace;
+import dev.rialto.fft.stage.Itinerary;
+import dev.rialto.fft.stage.Stages;
+import dev.rialto.fft.stage.Step;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
@@ -19,7 +24,6 @@ import dev.rialto.spi.fft.FftSpec.Kind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +33,8 @@ import org.jspecify.annotations.Nullable;
  * inverse normalised.
  */
 public final class FourierPlanBuilder {
-  /** From which numbers to which. */
-  enum Family {
-    COMPLEX,
-    HALF,
-    REAL
-  }
 
-  private final Family family;
+  private final Choices.Family family;
   private final DType precision;
   private final Shape shape;
   private final Kind[] kinds;
@@ -60,7 +58,7 @@ public final class FourierPlanBuilder {
   private @Nullable FourierSettings settings;
   private Normalization normalization = Normalization.INVERSE;
 
-  FourierPlanBuilder(Family family, DType precision, Shape shape) {
+  FourierPlanBuilder(Choices.Family family, DType precision, Shape shape) {
     this.family = family;
     this.precision = precision;
     this.shape = shape;
@@ -105,7 +103,7 @@ public final class FourierPlanBuilder {
    * @throws IllegalArgumentException if the kind, or the plan, is complex
    */
   public FourierPlanBuilder kind(int axis, Kind kind) {
-    if (family != Family.REAL || kind.complexInput() || kind.complexOutput()) {
+    if (family != Choices.Family.REAL || kind.complexInput() || kind.complexOutput()) {
       throw new IllegalArgumentException(
           kind + " along axis " + axis + "; kinds are chosen for real transforms of real arrays");
     }
@@ -339,33 +337,6 @@ public final class FourierPlanBuilder {
   private static void closePlace(@Nullable DevicePlace place) {
     if (place != null) {
       place.close();
-    }
-  }
-
-  /**
-   * What is to be transformed and how it is distributed.
-   *
-   * @param parts the process grid, where the input is not given; empty for the usual one
-   * @param slabs whether one move may make all remaining axes local
-   * @param onDevice whether arrays are in a device's memory
-   */
-  record Choices(
-      Family family,
-      DType precision,
-      Shape shape,
-      List<Kind> kinds,
-      NavigableSet<Integer> axes,
-      @Nullable Distribution input,
-      @Nullable Distribution output,
-      boolean transposed,
-      Normalization normalization,
-      List<Integer> parts,
-      boolean slabs,
-      boolean onDevice) {
-    DType type(boolean complex) {
-      return precision == DType.F64
-          ? complex ? DType.C128 : DType.F64
-          : complex ? DType.C64 : DType.F32;
     }
   }
 }

@@ -9,6 +9,8 @@ import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.tune.Benchmark;
 import dev.rialto.exchange.tune.Effort;
 import dev.rialto.exchange.tune.TuningRecord;
+import dev.rialto.fft.stage.Itinerary;
+import dev.rialto.fft.stage.Step;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;

@@ -20,7 +20,7 @@ public enum Normalization {
   }
 
   /** Returns what results of an axis are multiplied by, of which both directions multiply by n. */
-  double scale(boolean isInverse, double n) {
+  public double scale(boolean isInverse, double n) {
     double power = isInverse ? inverse : forward;
     return power == 0 ? 1 : power == 1 ? 1 / n : 1 / Math.sqrt(n);
   }

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.DirectReads;
 import dev.rialto.spi.copy.CopyTile;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * to the end, where lines are not a power of two apart, and then go out row by row, past the caches
  * if the array is larger than they are.
  */
-final class Tiles implements Stage, RangeBody {
+public final class Tiles implements Stage, RangeBody {
   private final List<Step.Lines> chain;
   private final FftEngine engine;
   private final @Nullable Executor executor;
@@ -64,7 +64,7 @@ final class Tiles implements Stage, RangeBody {
    *
    * @param move what is done before, with {@code reads}; none if the array is here
    */
-  Tiles(
+  public Tiles(
       List<Step.Lines> chain,
       Step.@Nullable Move move,
       @Nullable DirectReads reads,
@@ -128,7 +128,7 @@ final class Tiles implements Stage, RangeBody {
   }
 
   /** Returns whether the points of a line are apart in memory. */
-  static boolean isAcross(Step.Lines lines, int rank) {
+  public static boolean isAcross(Step.Lines lines, int rank) {
     return lines.from().localStrides(rank)[lines.axis()] > 1;
   }
 

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
@@ -17,39 +17,39 @@ import java.util.Arrays;
  * @param rows the rows of the matrix of n points
  * @param ranks among how many
  */
-record HalfSpectrum(long n, long rows, int ranks) {
+public record HalfSpectrum(long n, long rows, int ranks) {
   /** Returns the columns of the matrix of n points. */
-  long columns() {
+  public long columns() {
     return n / rows;
   }
 
   /** Returns the rows that are there; the others mirror them. */
-  long kept() {
+  public long kept() {
     return rows / 2 + 1;
   }
 
   /** Returns the columns that have results up to n/2. */
-  long wanted() {
+  public long wanted() {
     return n / 2 / rows + 1;
   }
 
   /** Returns the matrix whose rows were transformed. */
-  Grid matrix() {
+  public Grid matrix() {
     return Grid.block(Shape.of(kept(), columns()), ranks, 1);
   }
 
   /** Returns (column, which of two, row), each rank with rows. */
-  Grid byRows() {
+  public Grid byRows() {
     return Grid.block(Shape.of(wanted(), 2, kept()), 1, 1, ranks).withOrder(2, 1, 0);
   }
 
   /** Returns the same, each rank with columns. */
-  Grid byColumns() {
+  public Grid byColumns() {
     return Grid.block(Shape.of(wanted(), 2, kept()), ranks, 1, 1);
   }
 
   /** Returns the line of n/2+1 results. */
-  Grid line() {
+  public Grid line() {
     Partition columns = Partition.block(wanted(), ranks);
     long[] lengths = new long[ranks];
     Arrays.setAll(

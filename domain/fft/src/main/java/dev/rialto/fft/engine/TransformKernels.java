@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Item;
@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
  * Shape} and what results are multiplied by. So there is one of each for a type, whatever the
  * shape.
  */
-final class TransformKernels {
+public final class TransformKernels {
   /**
    * What a pass does.
    *
@@ -30,7 +30,7 @@ final class TransformKernels {
    * @param radix how many transforms become one
    * @param p the points of those
    */
-  record Shape(
+  public record Shape(
       Points from, Points to, long total, boolean linesTogether, int sign, long radix, long p) {
     private static final int TO = 6;
     private static final int REST = 12;
@@ -80,7 +80,7 @@ final class TransformKernels {
   private TransformKernels() {}
 
   /** Makes a pass of radix 4: an item does the four points that depend on one another. */
-  static JavaKernel four(JavaKernels on) {
+  public static JavaKernel four(JavaKernels on) {
     return on.kernel(
         (Item it, Reals y, Reals x, Reals roots, I64 numbers, Double scale) -> {
           Shape shape = Shape.of(numbers);
@@ -130,7 +130,7 @@ final class TransformKernels {
   }
 
   /** Makes a pass of any radix: an item sums up one point. */
-  static JavaKernel any(JavaKernels on) {
+  public static JavaKernel any(JavaKernels on) {
     return on.kernel(
         (Item it, Reals y, Reals x, Reals roots, I64 numbers, Double scale) -> {
           Shape shape = Shape.of(numbers);
@@ -165,7 +165,7 @@ final class TransformKernels {
    * Makes what multiplies each point by a number of the table, and points beyond the shorter of two
    * lines by 0.
    */
-  static JavaKernel times(JavaKernels on) {
+  public static JavaKernel times(JavaKernels on) {
     return on.kernel(
         (Item it, Reals y, Reals x, Reals factors, I64 numbers, Double scale) -> {
           Shape shape = Shape.of(numbers);

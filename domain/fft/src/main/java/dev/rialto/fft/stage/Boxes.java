@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.Shape;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds steps that are transforms of the last two or three axes of arrays without gaps. */
-final class Boxes {
+public final class Boxes {
   private Boxes() {}
 
   /**
@@ -17,7 +17,7 @@ final class Boxes {
    *
    * @param steps lines along different axes, one after another
    */
-  static Optional<FftBox> of(List<Step.Lines> steps, int rank) {
+  public static Optional<FftBox> of(List<Step.Lines> steps, int rank) {
     int count = steps.size();
     if (count < 2 || count > 3) {
       return Optional.empty();

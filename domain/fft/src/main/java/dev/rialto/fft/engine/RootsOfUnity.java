@@ -1,16 +1,16 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
 /**
  * Powers of exp(∓2πi/order), each the product of an entry of one of two short tables each: so the
  * tables have the square root of the powers, and every power is within two roundings.
  */
-final class RootsOfUnity {
+public final class RootsOfUnity {
   private final long order;
   private final int bits;
   private final double[] low;
   private final double[] high;
 
-  RootsOfUnity(long order, boolean inverse) {
+  public RootsOfUnity(long order, boolean inverse) {
     this.order = order;
     this.bits = (Long.SIZE - Long.numberOfLeadingZeros(order)) / 2;
     this.low = powers(1, 1L << bits, inverse);
@@ -27,19 +27,19 @@ final class RootsOfUnity {
     return powers;
   }
 
-  long order() {
+  public long order() {
     return order;
   }
 
   /** Returns the real part of a power from 0 to the order. */
-  double real(long power) {
+  public double real(long power) {
     int l = low(power);
     int h = high(power);
     return low[l] * high[h] - low[l + 1] * high[h + 1];
   }
 
   /** Returns the imaginary part of a power from 0 to the order. */
-  double imaginary(long power) {
+  public double imaginary(long power) {
     int l = low(power);
     int h = high(power);
     return low[l] * high[h + 1] + low[l + 1] * high[h];

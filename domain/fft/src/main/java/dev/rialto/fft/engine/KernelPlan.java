@@ -1,6 +1,6 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
-import dev.rialto.fft.TransformKernels.Shape;
+import dev.rialto.fft.engine.TransformKernels.Shape;
 import dev.rialto.jit.kernel.JavaKernel;
 import dev.rialto.jit.kernel.JavaKernels;
 import dev.rialto.runtime.Buffer;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * output. A length with a prime factor above {@value #LARGEST_RADIX} is made a convolution with a
  * chirp, of twice as many points or more.
  */
-final class KernelPlan implements FftPlan {
+public final class KernelPlan implements FftPlan {
   private static final long LARGEST_RADIX = 13;
   private static final long ALIGNMENT = 256;
 
@@ -106,7 +106,7 @@ final class KernelPlan implements FftPlan {
   private final long half;
   private boolean closed;
 
-  KernelPlan(ComputeClient client, FftSpec spec) {
+  public KernelPlan(ComputeClient client, FftSpec spec) {
     this.client = client;
     this.spec = spec;
     this.tables = new TransformTables(client, spec.precision());

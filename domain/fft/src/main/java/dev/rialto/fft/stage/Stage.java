@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.Exchange;
 import dev.rialto.spi.exec.Stream;
@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** One or more steps of a plan in one direction, made ready to be executed. */
-sealed interface Stage extends AutoCloseable
+public sealed interface Stage extends AutoCloseable
     permits Stage.Lines, Stage.Box, Stage.Move, Tiles, Twiddle, Mirror, Phases, Chirp {
   /** Returns the bytes this rank's part has before. */
   long inBytes();

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.spi.data.DType;
@@ -14,9 +14,9 @@ import java.util.List;
  * <p>Up to three axes; what is said of axes here is in the order of memory, slowest first, padded
  * with axes of one index at the front.
  */
-final class Tiling {
+public final class Tiling {
   /** Axes of every tiling. */
-  static final int AXES = 3;
+  public static final int AXES = 3;
 
   /** A part of a second-level cache; more if the whole lines of a tile need more. */
   private static final long TILE_BYTES = 256 << 10;
@@ -38,7 +38,7 @@ final class Tiling {
   private final long[] counts = new long[AXES];
 
   /** Cuts; {@code chain} is what is done to each tile. */
-  Tiling(List<Step.Lines> chain, int rank) {
+  public Tiling(List<Step.Lines> chain, int rank) {
     this.chain = chain;
     this.rank = rank;
     Grid grid = chain.getFirst().from();
@@ -61,7 +61,7 @@ final class Tiling {
   }
 
   /** Returns whether a cache holds whole lines of all axes of a chain. */
-  static boolean fits(List<Step.Lines> chain) {
+  public static boolean fits(List<Step.Lines> chain) {
     return chain.getFirst().from().shape().rank() <= AXES && wholeBytes(chain) <= MOST_BYTES;
   }
 
@@ -88,7 +88,7 @@ final class Tiling {
   }
 
   /** Brings values per axis into the order of memory. */
-  long[] ordered(long[] perAxis, long padding) {
+  public long[] ordered(long[] perAxis, long padding) {
     long[] values = new long[AXES];
     Arrays.fill(values, padding);
     for (int i = 0; i < order.length; i++) {
@@ -97,12 +97,12 @@ final class Tiling {
     return values;
   }
 
-  int count() {
+  public int count() {
     return Math.toIntExact(counts[0] * counts[1] * counts[2]);
   }
 
   /** Returns the first index of a tile along each axis. */
-  long[] first(int tile) {
+  public long[] first(int tile) {
     long[] first = new long[AXES];
     long rest = tile;
     for (int axis = AXES - 1; axis >= 0; axis--) {
@@ -113,7 +113,7 @@ final class Tiling {
   }
 
   /** Returns how many indices a tile has of each axis; those at the end may have fewer. */
-  long[] extents(int tile) {
+  public long[] extents(int tile) {
     long[] first = first(tile);
     long[] mine = new long[AXES];
     Arrays.setAll(mine, axis -> Math.min(extents[axis], local[axis] - first[axis]));
@@ -121,7 +121,7 @@ final class Tiling {
   }
 
   /** Returns the extents of a tile after the last step. */
-  long[] results(int tile) {
+  public long[] results(int tile) {
     long[] mine = extents(tile);
     long[] after = ordered(chain.getLast().to().localShape(rank).extents(), 1);
     for (int axis = 0; axis < AXES; axis++) {
@@ -131,7 +131,7 @@ final class Tiling {
   }
 
   /** Returns the most bytes that a tile has in the course of its chain. */
-  long tileBytes() {
+  public long tileBytes() {
     long most = 0;
     for (Step.Lines step : chain) {
       most = Math.max(most, tileBytes(step.from(), step.fromType()));
@@ -152,14 +152,14 @@ final class Tiling {
    * Returns the strides of a tile. Rows that are a multiple of many cache lines get one more: the
    * points of a line across them would all go to the same few places of the first-level cache.
    */
-  static long[] strides(long[] extents, DType type) {
+  public static long[] strides(long[] extents, DType type) {
     boolean even = type.bytes(extents[2]) % (8 * CACHE_LINE) == 0;
     long row = extents[2] + (even ? CACHE_LINE / type.size() : 0);
     return new long[] {extents[1] * row, row, 1};
   }
 
   /** Returns where a tile starts in an array with the given strides, in elements. */
-  static long offset(long[] first, long[] strides) {
+  public static long offset(long[] first, long[] strides) {
     return first[0] * strides[0] + first[1] * strides[1] + first[2] * strides[2];
   }
 
@@ -169,7 +169,7 @@ final class Tiling {
    *
    * @param fromArray whether the first step reads the array
    */
-  List<FftSpec> specs(long[] tile, boolean fromArray, boolean toArray) {
+  public List<FftSpec> specs(long[] tile, boolean fromArray, boolean toArray) {
     List<FftSpec> specs = new ArrayList<>();
     long[] before = tile.clone();
     for (int i = 0; i < chain.size(); i++) {

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.ExchangePlan;
@@ -8,9 +8,10 @@ import dev.rialto.exchange.plan.Redistribute.MessageOrder;
 import dev.rialto.exchange.plan.Reshape;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
+import java.util.List;
 
 /** What is to be done to a distributed array, before it is decided how and in which memory. */
-sealed interface Step {
+public sealed interface Step {
   /**
    * All lines along an axis that is local.
    *
@@ -44,7 +45,7 @@ sealed interface Step {
 
   /** The array in another distribution. */
   record Move(Distribution from, Distribution to, DType type) implements Step {
-    ExchangePlan plan(int rank) {
+    public ExchangePlan plan(int rank) {
       return from instanceof Grid source && to instanceof Grid target
           ? Reshape.plan(source, target, rank)
           : Redistribute.plan(from, to, rank, MessageOrder.SENDER);
@@ -80,6 +81,22 @@ sealed interface Step {
   record Chirp(Grid grid, long points, DType type, boolean inverse) implements Step {
     DType precision() {
       return type == DType.C128 ? DType.F64 : DType.F32;
+    }
+  }
+
+  /** Leaves it to the last axis to scale: some engines make a pass of their own for it. */
+  static void scaleOnce(List<Step> steps) {
+    double scale = 1;
+    int last = -1;
+    for (int i = 0; i < steps.size(); i++) {
+      if (steps.get(i) instanceof Lines lines) {
+        scale *= lines.scale();
+        steps.set(i, lines.scaled(1));
+        last = i;
+      }
+    }
+    if (last >= 0) {
+      steps.set(last, ((Lines) steps.get(last)).scaled(scale));
     }
   }
 }

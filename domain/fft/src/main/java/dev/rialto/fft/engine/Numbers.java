@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
@@ -7,19 +7,19 @@ import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /** The parts of real or complex elements in memory, of either precision. */
-final class Numbers {
+public final class Numbers {
   private Numbers() {}
 
-  static double real(DType type, MemorySegment memory, long element) {
+  public static double real(DType type, MemorySegment memory, long element) {
     return get(type, memory, element * type.size());
   }
 
-  static double imaginary(DType type, MemorySegment memory, long element) {
+  public static double imaginary(DType type, MemorySegment memory, long element) {
     return isComplex(type) ? get(type, memory, element * type.size() + type.size() / 2) : 0;
   }
 
   /** Sets an element; a real one has no imaginary part. */
-  static void set(DType type, MemorySegment memory, long element, double re, double im) {
+  public static void set(DType type, MemorySegment memory, long element, double re, double im) {
     long at = element * type.size();
     switch (type) {
       case C128 -> {

@@ -1,8 +1,9 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
+import dev.rialto.fft.Normalization;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.fft.FftSpec.Kind;
@@ -23,8 +24,8 @@ import java.util.TreeSet;
  * number of points is the middle of a convolution of more points that can be cut, and a cosine,
  * sine or Hartley transform is a longer complex one between two {@linkplain Phase phases}.
  */
-final class Itinerary {
-  private final FourierPlanBuilder.Choices choices;
+public final class Itinerary {
+  private final Choices choices;
   private final int ranks;
   private final List<Step> forward = new ArrayList<>();
   private final List<Step> inverse = new ArrayList<>();
@@ -34,14 +35,14 @@ final class Itinerary {
   private Distribution here;
   private DType type;
 
-  Itinerary(FourierPlanBuilder.Choices choices, int ranks) {
+  public Itinerary(Choices choices, int ranks) {
     this.choices = choices;
     this.ranks = ranks;
-    this.type = choices.type(choices.family() == FourierPlanBuilder.Family.COMPLEX);
+    this.type = choices.type(choices.family() == Choices.Family.COMPLEX);
     this.inputType = type;
     Shape shape = choices.shape();
     boolean line = shape.rank() == 1 && ranks > 1 && !choices.axes().isEmpty();
-    boolean real = choices.family() == FourierPlanBuilder.Family.REAL;
+    boolean real = choices.family() == Choices.Family.REAL;
     boolean cut = line && !real && rows(shape.extent(0)) > 1;
     this.natural =
         choices.input() instanceof Grid given
@@ -53,7 +54,7 @@ final class Itinerary {
     int halved = -1;
     if (line) {
       line(shape.extent(0));
-      halved = choices.family() == FourierPlanBuilder.Family.HALF ? 0 : -1;
+      halved = choices.family() == Choices.Family.HALF ? 0 : -1;
     } else if (!choices.axes().isEmpty()) {
       if (!here.equals(natural)) {
         move(natural);
@@ -62,31 +63,15 @@ final class Itinerary {
     }
     finish(halved, cut);
     Collections.reverse(inverse);
-    scaleOnce(forward);
-    scaleOnce(inverse);
+    Step.scaleOnce(forward);
+    Step.scaleOnce(inverse);
   }
 
-  /** Leaves it to the last axis to scale: some engines make a pass of their own for it. */
-  private static void scaleOnce(List<Step> steps) {
-    double scale = 1;
-    int last = -1;
-    for (int i = 0; i < steps.size(); i++) {
-      if (steps.get(i) instanceof Step.Lines lines) {
-        scale *= lines.scale();
-        steps.set(i, lines.scaled(1));
-        last = i;
-      }
-    }
-    if (last >= 0) {
-      steps.set(last, ((Step.Lines) steps.get(last)).scaled(scale));
-    }
-  }
-
-  Distribution input() {
+  public Distribution input() {
     return input;
   }
 
-  Distribution output() {
+  public Distribution output() {
     return here;
   }
 
@@ -95,19 +80,19 @@ final class Itinerary {
     return (Grid) here;
   }
 
-  DType inputType() {
+  public DType inputType() {
     return inputType;
   }
 
-  DType outputType() {
+  public DType outputType() {
     return type;
   }
 
-  List<Step> forward() {
+  public List<Step> forward() {
     return forward;
   }
 
-  List<Step> inverse() {
+  public List<Step> inverse() {
     return inverse;
   }
 
@@ -122,7 +107,7 @@ final class Itinerary {
   /** Transforms axis by axis; returns the one that real input halves, or -1. */
   private int axes() {
     TreeSet<Integer> remaining = new TreeSet<>(choices.axes());
-    boolean half = choices.family() == FourierPlanBuilder.Family.HALF && !remaining.isEmpty();
+    boolean half = choices.family() == Choices.Family.HALF && !remaining.isEmpty();
     int halved = half ? remaining.last() : -1;
     while (!remaining.isEmpty()) {
       // The last axis first: neighbours in memory, and the one that halves a real array.
@@ -150,9 +135,7 @@ final class Itinerary {
     Kind kind =
         halves
             ? Kind.REAL_TO_COMPLEX
-            : choices.family() == FourierPlanBuilder.Family.REAL
-                ? choices.kinds().get(axis)
-                : Kind.FORWARD;
+            : choices.family() == Choices.Family.REAL ? choices.kinds().get(axis) : Kind.FORWARD;
     lines(kind, n, axis, points(kind, n));
   }
 
@@ -273,8 +256,8 @@ final class Itinerary {
 
   private void line(long n) {
     DType complex = choices.type(true);
-    boolean half = choices.family() == FourierPlanBuilder.Family.HALF;
-    if (choices.family() == FourierPlanBuilder.Family.REAL) {
+    boolean half = choices.family() == Choices.Family.HALF;
+    if (choices.family() == Choices.Family.REAL) {
       Kind kind = choices.kinds().getFirst();
       Kind back = inverse(kind);
       long points = Phase.points(kind, n);

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.Exchanger;
 import dev.rialto.runtime.Devices;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the caller's, or else the plan's own; the arrays are in memory that other processes reach where
  * those read them.
  */
-final class AuxiliaryMemory implements AutoCloseable {
+public final class AuxiliaryMemory implements AutoCloseable {
   private final Route[] routes;
   private final @Nullable DevicePlace place;
   private final @Nullable Exchanger exchanger;
@@ -28,7 +28,7 @@ final class AuxiliaryMemory implements AutoCloseable {
   private @Nullable Resource own;
 
   /** Finds out what is needed, and allocates what others read. Collective where they do. */
-  AuxiliaryMemory(
+  public AuxiliaryMemory(
       Route[] routes,
       List<List<Stage>> directions,
       @Nullable Exchanger exchanger,
@@ -65,24 +65,24 @@ final class AuxiliaryMemory implements AutoCloseable {
   }
 
   /** Returns the bytes that the caller can give. */
-  long bytes() {
+  public long bytes() {
     return parts[0] + parts[1] + parts[2];
   }
 
   /** Returns the bytes that other processes read from. */
-  long sharedBytes() {
+  public long sharedBytes() {
     return Arrays.stream(shared).mapToLong(MemorySegment::byteSize).sum();
   }
 
   /** Uses the caller's memory. */
-  void use(MemorySegment memory) {
+  public void use(MemorySegment memory) {
     freeOwn();
     callers = memory;
     take(memory);
   }
 
   /** Allocates, unless there is memory. */
-  void require() {
+  public void require() {
     if (given) {
       return;
     }
@@ -112,17 +112,17 @@ final class AuxiliaryMemory implements AutoCloseable {
   }
 
   /** Returns whether it is the caller's, who may free it. */
-  boolean isCallers() {
+  public boolean isCallers() {
     return callers.byteSize() > 0;
   }
 
   /** Runs work while the caller cannot free it. */
-  void holding(Runnable work) {
+  public void holding(Runnable work) {
     HostMemory.holding(callers, callers, work);
   }
 
   /** Checks that an array has no byte in common with the caller's auxiliary memory. */
-  void requireApart(MemorySegment memory, long bytes, String role) {
+  public void requireApart(MemorySegment memory, long bytes, String role) {
     long distance = memory.address() - callers.address();
     if (isCallers() && distance < bytes() && -distance < bytes) {
       throw new IllegalArgumentException(

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.Exchange;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Decides how steps are carried out: which together, and by which engine and scheme. */
-final class Stages {
+public final class Stages {
   private static final double OPERATIONS_PER_SECOND = 4e9;
   private static final double BYTES_PER_SECOND = 5e9;
 
@@ -36,7 +36,7 @@ final class Stages {
    * @param reads read the memory of other ranks; none if moves are to be exchanges
    * @param place the device whose memory arrays are in; null on the host
    */
-  Stages(
+  public Stages(
       int rank,
       FftEngine engine,
       @Nullable Executor executor,
@@ -54,7 +54,7 @@ final class Stages {
   }
 
   /** Makes the stages of one direction. */
-  List<Stage> of(List<Step> steps) {
+  public List<Stage> of(List<Step> steps) {
     return place == null ? onHost(steps) : onDevice(steps, place);
   }
 
@@ -141,7 +141,7 @@ final class Stages {
    * Guesses how long the steps of one direction take: operations at the speed of one core each, and
    * passes over memory at its speed.
    */
-  double seconds(List<Step> steps) {
+  public double seconds(List<Step> steps) {
     double seconds = 0;
     int threads = executor == null ? 1 : executor.parallelism();
     for (Step step : steps) {
@@ -168,12 +168,12 @@ final class Stages {
   }
 
   /** Returns what reads the memory of other ranks, if anything does. */
-  @Nullable DirectReads reads() {
+  public @Nullable DirectReads reads() {
     return reads;
   }
 
   /** Closes what was made. */
-  void close() {
+  public void close() {
     made.forEach(Stage::close);
   }
 

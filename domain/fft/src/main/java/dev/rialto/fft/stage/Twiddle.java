@@ -1,11 +1,13 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.fft.engine.Numbers;
+import dev.rialto.fft.engine.RootsOfUnity;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
 /** Multiplies each element of a matrix by exp(∓2πi row column / points), in place. */
-final class Twiddle implements Stage {
+public final class Twiddle implements Stage {
   private final DType type;
   private final long rows;
   private final long columns;
@@ -13,7 +15,7 @@ final class Twiddle implements Stage {
   private final long firstColumn;
   private final RootsOfUnity roots;
 
-  Twiddle(Step.Twiddle step, int rank) {
+  public Twiddle(Step.Twiddle step, int rank) {
     Grid grid = step.grid();
     this.type = step.type();
     this.rows = grid.localShape(rank).extent(0);

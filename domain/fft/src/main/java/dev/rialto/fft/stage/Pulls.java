@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.DirectReads;
 import dev.rialto.exchange.plan.Grid;
@@ -16,7 +16,7 @@ import java.util.Map;
  * Which box of which rank's array goes where in each tile, for the move from one grid to another
  * where arrays can be read directly. Tiles of one shape share their copies.
  */
-final class Pulls {
+public final class Pulls {
   private final int ranks;
   private final DType type;
 
@@ -31,7 +31,7 @@ final class Pulls {
   /** Which box of an array of some strides goes to a tile of others. */
   private record Kind(Shape extents, Shape from, Shape to) {}
 
-  Pulls(Step.Move move, Tiling tiling, int rank) {
+  public Pulls(Step.Move move, Tiling tiling, int rank) {
     this.ranks = move.from().ranks();
     this.type = move.type();
     this.kinds = new int[ranks * tiling.count()];
@@ -98,7 +98,7 @@ final class Pulls {
   }
 
   /** Fills a tile from the arrays of all ranks. */
-  void run(int tile, DirectReads reads, long target) {
+  public void run(int tile, DirectReads reads, long target) {
     for (int peer = 0; peer < ranks; peer++) {
       int at = tile * ranks + peer;
       if (kinds[at] >= 0) {

@@ -1,6 +1,8 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.fft.engine.Numbers;
+import dev.rialto.fft.engine.RootsOfUnity;
 import dev.rialto.runtime.Devices;
 import dev.rialto.runtime.Resource;
 import dev.rialto.spi.data.DType;
@@ -19,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  * plans: it transforms all columns, some at a time, and keeps what belongs to its rows. So no rank
  * ever has the whole line.
  */
-final class Chirp implements Stage {
+public final class Chirp implements Stage {
   /** As many columns at a time as fill vectors. */
   private static final long COLUMNS = 16;
 
@@ -28,7 +30,7 @@ final class Chirp implements Stage {
   private final Resource lent;
   private final MemorySegment spectrum;
 
-  Chirp(Step.Chirp step, int rank, FftEngine engine) {
+  public Chirp(Step.Chirp step, int rank, FftEngine engine) {
     this.step = step;
     Grid grid = step.grid();
     this.elements = grid.localCount(rank);

@@ -1,5 +1,6 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
+import dev.rialto.fft.Engines;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
@@ -12,44 +13,44 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Tables of complex numbers on a device, which kernels of transforms read. */
-final class TransformTables implements AutoCloseable {
+public final class TransformTables implements AutoCloseable {
   private final ComputeClient client;
   private final DType precision;
   private final DType type;
   private final List<Buffer> kept = new ArrayList<>();
 
-  TransformTables(ComputeClient client, DType precision) {
+  public TransformTables(ComputeClient client, DType precision) {
     this.client = client;
     this.precision = precision;
     this.type = precision == DType.F32 ? DType.C64 : DType.C128;
   }
 
   /** Returns the type of the numbers. */
-  DType type() {
+  public DType type() {
     return type;
   }
 
   /** Puts numbers on the device, until this is closed. */
-  Buffer keep(MemorySegment numbers) {
+  public Buffer keep(MemorySegment numbers) {
     Buffer table = client.create(numbers);
     kept.add(table);
     return table;
   }
 
   /** Returns the powers of exp(-2πi/n), n of them. */
-  Buffer roots(long points) {
+  public Buffer roots(long points) {
     RootsOfUnity roots = new RootsOfUnity(points, false);
     return table(points, (numbers, j) -> set(numbers, j, roots, j), false);
   }
 
   /** Returns exp(-πi j²/n), n of them. */
-  Buffer chirp(long length) {
+  public Buffer chirp(long length) {
     RootsOfUnity roots = new RootsOfUnity(2 * length, false);
     return table(length, (numbers, j) -> set(numbers, j, roots, j * j % (2 * length)), false);
   }
 
   /** Returns the transform of the conjugate of the chirp, which begins at both ends of a line. */
-  Buffer spectrum(long length, long points) {
+  public Buffer spectrum(long length, long points) {
     RootsOfUnity roots = new RootsOfUnity(2 * length, true);
     return table(
         points,

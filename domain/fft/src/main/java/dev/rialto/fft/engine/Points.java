@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
 import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Reals;
@@ -14,25 +14,25 @@ import dev.rialto.jit.kernel.Reals;
  * @param distance elements from a line to the next
  * @param plane elements from a plane to the next
  */
-record Points(int form, long length, long lines, long stride, long distance, long plane) {
+public record Points(int form, long length, long lines, long stride, long distance, long plane) {
   /** Complex numbers. */
-  static final int COMPLEX = 0;
+  public static final int COMPLEX = 0;
 
   /** Real numbers: imaginary parts are 0, and are not kept. */
-  static final int REAL = 1;
+  public static final int REAL = 1;
 
   /** The first half of complex numbers whose second half mirrors it. */
-  static final int HALF = 2;
+  public static final int HALF = 2;
 
   /** Complex points without gaps: those of a line together, or those of all lines. */
-  static Points dense(long length, long lines, long planes, boolean linesTogether) {
+  public static Points dense(long length, long lines, long planes, boolean linesTogether) {
     return linesTogether
         ? new Points(COMPLEX, length, lines, lines * planes, 1, lines)
         : new Points(COMPLEX, length, lines, 1, length, length * lines);
   }
 
   /** Returns what six numbers from a place say, in the order of the components. */
-  static Points of(I64 numbers, int at) {
+  public static Points of(I64 numbers, int at) {
     return new Points(
         (int) numbers.get(at),
         numbers.get(at + 1),
@@ -51,13 +51,13 @@ record Points(int form, long length, long lines, long stride, long distance, lon
   }
 
   /** Returns the real part of a point; lines are counted over all planes. */
-  double real(Reals in, long line, long point) {
+  public double real(Reals in, long line, long point) {
     long place = place(line, isMirrored(point) ? length - point : point);
     return in.get(form == REAL ? place : 2 * place);
   }
 
   /** Returns the imaginary part of a point. */
-  double imaginary(Reals in, long line, long point) {
+  public double imaginary(Reals in, long line, long point) {
     if (form == REAL) {
       return 0;
     }
@@ -67,7 +67,7 @@ record Points(int form, long length, long lines, long stride, long distance, lon
   }
 
   /** Sets a point, if its form has it. */
-  void set(Reals out, long line, long point, double real, double imaginary) {
+  public void set(Reals out, long line, long point, double real, double imaginary) {
     if (isMirrored(point)) {
       return;
     }

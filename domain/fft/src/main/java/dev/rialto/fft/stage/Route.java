@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.ExchangeReport;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import java.util.List;
  * caller did not give or the plan did not report. An input that other processes are to read, and
  * cannot, is copied to auxiliary memory first.
  */
-final class Route {
+public final class Route {
   private static final int IN = 0;
   private static final int OUT = 1;
   private static final int AUX = 2;
@@ -31,7 +31,7 @@ final class Route {
 
   /** Copies bytes from one memory to another. */
   @FunctionalInterface
-  interface Copy {
+  public interface Copy {
     void copy(MemorySegment from, MemorySegment to, long bytes);
   }
 
@@ -40,7 +40,7 @@ final class Route {
    *
    * @param aliased whether input and output are the same memory
    */
-  Route(List<Stage> stages, boolean aliased, Copy copy) {
+  public Route(List<Stage> stages, boolean aliased, Copy copy) {
     this.stages = stages;
     this.copy = copy;
     int count = stages.size();
@@ -68,7 +68,7 @@ final class Route {
   }
 
   /** Returns the bytes of one of the two auxiliary memories. */
-  long auxBytes(int which) {
+  public long auxBytes(int which) {
     long bytes = staging == AUX + which ? stages.getFirst().inBytes() : 0;
     for (int i = 1; i < places.length; i++) {
       if (places[i] == AUX + which) {
@@ -78,14 +78,14 @@ final class Route {
     return bytes;
   }
 
-  void aux(MemorySegment first, MemorySegment second, MemorySegment work) {
+  public void aux(MemorySegment first, MemorySegment second, MemorySegment work) {
     memory[AUX] = first;
     memory[AUX + 1] = second;
     workspace = work;
   }
 
   /** Returns what the exchanges sent in the last run. */
-  List<ExchangeReport> reports() {
+  public List<ExchangeReport> reports() {
     return stages.stream()
         .filter(Stage.Move.class::isInstance)
         .map(stage -> ((Stage.Move) stage).exchange().report())
@@ -93,7 +93,7 @@ final class Route {
   }
 
   /** Runs stages until the first that others take part in has begun. */
-  void start(MemorySegment in, MemorySegment out) {
+  public void start(MemorySegment in, MemorySegment out) {
     boolean staged = staging > 0 && !stages.getFirst().reaches(in);
     if (staged) {
       copy.copy(in, memory[staging], stages.getFirst().inBytes());
@@ -118,7 +118,7 @@ final class Route {
   }
 
   /** Runs the rest. */
-  void await() {
+  public void await() {
     while (next < stages.size()) {
       stages.get(next++).await();
       if (advance()) {

@@ -1,6 +1,7 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Partition;
+import dev.rialto.fft.engine.Numbers;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 
@@ -8,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  * The local steps of a {@link HalfSpectrum}: from rows to rows and their mirrors, and from columns
  * of both to the line; or back.
  */
-final class Mirror implements Stage {
+public final class Mirror implements Stage {
   private final HalfSpectrum spectrum;
   private final boolean line;
   private final boolean inverse;
@@ -20,7 +21,7 @@ final class Mirror implements Stage {
   private final long count;
   private final long results;
 
-  Mirror(Step.Mirror step, int rank) {
+  public Mirror(Step.Mirror step, int rank) {
     this.spectrum = step.spectrum();
     this.line = step.line();
     this.inverse = step.inverse();

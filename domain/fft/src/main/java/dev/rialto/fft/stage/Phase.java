@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.spi.fft.FftSpec.Kind;
 
@@ -14,7 +14,7 @@ import dev.rialto.spi.fft.FftSpec.Kind;
  * @param first whether the first element of the line has half the weight
  * @param last whether the last one has
  */
-record Phase(
+public record Phase(
     long order, long square, long linear, long shift, double weight, boolean first, boolean last) {
   private static Phase turns(long order, long linear, long shift, double weight) {
     return new Phase(order, 0, linear, shift, weight, false, false);
@@ -25,22 +25,22 @@ record Phase(
   }
 
   /** Returns the weight of an element of a line of so many. */
-  double weight(long element, long count) {
+  public double weight(long element, long count) {
     return (first && element == 0) || (last && element == count - 1) ? weight / 2 : weight;
   }
 
   /** Returns what a prime number of points is multiplied by, before and behind the convolution. */
-  static Phase chirp(long n) {
+  public static Phase chirp(long n) {
     return new Phase(2 * n, 1, 0, 0, 1, false, false);
   }
 
   /** Returns the chirp for half a spectrum: all but its ends stand for their mirrors too. */
-  static Phase halfChirp(long n) {
+  public static Phase halfChirp(long n) {
     return new Phase(2 * n, 1, 0, 0, 2, true, n % 2 == 0);
   }
 
   /** Returns the points of the complex transform that a real kind of n points is made of. */
-  static long points(Kind kind, long n) {
+  public static long points(Kind kind, long n) {
     return switch (kind) {
       case HARTLEY -> n;
       case DCT1 -> 2 * (n - 1);
@@ -50,7 +50,7 @@ record Phase(
   }
 
   /** Returns what a real kind multiplies by before the complex transform. */
-  static Phase before(Kind kind, long n) {
+  public static Phase before(Kind kind, long n) {
     long order = 8 * points(kind, n);
     return switch (kind) {
       case HARTLEY -> turns(order, 0, 0, 1);
@@ -65,7 +65,7 @@ record Phase(
   }
 
   /** Returns what the results of the complex transform are multiplied by; the real part counts. */
-  static Phase behind(Kind kind, long n) {
+  public static Phase behind(Kind kind, long n) {
     long order = 8 * points(kind, n);
     // The real part of i z, a quarter of a turn back, is that of a sine.
     long sine = order - order / 4;

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.engine;
 
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.fft.FftEngine;
@@ -6,13 +6,13 @@ import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 
 /** Transforms lines in the memory of a device that has kernels but no transforms of its own. */
-final class KernelEngine implements FftEngine {
+public final class KernelEngine implements FftEngine {
   /** A table of the roots of one line is to fit. */
   private static final long LONGEST = 1L << 27;
 
   private final ComputeClient client;
 
-  KernelEngine(ComputeClient client) {
+  public KernelEngine(ComputeClient client) {
     this.client = client;
   }
 

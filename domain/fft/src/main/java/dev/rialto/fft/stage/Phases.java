@@ -1,5 +1,7 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
+import dev.rialto.fft.engine.Numbers;
+import dev.rialto.fft.engine.RootsOfUnity;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
@@ -8,7 +10,7 @@ import java.math.BigInteger;
  * Multiplies the elements of a line by a {@link Phase} each, and makes the line longer by zeros or
  * shorter by what is at its end, or real by leaving the imaginary parts out.
  */
-final class Phases implements Stage {
+public final class Phases implements Stage {
   private final Step.Phases step;
   private final RootsOfUnity roots;
   private final long first;
@@ -17,7 +19,7 @@ final class Phases implements Stage {
   private final long power;
   private final long increment;
 
-  Phases(Step.Phases step, int rank) {
+  public Phases(Step.Phases step, int rank) {
     this.step = step;
     Phase phase = step.phase();
     this.roots = new RootsOfUnity(phase.order(), step.inverse());

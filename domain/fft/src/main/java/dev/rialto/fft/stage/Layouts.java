@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.plan.Grid;
 import dev.rialto.exchange.plan.Partition;
@@ -13,14 +13,14 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /** Chooses grids for transforms, and describes the lines of a rank's part of one. */
-final class Layouts {
+public final class Layouts {
   private Layouts() {}
 
   /**
    * Returns slabs if there are planes for all ranks, else pencils, as square as they can be; or
    * what is chosen.
    */
-  static Grid standard(Shape shape, int ranks, List<Integer> chosen) {
+  public static Grid standard(Shape shape, int ranks, List<Integer> chosen) {
     if (!chosen.isEmpty()) {
       return Grid.block(shape, chosen.stream().mapToInt(Integer::intValue).toArray());
     }
@@ -50,7 +50,7 @@ final class Layouts {
     }
   }
 
-  static boolean isLocal(Grid grid, int axis) {
+  public static boolean isLocal(Grid grid, int axis) {
     return grid.axis(axis).parts() == 1;
   }
 
@@ -62,7 +62,7 @@ final class Layouts {
    * @param remaining the axes that are yet to be transformed, {@code axis} among them
    * @param slabs whether the first of these may be taken
    */
-  static Grid withLocal(Grid grid, int axis, Collection<Integer> remaining, boolean slabs) {
+  public static Grid withLocal(Grid grid, int axis, Collection<Integer> remaining, boolean slabs) {
     Shape shape = grid.shape();
     int axes = shape.rank();
     int ranks = grid.ranks();
@@ -101,7 +101,7 @@ final class Layouts {
    * Puts divided axes first in memory, so that what is local lies together: a tile is then one run
    * of memory, or a few. The last axis stays last, since moves copy what is contiguous.
    */
-  static Grid together(Grid grid) {
+  public static Grid together(Grid grid) {
     int last = grid.shape().rank() - 1;
     return inOrder(grid, axis -> axis == last ? 2 : isLocal(grid, axis) ? 1 : 0);
   }
@@ -110,7 +110,7 @@ final class Layouts {
    * Puts the local ones of some axes first in memory: the lines of the first are then one batch,
    * which a device transforms by one launch.
    */
-  static Grid inFront(Grid grid, Collection<Integer> axes) {
+  public static Grid inFront(Grid grid, Collection<Integer> axes) {
     return inOrder(grid, axis -> axes.contains(axis) && isLocal(grid, axis) ? 0 : 1);
   }
 
@@ -124,7 +124,7 @@ final class Layouts {
   }
 
   /** Returns a grid with another extent of one axis. */
-  static Grid withExtent(Grid grid, int axis, long extent) {
+  public static Grid withExtent(Grid grid, int axis, long extent) {
     Partition[] dealt = new Partition[grid.shape().rank()];
     Arrays.setAll(
         dealt, a -> a == axis ? Partition.block(extent, grid.axis(a).parts()) : grid.axis(a));
@@ -135,7 +135,7 @@ final class Layouts {
    * Returns the lines along an axis, from one grid to one that differs in that axis's extent at
    * most: those of the faster axes are neighbours, and the slower axes are planes of them.
    */
-  static FftSpec lines(
+  public static FftSpec lines(
       FftSpec.Kind kind, DType precision, long length, Grid from, Grid to, int axis, int rank) {
     long inStride = from.localStrides(rank)[axis];
     long outStride = to.localStrides(rank)[axis];

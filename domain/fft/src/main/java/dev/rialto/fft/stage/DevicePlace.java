@@ -1,6 +1,7 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.exchange.kernel.DeviceKernels;
+import dev.rialto.fft.engine.KernelEngine;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
 import dev.rialto.runtime.Devices;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Where the arrays of a plan are if that is a device: its memory, and the stream that everything
  * the plan does is in, so that a stage needs no answer from the one before.
  */
-final class DevicePlace implements AutoCloseable {
+public final class DevicePlace implements AutoCloseable {
   private final Device device;
   private final @Nullable ComputeClient client;
   private final ComputeClient runtime;
@@ -23,7 +24,7 @@ final class DevicePlace implements AutoCloseable {
   private final DeviceKernels kernels;
 
   /** Makes a place; the client is that of arrays which the plan was made from. */
-  DevicePlace(Device device, @Nullable ComputeClient client) {
+  public DevicePlace(Device device, @Nullable ComputeClient client) {
     this.device = device;
     this.client = client;
     this.runtime = client == null ? Devices.of(device) : client;
@@ -32,31 +33,31 @@ final class DevicePlace implements AutoCloseable {
   }
 
   /** Returns what transforms on a device: its own engine, else one made of kernels. */
-  static FftEngine engine(Device device) {
+  public static FftEngine engine(Device device) {
     return device.fft().orElseGet(() -> new KernelEngine(Devices.open(device.name())));
   }
 
-  String name() {
+  public String name() {
     return device.name();
   }
 
-  @Nullable ComputeClient client() {
+  public @Nullable ComputeClient client() {
     return client;
   }
 
-  Stream stream() {
+  public Stream stream() {
     return stream.timeline();
   }
 
-  DeviceKernels kernels() {
+  public DeviceKernels kernels() {
     return kernels;
   }
 
-  Resource allocate(long bytes) {
+  public Resource allocate(long bytes) {
     return runtime.lend("scratch of transforms", bytes);
   }
 
-  void copy(MemorySegment from, MemorySegment to, long bytes) {
+  public void copy(MemorySegment from, MemorySegment to, long bytes) {
     device.transfer().copyAsync(from, to, bytes, stream());
   }
 

@@ -1,4 +1,4 @@
-package dev.rialto.fft;
+package dev.rialto.fft.stage;
 
 import dev.rialto.array.Array;
 import dev.rialto.exchange.plan.Distribution;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * halo lies around it. Copies are made in memory that is kept for the next time. Memory of a device
  * is lent by the runtime from {@link #read} to {@link #store} or {@link #release}.
  */
-final class Operands implements AutoCloseable {
+public final class Operands implements AutoCloseable {
   private static final String WITHOUT_HALO = "a field without its halo";
 
   private final @Nullable DevicePlace place;
@@ -26,7 +26,7 @@ final class Operands implements AutoCloseable {
   private final Side target = new Side();
 
   /** Makes them for a plan on the host, or on a device. */
-  Operands(@Nullable DevicePlace place) {
+  public Operands(@Nullable DevicePlace place) {
     this.place = place;
   }
 
@@ -94,17 +94,18 @@ final class Operands implements AutoCloseable {
   }
 
   /** Returns the bytes of copies that are kept. */
-  long bufferBytes() {
+  public long bufferBytes() {
     return source.bytes() + target.bytes();
   }
 
   /** Returns whether a transform works in its arrays' memory; one with a halo is copied. */
-  static boolean isOneMemory(Array in, Array out) {
+  public static boolean isOneMemory(Array in, Array out) {
     return in == out && isDense(in);
   }
 
   /** Returns an array's elements, to be read; {@code out} is what will be written. */
-  MemorySegment read(Array array, Array out, Distribution distribution, DType type, String role) {
+  public MemorySegment read(
+      Array array, Array out, Distribution distribution, DType type, String role) {
     check(array, distribution, type, role);
     if (isOneMemory(array, out)) {
       // Lent once, to be written.
@@ -127,7 +128,7 @@ final class Operands implements AutoCloseable {
   }
 
   /** Returns memory for an array's elements, to be written; {@link #store} ends it. */
-  MemorySegment write(Array array, Distribution distribution, DType type, String role) {
+  public MemorySegment write(Array array, Distribution distribution, DType type, String role) {
     check(array, distribution, type, role);
     if (array.isOnDevice()) {
       return target.lend(array, isDense(array) ? array.buffer() : target.packed(array), true);
@@ -136,7 +137,7 @@ final class Operands implements AutoCloseable {
   }
 
   /** Brings what was written to the array. */
-  void store(Array array, MemorySegment written) {
+  public void store(Array array, MemorySegment written) {
     release();
     if (isDense(array)) {
       return;
@@ -149,7 +150,7 @@ final class Operands implements AutoCloseable {
   }
 
   /** Gives memory of a device back to the runtime. */
-  void release() {
+  public void release() {
     source.takeBack();
     target.takeBack();
   }
@@ -184,7 +185,7 @@ final class Operands implements AutoCloseable {
   }
 
   /** Checks that an array holds elements of a type that are divided in one way. */
-  static void checkLayout(Array array, Distribution distribution, DType type, String role) {
+  public static void checkLayout(Array array, Distribution distribution, DType type, String role) {
     if (array.type() != type || !array.distribution().equals(distribution)) {
       throw new IllegalArgumentException(
           "%s, divided as %s, for the %s of a plan for %s divided as %s; make one with the plan's new%s"
