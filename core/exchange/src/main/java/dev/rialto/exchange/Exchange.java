@@ -39,8 +39,7 @@ public final class Exchange implements AutoCloseable {
   private final Communicator comm;
   private final ExchangeOptions options;
   private final int tag;
-  private final String[] inputNames;
-  private final String[] outputNames;
+  private final ArrayChecks arrays;
   private final MemorySegment[] oneInput = new MemorySegment[1];
   private final MemorySegment[] oneOutput = new MemorySegment[1];
   private final RunState state = new RunState(this);
@@ -69,10 +68,7 @@ public final class Exchange implements AutoCloseable {
     this.comm = exchanger.communicator();
     this.options = exchanger.options();
     this.tag = tag;
-    this.inputNames = new String[vectors];
-    this.outputNames = new String[vectors];
-    Arrays.setAll(inputNames, i -> "input " + i);
-    Arrays.setAll(outputNames, i -> "output " + i);
+    this.arrays = new ArrayChecks(plan, type, vectors, options.kernels());
     this.holders = new Runnable[vectors];
     Arrays.setAll(holders, this::holder);
     this.scheme = Schemes.standard(plan, type, comm);
@@ -164,7 +160,7 @@ public final class Exchange implements AutoCloseable {
 
   private void begin(MemorySegment[] ins, MemorySegment[] outs, Runnable how) {
     try {
-      overwrites = check(ins, outs) && !plan.inPlaceSafe();
+      overwrites = arrays.check(ins, outs) && !plan.inPlaceSafe();
     } catch (RuntimeException | Error e) {
       // Nothing has moved.
       state.leave(false);
@@ -217,43 +213,6 @@ public final class Exchange implements AutoCloseable {
     }
   }
 
-  /** Checks the arrays and returns whether input and output are the same. */
-  private boolean check(MemorySegment[] ins, MemorySegment[] outs) {
-    if (ins.length != vectors || outs.length != vectors) {
-      throw new IllegalArgumentException(
-          "%d arrays in and %d out; this exchange is for %d"
-              .formatted(ins.length, outs.length, vectors));
-    }
-    long in = type.bytes(plan.inputCount());
-    long out = type.bytes(plan.outputCount());
-    boolean same = false;
-    for (int i = 0; i < vectors; i++) {
-      options.kernels().check(ins[i], in, false, inputNames[i]);
-      options.kernels().check(outs[i], out, true, outputNames[i]);
-    }
-    for (int i = 0; i < vectors; i++) {
-      for (int j = 0; j < vectors; j++) {
-        if (overlap(ins[i], in, outs[j], out)) {
-          if (i != j || ins[i].address() != outs[j].address()) {
-            throw new IllegalArgumentException(
-                "input %d overlaps output %d; give the same array or another".formatted(i, j));
-          }
-          same = true;
-        }
-        if (j < i && overlap(outs[i], out, outs[j], out)) {
-          throw new IllegalArgumentException(
-              "output %d overlaps output %d; give another array".formatted(j, i));
-        }
-      }
-    }
-    return same;
-  }
-
-  private static boolean overlap(MemorySegment a, long aBytes, MemorySegment b, long bBytes) {
-    long apart = a.address() - b.address();
-    return apart < bBytes && -apart < aBytes;
-  }
-
   private Binding bind() {
     Binding bound = binding;
     if (bound != null && bound.scheme().equals(scheme) && boundTile.equals(tile)) {
@@ -298,10 +257,7 @@ public final class Exchange implements AutoCloseable {
   private void await(boolean wait) {
     state.resume("await");
     try {
-      for (int i = 0; i < vectors; i++) {
-        state.requireStillThere(inputs[i], inputNames[i]);
-        state.requireStillThere(outputs[i], outputNames[i]);
-      }
+      arrays.requireStillThere(state, inputs, outputs);
     } catch (IllegalStateException e) {
       fail(e);
       throw e;

@@ -1,8 +1,6 @@
 package dev.rialto.exchange.tune;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rialto.exchange.Exchange;
 import dev.rialto.exchange.Exchanger;
@@ -10,12 +8,9 @@ import dev.rialto.exchange.Scheme;
 import dev.rialto.exchange.Schemes;
 import dev.rialto.exchange.Staging;
 import dev.rialto.exchange.codec.Codecs;
-import dev.rialto.exchange.kernel.ExchangeKernels;
 import dev.rialto.exchange.plan.ExchangePlan;
 import dev.rialto.exchange.plan.Redistribute.MessageOrder;
-import dev.rialto.exchange.plan.Transpose;
 import dev.rialto.exchange.plan.Transpose.MemoryOrder;
-import dev.rialto.spi.Capability;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
@@ -23,13 +18,10 @@ import dev.rialto.spi.data.Shape;
 import dev.rialto.system.files.TuningCache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -128,44 +120,45 @@ public final class Tuner {
    * @return the process grid, the order of axes in memory, the tiles and the scheme of each step
    */
   public Tuned transpose(Shape shape, DType type) {
-    return remembered(
-        "transpose " + shape + " " + type,
-        () -> {
-          List<int[]> grids = Benchmark.grids(comm.size(), shape.rank());
-          List<MessageOrder> messages =
-              effort == Effort.EXHAUSTIVE
-                  ? List.of(MessageOrder.values())
-                  : List.of(MessageOrder.RECEIVER);
-          List<MemoryOrder> memories =
-              shape.rank() == 3 && effort != Effort.PATIENT
-                  ? List.of(MemoryOrder.values())
-                  : List.of(MemoryOrder.CYCLIC);
-          List<TuningChoice> ways = new ArrayList<>();
-          for (int[] grid : grids) {
-            for (MemoryOrder memory : memories) {
-              for (MessageOrder order : messages) {
-                TuningChoice any =
-                    new TuningChoice(
-                        Benchmark.text(grid), order, memory, tiles().getFirst(), List.of());
-                for (Scheme scheme : likely(any.turns(shape, comm.rank()).getFirst(), type)) {
-                  ways.add(any.withSchemes(List.of(scheme)));
+    return answers()
+        .remembered(
+            "transpose " + shape + " " + type,
+            () -> {
+              List<int[]> grids = Benchmark.grids(comm.size(), shape.rank());
+              List<MessageOrder> messages =
+                  effort == Effort.EXHAUSTIVE
+                      ? List.of(MessageOrder.values())
+                      : List.of(MessageOrder.RECEIVER);
+              List<MemoryOrder> memories =
+                  shape.rank() == 3 && effort != Effort.PATIENT
+                      ? List.of(MemoryOrder.values())
+                      : List.of(MemoryOrder.CYCLIC);
+              List<TuningChoice> ways = new ArrayList<>();
+              for (int[] grid : grids) {
+                for (MemoryOrder memory : memories) {
+                  for (MessageOrder order : messages) {
+                    TuningChoice any =
+                        new TuningChoice(
+                            Benchmark.text(grid), order, memory, tiles().getFirst(), List.of());
+                    for (Scheme scheme : likely(any.turns(shape, comm.rank()).getFirst(), type)) {
+                      ways.add(any.withSchemes(List.of(scheme)));
+                    }
+                  }
                 }
               }
-            }
-          }
-          Tuned guess = estimated(ways, way -> way.turns(shape, comm.rank()), type);
-          if (effort == Effort.ESTIMATE) {
-            return guess;
-          }
-          try (Trial trial = new Trial(exchanger, shape, grids, type)) {
-            return tunedTranspose(shape, type, inOrder(guess), trial);
-          }
-        });
+              Tuned guess = estimated(ways, way -> way.turns(shape, comm.rank()), type);
+              if (effort == Effort.ESTIMATE) {
+                return guess;
+              }
+              try (Trial trial = new Trial(exchanger, shape, grids, type)) {
+                return tunedTranspose(shape, type, inOrder(guess), trial);
+              }
+            });
   }
 
   private Tuned tunedTranspose(Shape shape, DType type, List<TuningChoice> ways, Trial trial) {
-    Heats heats = new Heats();
-    Entry entry = way -> turn(shape, way, type, trial);
+    Heats heats = new Heats(new Benchmark(comm, limit, progress), turns);
+    Heats.Entry entry = way -> turn(shape, way, type, trial);
     TuningChoice best = heats.best(ways, entry);
     if (effort == Effort.MEASURE) {
       List<TuningChoice> others = new ArrayList<>(List.of(best));
@@ -187,6 +180,11 @@ public final class Tuner {
       best = heats.best(List.of(best, stepwise), entry);
     }
     return heats.answer(best);
+  }
+
+  private Answers answers() {
+    return new Answers(
+        comm, cache, "%s, %s, %s".formatted(machine, effort, codecs), tiles(), progress);
   }
 
   private List<String> tiles() {
@@ -223,42 +221,43 @@ public final class Tuner {
    * @return the scheme; the grid is empty
    */
   public Tuned plan(ExchangePlan plan, DType type, MemorySegment input, MemorySegment output) {
-    return remembered(
-        plan.name() + " " + plan.inputCount() + " " + plan.sentCount() + " " + type,
-        () -> {
-          List<TuningChoice> ways =
-              all(plan, type).stream()
-                  .map(
-                      scheme ->
-                          new TuningChoice(
-                              "-",
-                              MessageOrder.RECEIVER,
-                              MemoryOrder.CYCLIC,
-                              tiles().getFirst(),
-                              List.of(scheme)))
-                  .toList();
-          Tuned guess = estimated(ways, _ -> List.of(plan), type);
-          if (effort == Effort.ESTIMATE) {
-            return guess;
-          }
-          Exchange exchange = exchanger.exchange(plan, type);
-          Heats heats = new Heats();
-          int repeat = repeats(exchange.scheme(guess.scheme(0)), input, output);
-          TuningChoice best =
-              heats.best(
-                  inOrder(guess),
-                  way ->
-                      new Benchmark.Candidate<>(
-                          way,
-                          () -> {
-                            Exchange chosen = exchange.scheme(way.scheme(0));
-                            for (int i = 0; i < repeat; i++) {
-                              chosen.run(input, output);
-                            }
-                          },
-                          exchange::release));
-          return heats.answer(best);
-        });
+    return answers()
+        .remembered(
+            plan.name() + " " + plan.inputCount() + " " + plan.sentCount() + " " + type,
+            () -> {
+              List<TuningChoice> ways =
+                  all(plan, type).stream()
+                      .map(
+                          scheme ->
+                              new TuningChoice(
+                                  "-",
+                                  MessageOrder.RECEIVER,
+                                  MemoryOrder.CYCLIC,
+                                  tiles().getFirst(),
+                                  List.of(scheme)))
+                      .toList();
+              Tuned guess = estimated(ways, _ -> List.of(plan), type);
+              if (effort == Effort.ESTIMATE) {
+                return guess;
+              }
+              Exchange exchange = exchanger.exchange(plan, type);
+              Heats heats = new Heats(new Benchmark(comm, limit, progress), turns);
+              int repeat = repeats(exchange.scheme(guess.scheme(0)), input, output);
+              TuningChoice best =
+                  heats.best(
+                      inOrder(guess),
+                      way ->
+                          new Benchmark.Candidate<>(
+                              way,
+                              () -> {
+                                Exchange chosen = exchange.scheme(way.scheme(0));
+                                for (int i = 0; i < repeat; i++) {
+                                  chosen.run(input, output);
+                                }
+                              },
+                              exchange::release));
+              return heats.answer(best);
+            });
   }
 
   /**
@@ -277,55 +276,9 @@ public final class Tuner {
     return (int) Math.clamp(TURN_SECONDS / each, 1, MOST_REPEATS);
   }
 
-  private interface Entry {
-    Benchmark.Candidate<TuningChoice> of(TuningChoice way);
-  }
-
   /** Returns the ways of an estimate, the most promising first. */
   private static List<TuningChoice> inOrder(Tuned guess) {
     return guess.candidates().stream().map(Tuned.Candidate::way).toList();
-  }
-
-  /**
-   * The races of one tuning, which share its time. Whoever runs in several of them keeps the turns
-   * of the earlier ones: one slow spell does not undo them.
-   */
-  private final class Heats {
-    private final Benchmark race = new Benchmark(comm, limit, progress);
-    private final Map<TuningChoice, Benchmark.Candidate<TuningChoice>> timed =
-        new LinkedHashMap<>();
-
-    /** Returns the best way; the first one if there is no time left. */
-    TuningChoice best(List<TuningChoice> ways, Entry entry) {
-      return best(ways, entry, timed);
-    }
-
-    /** Returns the best way of a race apart, whose times are not those of the others. */
-    TuningChoice bestApart(List<TuningChoice> ways, Entry entry) {
-      return best(ways, entry, new LinkedHashMap<>());
-    }
-
-    private TuningChoice best(
-        List<TuningChoice> ways,
-        Entry entry,
-        Map<TuningChoice, Benchmark.Candidate<TuningChoice>> known) {
-      List<Benchmark.Candidate<TuningChoice>> candidates = new ArrayList<>();
-      for (TuningChoice way : ways) {
-        candidates.add(known.computeIfAbsent(way, entry::of));
-      }
-      return race.run(candidates, turns).what();
-    }
-
-    Tuned answer(TuningChoice best) {
-      List<Tuned.Candidate> candidates = new ArrayList<>();
-      for (Benchmark.Candidate<TuningChoice> each : timed.values()) {
-        if (Double.isFinite(each.seconds())) {
-          candidates.add(new Tuned.Candidate(each.what(), each.seconds(), true));
-        }
-      }
-      candidates.sort(Comparator.comparingDouble(Tuned.Candidate::seconds));
-      return new Tuned(best, candidates, false);
-    }
   }
 
   /** Returns all schemes that apply, without a codec and with each of those named. */
@@ -364,46 +317,6 @@ public final class Tuner {
         () -> steps.forEach(Exchange::release));
   }
 
-  /**
-   * Two arrays that are large enough for every grid, shared where that can be, and touched; and the
-   * exchanges that were tried, which go when the race is over.
-   */
-  private static final class Trial implements AutoCloseable {
-    private final Arena arena = Arena.ofShared();
-    final Exchanger exchanger;
-    final MemorySegment first;
-    final MemorySegment second;
-
-    Trial(Exchanger like, Shape shape, List<int[]> grids, DType type) {
-      exchanger = like.with(like.options().kernels());
-      int rank = like.communicator().rank();
-      long most = 0;
-      for (int[] grid : grids) {
-        for (int axis = 0; axis < shape.rank(); axis++) {
-          most = Math.max(most, Transpose.pencils(shape, grid, axis).localCount(rank));
-        }
-      }
-      long bytes = Math.max(type.bytes(most), 64);
-      ExchangeKernels kernels = like.options().kernels();
-      boolean shared =
-          kernels.onHost()
-              && like.communicator().capabilities().contains(Capability.SHARED_WINDOWS);
-      first = shared ? exchanger.allocateShared(bytes) : kernels.array(bytes, arena);
-      second = shared ? exchanger.allocateShared(bytes) : kernels.array(bytes, arena);
-      if (kernels.onHost()) {
-        first.fill((byte) 1);
-        second.fill((byte) 1);
-      }
-    }
-
-    @Override
-    public void close() {
-      try (arena) {
-        exchanger.close();
-      }
-    }
-  }
-
   private interface Chain {
     List<ExchangePlan> of(TuningChoice way);
   }
@@ -435,68 +348,6 @@ public final class Tuner {
       MemorySegment number = arena.allocateFrom(JAVA_DOUBLE, seconds);
       comm.allReduce(number, number, DType.F64, 1, ReduceOp.MAX);
       return number.get(JAVA_DOUBLE, 0);
-    }
-  }
-
-  private interface Search {
-    Tuned run();
-  }
-
-  private Tuned remembered(String what, Search search) {
-    TuningEvent event = new TuningEvent();
-    event.begin();
-    Tuned found = found(what, search);
-    event.commit(what, found, comm.rank());
-    if (comm.rank() == 0) {
-      for (Tuned.Candidate each : found.candidates()) {
-        TuningRecord.candidate(
-            what,
-            each.way().described(),
-            each.way().grid(),
-            each.seconds(),
-            each.timed(),
-            each.way().equals(found.way()));
-      }
-    }
-    return found;
-  }
-
-  /** Rank 0 looks the answer up and tells the others, so that all do the same. */
-  private Tuned found(String what, Search search) {
-    if (cache.isEmpty()) {
-      return search.run();
-    }
-    String comms = comm.name().replaceFirst("/.*", "");
-    String key =
-        "%s on %d ranks of %s, %s, %s, %s, %s"
-            .formatted(what, comm.size(), comms, machine, effort, codecs, tiles())
-            .replace(' ', '_');
-    String known = tell(comm.rank() == 0 ? cache.get().get(key).orElse("") : "");
-    Optional<TuningChoice> answer =
-        TuningChoice.parse(known).filter(way -> tiles().contains(way.tile()));
-    if (answer.isPresent()) {
-      return new Tuned(answer.get(), List.of(), true);
-    }
-    Tuned found = search.run();
-    if (comm.rank() == 0 && !progress.stop()) {
-      cache.get().put(key, found.way().line());
-    }
-    return found;
-  }
-
-  /** Returns rank 0's text on all ranks. */
-  private String tell(String text) {
-    try (Arena arena = Arena.ofConfined()) {
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      MemorySegment length = arena.allocateFrom(JAVA_LONG, bytes.length);
-      comm.broadcast(length, DType.I64, 1, 0);
-      long count = length.get(JAVA_LONG, 0);
-      MemorySegment buffer = arena.allocate(Math.max(count, 1));
-      if (comm.rank() == 0) {
-        MemorySegment.copy(bytes, 0, buffer, JAVA_BYTE, 0, bytes.length);
-      }
-      comm.broadcast(buffer, DType.I8, count, 0);
-      return new String(buffer.asSlice(0, count).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
     }
   }
 }
