@@ -270,7 +270,7 @@ class MemoryTest {
           other.close();
           assertThatIllegalStateException()
               .isThrownBy(() -> other.exchange(transpose.plan(), DType.F64))
-              .hasMessageContaining("closed");
+              .withMessageContaining("closed");
           transpose.run(input(arena, rank), second);
           assertTransposed(second, rank, "after the other was closed");
           Exchanger last = exchanger.with(HostKernels.serial());
@@ -278,7 +278,7 @@ class MemoryTest {
           exchanger.close();
           assertThatIllegalStateException()
               .isThrownBy(() -> last.exchange(transpose.plan(), DType.F64))
-              .hasMessageContaining("closed");
+              .withMessageContaining("closed");
         });
   }
 
@@ -290,7 +290,7 @@ class MemoryTest {
           other.fail(new IllegalStateException("given up"));
           assertThatIllegalStateException()
               .isThrownBy(() -> exchanger.exchange(transpose.plan(), DType.F64, 2))
-              .hasMessageContaining("failed");
+              .withMessageContaining("failed");
           assertThatIllegalStateException()
               .isThrownBy(() -> transpose.run(MemorySegment.NULL, MemorySegment.NULL));
         });

@@ -3,6 +3,7 @@ package dev.rialto.fft;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.exchange.plan.Grid;
+import dev.rialto.fft.stage.Choices;
 import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Shape;
@@ -17,7 +18,7 @@ import java.util.function.UnaryOperator;
 
 /** A plan that is checked against the sums it is defined by, the same on all ranks. */
 record PlanCase(
-    FourierPlanBuilder.Family family,
+    Choices.Family family,
     DType precision,
     List<Long> shape,
     List<Integer> axes,
@@ -70,8 +71,7 @@ record PlanCase(
     Random random = new Random(seed);
     double[] pairs = new double[(int) (2 * Shape.of(extents()).count())];
     for (int i = 0; i < pairs.length; i++) {
-      pairs[i] =
-          i % 2 == 1 && family != FourierPlanBuilder.Family.COMPLEX ? 0 : random.nextDouble(-1, 1);
+      pairs[i] = i % 2 == 1 && family != Choices.Family.COMPLEX ? 0 : random.nextDouble(-1, 1);
     }
     return pairs;
   }
@@ -83,11 +83,9 @@ record PlanCase(
     descending.sort((a, b) -> b - a);
     for (int i = 0; i < descending.size(); i++) {
       int axis = descending.get(i);
-      boolean halves = i == 0 && family == FourierPlanBuilder.Family.HALF;
+      boolean halves = i == 0 && family == Choices.Family.HALF;
       Kind along =
-          halves
-              ? Kind.REAL_TO_COMPLEX
-              : family == FourierPlanBuilder.Family.REAL ? kind : Kind.FORWARD;
+          halves ? Kind.REAL_TO_COMPLEX : family == Choices.Family.REAL ? kind : Kind.FORWARD;
       long n = extents[axis];
       double together =
           switch (along) {
@@ -151,7 +149,7 @@ record PlanCase(
   /** Draws a case for so many ranks. */
   static PlanCase random(Random random, int ranks) {
     int axes = 1 + random.nextInt(3);
-    FourierPlanBuilder.Family family = anyOf(random, FourierPlanBuilder.Family.values());
+    Choices.Family family = anyOf(random, Choices.Family.values());
     Kind kind = anyOf(random, REAL_KINDS);
     List<Long> shape = new ArrayList<>();
     List<Integer> chosen = new ArrayList<>();
@@ -207,7 +205,7 @@ record PlanCase(
 
   /** Returns a line of so many points for a real kind. */
   static PlanCase line(Kind kind, long points) {
-    return plain(FourierPlanBuilder.Family.REAL, kind, List.of(points), List.of(0));
+    return plain(Choices.Family.REAL, kind, List.of(points), List.of(0));
   }
 
   /** Returns a complex box. */
@@ -216,16 +214,16 @@ record PlanCase(
   }
 
   private static PlanCase complex(List<Long> shape, List<Integer> axes) {
-    return plain(FourierPlanBuilder.Family.COMPLEX, Kind.FORWARD, shape, axes);
+    return plain(Choices.Family.COMPLEX, Kind.FORWARD, shape, axes);
   }
 
   /** Returns the same for a real array. */
   PlanCase real() {
-    return plain(FourierPlanBuilder.Family.HALF, Kind.FORWARD, shape, axes);
+    return plain(Choices.Family.HALF, Kind.FORWARD, shape, axes);
   }
 
   private static PlanCase plain(
-      FourierPlanBuilder.Family family, Kind kind, List<Long> shape, List<Integer> axes) {
+      Choices.Family family, Kind kind, List<Long> shape, List<Integer> axes) {
     return new PlanCase(
         family,
         DType.F64,
