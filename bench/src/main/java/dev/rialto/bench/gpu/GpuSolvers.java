@@ -157,13 +157,12 @@ public final class GpuSolvers {
       IndexMap rows = IndexMap.even(team.exchanger(), problem.size()).assemble();
       SparseMatrix a = problem.matrix(rows, DType.F64, Format.CSR);
       for (int sample = 0; sample < SAMPLES; sample++) {
-        iterate(comm, problem, a, rialto, peers);
+        iterate(problem, a, rialto, peers);
       }
     }
   }
 
-  private void iterate(
-      Communicator comm, Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
+  private void iterate(Grids.Equation problem, SparseMatrix a, Samples rialto, Samples peers) {
     double bytesPerMilli = bandwidth(device, n);
     for (Format format : List.of(Format.SELL, Format.CSR)) {
       try (SparseDevice home = SparseDevice.on(device, a.map().exchanger());

@@ -199,7 +199,7 @@ public final class Execution implements AutoCloseable {
     }
     aux.require();
     boolean aliased = from.address() == to.address() && fromBytes > 0;
-    route = routes[2 * direction.ordinal() + (aliased ? 1 : 0)];
+    route = routes[(ahead ? 0 : 2) + (aliased ? 1 : 0)];
     in = from;
     out = to;
     call(whole ? executing : starting);
