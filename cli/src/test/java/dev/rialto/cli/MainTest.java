@@ -6,6 +6,7 @@ import dev.rialto.text.Json;
 import dev.rialto.text.Version;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.regex.Pattern;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +80,7 @@ class MainTest {
   void infoNamesTheMachine() {
     assertThat(run("info")).isZero();
     assertThat(out.toString())
-        .contains("Rialto     " + Version.current())
+        .containsPattern("Rialto +" + Pattern.quote(Version.current()))
         .contains(System.getProperty("java.runtime.version"))
         .containsPattern("local +yes");
   }
