@@ -97,9 +97,10 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   /** Gives a new array its memory, once all ranks are seen to make the same one. Collective. */
   public Operand make(Operand array) {
-    enter("making " + array);
+    String making = "making " + array;
+    enter(making);
     try {
-      checkUsable("making " + array);
+      checkUsable(making);
       queue.finish();
       return reserve(array);
     } finally {
