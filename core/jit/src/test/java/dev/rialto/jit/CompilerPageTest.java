@@ -2,12 +2,12 @@ package dev.rialto.jit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
 import dev.rialto.jit.lower.Schedule;
 import dev.rialto.jit.lower.Work;
+import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.jit.run.Compiled;
 import dev.rialto.jit.run.Context;
 import dev.rialto.jit.run.JitBackend;

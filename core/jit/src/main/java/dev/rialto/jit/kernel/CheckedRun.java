@@ -2,10 +2,10 @@ package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.kernel.Accesses.Access;
 import dev.rialto.jit.kernel.Accesses.Kind;
-import dev.rialto.jit.lift.Collective;
 import dev.rialto.jit.lift.Lifted;
-import dev.rialto.jit.lower.Ir;
-import dev.rialto.jit.lower.LoopInterpreter;
+import dev.rialto.jit.lift.block.Collective;
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.loops.LoopInterpreter;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Const;

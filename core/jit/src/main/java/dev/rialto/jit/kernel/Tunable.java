@@ -1,7 +1,7 @@
 package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lower.LoopsPrinter;
+import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.data.Shape;

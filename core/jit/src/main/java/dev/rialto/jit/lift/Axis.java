@@ -1,6 +1,6 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Var;
@@ -36,14 +36,14 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
   }
 
   /** How many blocks there are. */
-  Expr blocks() {
+  public Expr blocks() {
     Expr last = KernelCode.binary(BinaryOp.SUB, items, Expr.of(1));
     Expr whole = KernelCode.binary(BinaryOp.DIV, last, Expr.of(size));
     return size == 1 ? items : KernelCode.binary(BinaryOp.ADD, whole, Expr.of(1));
   }
 
   /** The item's place among all. */
-  Expr global() {
+  public Expr global() {
     return KernelCode.binary(BinaryOp.ADD, first, local);
   }
 
@@ -78,13 +78,13 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
     return new Stmt.Let(count, atLeastNone(Ir.min(rest, Expr.of(size))));
   }
 
-  static Expr atLeastNone(Expr items) {
+  public static Expr atLeastNone(Expr items) {
     Expr none = Expr.of(0);
     return new Expr.Select(new Expr.Binary(BinaryOp.LT, items, none), none, items);
   }
 
   /** A number that goes through places row by row. */
-  static Expr number(List<Expr> places, List<Expr> sizes) {
+  public static Expr number(List<Expr> places, List<Expr> sizes) {
     Expr number = places.getFirst();
     for (int i = 1; i < places.size(); i++) {
       number =
@@ -98,7 +98,7 @@ public record Axis(Var local, Var block, Var first, Var count, Var items, long s
    * The places of an item of a block. A division by what is known takes a tenth of the time, so
    * that it is worth asking along each axis whether the block is a whole one.
    */
-  static List<Expr> places(List<Axis> axes, Expr number) {
+  public static List<Expr> places(List<Axis> axes, Expr number) {
     List<Expr> places = new ArrayList<>();
     Expr rest = KernelCode.convert(Type.I32, number);
     for (int i = axes.size() - 1; i >= 0; i--) {

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The conditions of branches, those on NaN as Java has them. */
-final class Conditions {
+public final class Conditions {
   private Conditions() {}
 
   static Expr of(Opcode opcode, Frame frame, Supplier<Value> pop, Function<Value, Expr> number) {

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.classfile.ClassFiles;
+import dev.rialto.jit.lift.classfile.ClassInfo;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Type;

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.classfile.ClassFiles;
+import dev.rialto.jit.lift.classfile.ClassInfo;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ArrayStoreInstruction;

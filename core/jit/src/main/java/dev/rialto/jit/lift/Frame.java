@@ -1,5 +1,8 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.classfile.ClassInfo;
+import dev.rialto.jit.lift.classfile.Flow;
+import dev.rialto.jit.lift.classfile.MatchFailures;
 import dev.rialto.spi.code.Expr.Var;
 import dev.rialto.spi.code.Type;
 import java.lang.classfile.Attributes;

@@ -2,6 +2,9 @@ package dev.rialto.jit.lift;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rialto.jit.lift.classfile.ClassFiles;
+import dev.rialto.jit.lift.classfile.ClassInfo;
+import dev.rialto.jit.lift.classfile.StaticTables;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Const;

@@ -9,6 +9,7 @@ import dev.rialto.jit.kernel.I8;
 import dev.rialto.jit.kernel.Integers;
 import dev.rialto.jit.kernel.Item;
 import dev.rialto.jit.kernel.Reals;
+import dev.rialto.jit.lift.classfile.ClassFiles;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;

@@ -1,6 +1,6 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Stmt;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.lower.Ir;
-import dev.rialto.jit.lower.Simplify;
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.loops.Simplify;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * The code of a kernel while it grows. Every variable is made at the top, so that jumps may pass
  * over any step.
  */
-final class KernelCode {
+public final class KernelCode {
   private static final int MOST_PARTS = 100;
 
-  static final Const ZERO = new Const(Type.I32, 0);
-  static final Const ONE = new Const(Type.I32, 1);
+  public static final Const ZERO = new Const(Type.I32, 0);
+  public static final Const ONE = new Const(Type.I32, 1);
 
   /** Where items leave the lines that they print. */
   static final Buffer PRINTED = new Buffer("printed", Buffer.Storage.I64, 0, false);
@@ -256,11 +256,11 @@ final class KernelCode {
 
   // --- Expressions ------------------------------------------------------------------------------
 
-  static Expr simple(Expr e) {
+  public static Expr simple(Expr e) {
     return Simplify.rule(e, false);
   }
 
-  static Expr binary(BinaryOp op, Expr x, Expr y) {
+  public static Expr binary(BinaryOp op, Expr x, Expr y) {
     return simple(new Binary(op, x, y));
   }
 
@@ -268,15 +268,15 @@ final class KernelCode {
     return simple(new Unary(op, x));
   }
 
-  static Expr select(Expr condition, Expr yes, Expr no) {
+  public static Expr select(Expr condition, Expr yes, Expr no) {
     return simple(new Select(condition, yes, no));
   }
 
-  static Expr constant(Type type, long value) {
+  public static Expr constant(Type type, long value) {
     return new Const(type, value);
   }
 
-  static Expr convert(Type type, Expr x) {
+  public static Expr convert(Type type, Expr x) {
     if (x.type().equals(type)) {
       return x;
     }
@@ -285,24 +285,24 @@ final class KernelCode {
         : simple(new Expr.Convert(type, x));
   }
 
-  static Expr index(Expr x) {
+  public static Expr index(Expr x) {
     return convert(Type.I64, x);
   }
 
   /** Returns a condition as Java's 0 or 1. */
-  static Expr number(Expr condition) {
+  public static Expr number(Expr condition) {
     return select(condition, ONE, ZERO);
   }
 
   /** Returns whether a number is not 0. */
-  static Expr isSet(Expr x) {
+  public static Expr isSet(Expr x) {
     if (x instanceof Select(Expr c, Const one, Const none) && one.bits() == 1 && none.bits() == 0) {
       return c;
     }
     return binary(BinaryOp.NE, x, constant(x.type(), 0));
   }
 
-  static Expr not(Expr condition) {
+  public static Expr not(Expr condition) {
     return switch (condition) {
       case Const c -> new Const(Type.BOOL, 1 - c.bits());
       case Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.EQ ->

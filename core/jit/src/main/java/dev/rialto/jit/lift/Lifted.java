@@ -1,6 +1,10 @@
 package dev.rialto.jit.lift;
 
-import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.lift.block.BlockLoops;
+import dev.rialto.jit.lift.block.GroupItems;
+import dev.rialto.jit.lift.block.ThreadPlaces;
+import dev.rialto.jit.lift.range.NarrowPlaces;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
@@ -162,7 +166,7 @@ public record Lifted(
   }
 
   /** The variable of the length of an array, by its place among the numbers of a launch. */
-  static Expr.Var length(int place) {
+  public static Expr.Var length(int place) {
     return new Expr.Var("n" + place, Type.I64);
   }
 
@@ -296,7 +300,7 @@ public record Lifted(
   }
 
   /** Returns whether items wait for one another at a step. */
-  static boolean meets(Stmt step) {
+  public static boolean meets(Stmt step) {
     return step instanceof Stmt.Barrier || step instanceof Stmt.Exchange;
   }
 }

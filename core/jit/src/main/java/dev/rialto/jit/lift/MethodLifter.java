@@ -2,8 +2,10 @@ package dev.rialto.jit.lift;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rialto.jit.lift.Flow.Block;
 import dev.rialto.jit.lift.Frame.State;
+import dev.rialto.jit.lift.classfile.Flow;
+import dev.rialto.jit.lift.classfile.Flow.Block;
+import dev.rialto.jit.lift.classfile.MatchFailures;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;

@@ -3,6 +3,7 @@ package dev.rialto.jit.lift;
 import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.lift.Frame.State;
+import dev.rialto.jit.loops.Uses;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.BinaryOp;
 import dev.rialto.spi.code.Expr.Const;
@@ -39,7 +40,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What each instruction does to the operand stack, the local variables and the code. */
-final class Steps {
+public final class Steps {
   private final KernelCode code;
   private final Frame frame;
   private final Calls calls;

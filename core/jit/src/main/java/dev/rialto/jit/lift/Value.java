@@ -1,5 +1,6 @@
 package dev.rialto.jit.lift;
 
+import dev.rialto.jit.lift.classfile.ClassInfo;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import java.lang.classfile.TypeKind;

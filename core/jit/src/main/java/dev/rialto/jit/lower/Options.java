@@ -67,7 +67,7 @@ public record Options(
   }
 
   /** Returns whether it is for threads of a device. */
-  boolean threads() {
+  public boolean threads() {
     return features.contains(Feature.THREADS);
   }
 

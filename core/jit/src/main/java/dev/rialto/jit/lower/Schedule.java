@@ -184,20 +184,23 @@ public record Schedule(List<Step> steps) {
         .collect(Collectors.joining());
   }
 
-  <S extends Step> List<S> of(Class<S> kind) {
+  /** Returns the steps of a kind, in order. */
+  public <S extends Step> List<S> of(Class<S> kind) {
     return steps.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
   /** Returns the axis of the first step of a kind, or an empty name. */
-  String first(Class<? extends Step> kind) {
+  public String first(Class<? extends Step> kind) {
     return of(kind).stream().map(Step::axis).findFirst().orElse("");
   }
 
-  int lanes(String axis) {
+  /** Returns how many lanes the vectors along an axis have; 1 without vectors. */
+  public int lanes(String axis) {
     return of(Vector.class).stream().filter(on(axis)).mapToInt(Vector::lanes).findFirst().orElse(1);
   }
 
-  int unroll(String axis) {
+  /** Returns how many elements or vectors a step along an axis does. */
+  public int unroll(String axis) {
     return of(Unroll.class).stream().filter(on(axis)).mapToInt(Unroll::times).findFirst().orElse(1);
   }
 

@@ -1,5 +1,7 @@
 package dev.rialto.jit.lower;
 
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.loops.Simplify;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Const;

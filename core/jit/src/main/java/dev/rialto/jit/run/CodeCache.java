@@ -1,6 +1,6 @@
 package dev.rialto.jit.run;
 
-import dev.rialto.jit.lower.LoopsPrinter;
+import dev.rialto.jit.loops.LoopsPrinter;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;
 import dev.rialto.system.files.CodeStore;

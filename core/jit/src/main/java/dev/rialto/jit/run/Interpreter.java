@@ -1,6 +1,6 @@
 package dev.rialto.jit.run;
 
-import dev.rialto.jit.lower.LoopInterpreter;
+import dev.rialto.jit.loops.LoopInterpreter;
 import dev.rialto.spi.Probe;
 import dev.rialto.spi.code.Code;
 import dev.rialto.spi.code.CodeTarget;

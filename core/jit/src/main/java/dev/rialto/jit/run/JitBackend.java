@@ -2,10 +2,10 @@ package dev.rialto.jit.run;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
-import dev.rialto.jit.lower.CPrinter;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Options;
 import dev.rialto.jit.lower.Pipeline;
+import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeDevice;
 import dev.rialto.runtime.Devices;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Symbol.StaticIndex;
-import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.jit.lower.Lowered;
 import dev.rialto.jit.lower.Lowered.Slot;
 import dev.rialto.runtime.Buffer;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.lift.VectorSupport;
-import dev.rialto.jit.lower.Ir;
+import dev.rialto.jit.loops.Ir;
 import dev.rialto.spi.code.Stmt;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
-import dev.rialto.jit.lower.Ir;
-import dev.rialto.jit.lower.LoopInterpreter;
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.loops.LoopInterpreter;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Procedure;
 import dev.rialto.spi.code.Stmt;

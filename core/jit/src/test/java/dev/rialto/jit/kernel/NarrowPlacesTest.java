@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.spi.data.Shape;
 import java.util.List;
 import java.util.stream.LongStream;

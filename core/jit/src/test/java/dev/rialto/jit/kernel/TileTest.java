@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.Shape;

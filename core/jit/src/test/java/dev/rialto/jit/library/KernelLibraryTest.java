@@ -12,7 +12,7 @@ import dev.rialto.jit.kernel.Tile;
 import dev.rialto.jit.kernel.Tunable;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
-import dev.rialto.jit.lower.CPrinter;
+import dev.rialto.jit.lower.c.CPrinter;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Tensor;

@@ -7,6 +7,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rialto.jit.Assign;
 import dev.rialto.jit.Program;
+import dev.rialto.jit.loops.Cse;
+import dev.rialto.jit.loops.Hoist;
+import dev.rialto.jit.loops.Intervals;
+import dev.rialto.jit.loops.Simplify;
+import dev.rialto.jit.loops.Tidy;
+import dev.rialto.jit.lower.nest.AutoSchedule;
+import dev.rialto.jit.lower.program.DeadCode;
+import dev.rialto.jit.lower.program.Fuse;
+import dev.rialto.jit.lower.program.Inline;
+import dev.rialto.jit.lower.program.Normalize;
 import dev.rialto.spi.code.Buffer;
 import dev.rialto.spi.code.Expr;
 import dev.rialto.spi.code.Expr.Binary;

@@ -7,6 +7,8 @@ import dev.rialto.jit.Assign;
 import dev.rialto.jit.Node;
 import dev.rialto.jit.Program;
 import dev.rialto.jit.Symbol.Iter;
+import dev.rialto.jit.lower.nest.LoopOrder;
+import dev.rialto.jit.lower.threads.ThreadTiles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -188,7 +188,7 @@ class LargeProgramsTest {
   private static long statements(Program program) {
     long[] count = new long[1];
     for (Procedure procedure : Pipeline.run(program, Options.strict(256)).procedures()) {
-      dev.rialto.jit.lower.Ir.walk(procedure.body(), _ -> count[0]++);
+      dev.rialto.jit.loops.Ir.walk(procedure.body(), _ -> count[0]++);
     }
     return count[0];
   }

@@ -1,0 +1,109 @@
+package dev.rialto.jit.lift.block;
+
+import dev.rialto.jit.lift.KernelCode;
+import dev.rialto.jit.lift.VectorSupport;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Stmt;
+import dev.rialto.spi.code.Type;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Does neighbouring items side by side in the lanes of vectors, for compilers that do not find that
+ * out for themselves.
+ *
+ * <p>Items between two barriers run in any order, so each step may be done for several of them
+ * before the next one. What is the same for all lanes or grows from lane to lane by a constant
+ * stays a scalar, that of the first lane; the rest are vectors. Loops and conditions around steps
+ * must be the same for all lanes; a condition that is not, over assignments alone, chooses between
+ * old values and new ones. A loop that has something else stays as it is.
+ */
+final class ItemVectors {
+  private static final int LEAST_BITS = 128;
+
+  private final Set<Var> places;
+  private final Set<Buffer> own;
+  private final VectorSupport vectors;
+  private final boolean onlyKnown;
+  private int loops;
+
+  private ItemVectors(Set<Var> places, Set<Buffer> own, VectorSupport vectors, boolean onlyKnown) {
+    this.places = places;
+    this.own = own;
+    this.vectors = vectors;
+    this.onlyKnown = onlyKnown;
+  }
+
+  /**
+   * Rewrites loops over items.
+   *
+   * @param places the indices of such loops
+   * @param own the arrays of an item, which are there once
+   * @param vectors those that there are
+   * @param onlyKnown whether loops whose number of turns is not known stay as they are
+   */
+  static Stmt apply(
+      Stmt body, Set<Var> places, Set<Buffer> own, VectorSupport vectors, boolean onlyKnown) {
+    ItemVectors pass = new ItemVectors(places, own, vectors, onlyKnown);
+    return BlockLoops.rebuild(
+        body,
+        s ->
+            s instanceof Stmt.For loop && places.contains(loop.index()) && loop.step() == 1
+                ? pass.vectors(loop)
+                : s);
+  }
+
+  private Stmt vectors(Stmt.For loop) {
+    boolean isInnermost = !BlockLoops.contains(List.of(loop.body()), this::isOverItems);
+    boolean usesOwn =
+        BlockLoops.contains(
+            List.of(loop.body()),
+            s -> s instanceof Stmt.Store store && own.contains(store.buffer()));
+    boolean isKnown = loop.from() instanceof Expr.Const && loop.to() instanceof Expr.Const;
+    if (!isInnermost || usesOwn || (onlyKnown && !isKnown)) {
+      return loop;
+    }
+    long turns =
+        loop.from() instanceof Expr.Const a && loop.to() instanceof Expr.Const b
+            ? b.bits() - a.bits()
+            : Long.MAX_VALUE;
+    for (int width : new int[] {Integer.SIZE, Long.SIZE}) {
+      int lanes = (int) Math.min(vectors.bits() / width, Long.highestOneBit(Math.max(1, turns)));
+      if (lanes > 1 && lanes * width >= LEAST_BITS) {
+        Optional<Stmt> body = LaneCode.of(loop, lanes, vectors);
+        if (body.isPresent()) {
+          return sideBySide(loop, lanes, turns, body.get());
+        }
+      }
+    }
+    return loop;
+  }
+
+  private boolean isOverItems(Stmt s) {
+    return s instanceof Stmt.For loop && places.contains(loop.index());
+  }
+
+  /** A loop that does several items in a turn, and one for those that are left. */
+  private Stmt sideBySide(Stmt.For loop, int lanes, long turns, Stmt body) {
+    Var i = loop.index();
+    if (turns % lanes == 0) {
+      return new Stmt.For(i, loop.from(), loop.to(), lanes, body);
+    }
+    Var whole = new Var(i.name() + "_whole" + loops++, Type.I64);
+    Expr all = KernelCode.binary(BinaryOp.SUB, loop.to(), loop.from());
+    Expr vectors = KernelCode.binary(BinaryOp.DIV, all, Expr.of(lanes));
+    Expr behind =
+        KernelCode.binary(
+            BinaryOp.ADD, loop.from(), KernelCode.binary(BinaryOp.MUL, vectors, Expr.of(lanes)));
+    List<Stmt> steps = new ArrayList<>();
+    steps.add(new Stmt.Let(whole, behind));
+    steps.add(new Stmt.For(i, loop.from(), whole, lanes, body));
+    steps.add(new Stmt.For(i, whole, loop.to(), 1, loop.body()));
+    return new Stmt.Block(steps);
+  }
+}

@@ -1,0 +1,224 @@
+package dev.rialto.jit.lift.range;
+
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.loops.Uses;
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import dev.rialto.spi.code.Expr.Var;
+import dev.rialto.spi.code.Type;
+import dev.rialto.spi.code.Type.Kind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of the integer variables at a step: their bounds, and sums that they are. */
+final class KnownValues {
+  private static final int MOST_PARTS = 16;
+
+  private final Map<Var, IntegerRange> ranges;
+  private final Map<Var, Expr> sums;
+
+  private KnownValues(Map<Var, IntegerRange> ranges, Map<Var, Expr> sums) {
+    this.ranges = new HashMap<>(ranges);
+    this.sums = new HashMap<>(sums);
+  }
+
+  /** Begins with bounds. */
+  KnownValues(Map<Var, IntegerRange> ranges) {
+    this(ranges, Map.of());
+  }
+
+  KnownValues copy() {
+    return new KnownValues(ranges, sums);
+  }
+
+  private static boolean isInteger(Type type) {
+    return type.lanes() == 1 && (type.kind() == Kind.I32 || type.kind() == Kind.I64);
+  }
+
+  // --- Values -----------------------------------------------------------------------------------
+
+  /** The bounds of an integer. */
+  IntegerRange range(Expr e) {
+    IntegerRange all = IntegerRange.of(e.type());
+    return switch (e) {
+      case Expr.Const c -> IntegerRange.of(c.bits());
+      case Var v -> ranges.getOrDefault(v, all);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) && !op.compares() ->
+          IntegerRange.combine(op, range(x), range(y), x.type());
+      case Expr.Select(Expr.Binary(BinaryOp op, Expr less, Expr more), Expr x, Expr y)
+          when op == BinaryOp.LT && less.equals(x) && more.equals(y) && isInteger(x.type()) -> {
+        IntegerRange a = range(x);
+        IntegerRange b = range(y);
+        yield new IntegerRange(Math.min(a.min(), b.min()), Math.min(a.max(), b.max()));
+      }
+      case Expr.Select(Expr _, Expr x, Expr y) when isInteger(x.type()) -> range(x).join(range(y));
+      case Expr.Convert(Type _, Expr x) when isInteger(x.type()) -> {
+        IntegerRange inner = range(x);
+        yield inner.meet(all).equals(inner) ? inner : all;
+      }
+      case Expr.Load(Buffer b, Expr _, int _) ->
+          switch (b.storage()) {
+            case I8 -> new IntegerRange(Byte.MIN_VALUE, Byte.MAX_VALUE);
+            case I16 -> new IntegerRange(Short.MIN_VALUE, Short.MAX_VALUE);
+            default -> all;
+          };
+      default -> all;
+    };
+  }
+
+  /** Returns the sum that a variable is, or the variable. */
+  Expr sum(Var v) {
+    return sums.getOrDefault(v, v);
+  }
+
+  void assign(Var v, Expr value) {
+    if (!isInteger(v.type())) {
+      return;
+    }
+    IntegerRange range = range(value);
+    Expr sum =
+        isSum(value) ? Ir.rewrite(value, x -> x instanceof Var other ? sum(other) : x) : null;
+    forget(v);
+    bound(v, range);
+    if (sum != null && parts(sum) <= MOST_PARTS && !Uses.of(sum).contains(v)) {
+      sums.put(v, sum);
+    }
+  }
+
+  /** Gives a variable bounds, and any value between them. */
+  void assign(Var v, IntegerRange range) {
+    forget(v);
+    bound(v, range);
+  }
+
+  private void bound(Var v, IntegerRange range) {
+    if (!range.equals(IntegerRange.of(v.type()))) {
+      ranges.put(v, range);
+    }
+  }
+
+  void forget(Var v) {
+    ranges.remove(v);
+    sums.remove(v);
+    sums.values().removeIf(sum -> Uses.of(sum).contains(v));
+  }
+
+  private static int parts(Expr e) {
+    int[] count = new int[1];
+    Ir.walk(e, _ -> count[0]++);
+    return count[0];
+  }
+
+  /** Whether a value is made of variables and constants by sums and products alone. */
+  private static boolean isSum(Expr e) {
+    return switch (e) {
+      case Expr.Const _, Var _ -> true;
+      case Expr.Convert(Type _, Expr x) -> isInteger(x.type()) && isSum(x);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) ->
+          switch (op) {
+            case ADD, SUB -> isSum(x) && isSum(y);
+            case MUL, SHL -> isSum(x) && isSum(y) && y instanceof Expr.Const;
+            default -> false;
+          };
+      default -> false;
+    };
+  }
+
+  // --- Conditions -------------------------------------------------------------------------------
+
+  /** Takes note that a condition holds or does not. */
+  void assume(Expr condition, boolean holds) {
+    switch (condition) {
+      case Expr.Unary(Expr.UnaryOp op, Expr x) when op == Expr.UnaryOp.NOT -> assume(x, !holds);
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.AND && holds -> {
+        assume(x, true);
+        assume(y, true);
+      }
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when op == BinaryOp.OR && !holds -> {
+        assume(x, false);
+        assume(y, false);
+      }
+      case Expr.Binary(BinaryOp op, Expr x, Expr y) when isInteger(x.type()) -> {
+        switch (op) {
+          case LT -> order(holds ? x : y, holds ? y : x, holds ? 1 : 0);
+          case LE -> order(holds ? x : y, holds ? y : x, holds ? 0 : 1);
+          case EQ -> equal(x, y, holds);
+          case NE -> equal(x, y, !holds);
+          default -> {}
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void equal(Expr x, Expr y, boolean holds) {
+    if (holds) {
+      order(x, y, 0);
+      order(y, x, 0);
+    }
+  }
+
+  /** Takes note that the first is less by so much at least. */
+  private void order(Expr less, Expr more, long by) {
+    IntegerRange a = range(less);
+    IntegerRange b = range(more);
+    if (b.max() != Long.MIN_VALUE && a.min() != Long.MAX_VALUE) {
+      atMost(less, new IntegerRange(Long.MIN_VALUE, b.max() - by));
+      atMost(more, new IntegerRange(a.min() + by, Long.MAX_VALUE));
+    }
+  }
+
+  private void atMost(Expr e, IntegerRange bounds) {
+    Expr plain = e instanceof Expr.Convert(Type _, Var v) && v.type().equals(Type.I32) ? v : e;
+    if (plain instanceof Var v) {
+      IntegerRange range = range(v).meet(bounds);
+      if (!range.isEmpty()) {
+        ranges.put(v, range);
+      }
+    }
+  }
+
+  // --- Ways that meet ---------------------------------------------------------------------------
+
+  /** What is known where either of two ways has come. */
+  static @Nullable KnownValues join(@Nullable KnownValues a, @Nullable KnownValues b) {
+    if (a == null || b == null) {
+      return a == null ? b : a;
+    }
+    KnownValues both = a.copy();
+    both.ranges.keySet().retainAll(b.ranges.keySet());
+    both.ranges.replaceAll((v, range) -> range.join(b.range(v)));
+    both.sums.entrySet().retainAll(b.sums.entrySet());
+    return both;
+  }
+
+  /** Whether all that is known elsewhere is known here, or more. */
+  boolean isWithin(KnownValues other) {
+    for (Map.Entry<Var, IntegerRange> each : other.ranges.entrySet()) {
+      if (!range(each.getKey()).join(each.getValue()).equals(each.getValue())) {
+        return false;
+      }
+    }
+    return sums.entrySet().containsAll(other.sums.entrySet());
+  }
+
+  /** Gives up the bounds that another round moves. */
+  void widen(KnownValues next) {
+    ranges.replaceAll((v, range) -> range.widen(next.range(v), v.type()));
+    ranges.entrySet().removeIf(e -> e.getValue().equals(IntegerRange.of(e.getKey().type())));
+    sums.entrySet().retainAll(next.sums.entrySet());
+  }
+
+  /** Gives up sums of variables that are no more. */
+  void retain(Set<Var> alive) {
+    sums.values().removeIf(sum -> !alive.containsAll(Uses.of(sum)));
+  }
+
+  /** Gives up all that is known of variables. */
+  void forgetAll(Set<Var> variables) {
+    variables.forEach(this::forget);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.rialto.jit.loops;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Stmt;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Uses a variable that already holds a value instead of computing the value again. A value that was
+ * loaded counts until its buffer is stored to; inside a loop, also until a later step of its body
+ * stores to it, because the body comes around again.
+ */
+public final class Cse {
+  private final Set<Expr.Var> changing = new HashSet<>();
+  private final Map<Expr.Var, Expr> renamed = new HashMap<>();
+  private final Map<Expr, Expr.Var> known = new HashMap<>();
+  private final List<Expr> order = new ArrayList<>();
+  private final Map<Buffer, List<Expr>> loaded = new HashMap<>();
+
+  private Cse() {}
+
+  public static Stmt apply(Stmt body) {
+    Cse cse = new Cse();
+    Ir.walk(
+        body,
+        s -> {
+          switch (s) {
+            case Stmt.Assign assign -> cse.changing.add(assign.variable());
+            case Stmt.Atomic atomic -> cse.changing.add(atomic.old());
+            default -> {}
+          }
+        });
+    return cse.run(body);
+  }
+
+  private Stmt run(Stmt s) {
+    return switch (s) {
+      case Stmt.Block block -> {
+        List<Stmt> steps = new ArrayList<>();
+        for (Stmt step : block.steps()) {
+          if (step instanceof Stmt.Let(Expr.Var v, Expr e) && !changing.contains(v)) {
+            Expr value = rename(e);
+            Expr.Var same = known.get(value);
+            if (same != null || value instanceof Expr.Var || value instanceof Expr.Const) {
+              renamed.put(v, same == null ? value : same);
+              continue;
+            }
+            if (!dependsOnChanging(value)) {
+              remember(value, v);
+            }
+            steps.add(new Stmt.Let(v, value));
+          } else {
+            steps.add(run(step));
+          }
+        }
+        yield new Stmt.Block(steps);
+      }
+      case Stmt.For loop -> {
+        Expr from = rename(loop.from());
+        Expr to = rename(loop.to());
+        forget(stores(loop.body()));
+        yield new Stmt.For(loop.index(), from, to, loop.step(), inside(loop.body()));
+      }
+      case Stmt.If branch -> {
+        forget(stores(branch));
+        yield new Stmt.If(
+            rename(branch.condition()), inside(branch.body()), inside(branch.otherwise()));
+      }
+      case Stmt.Store store -> {
+        Stmt renamedStore =
+            new Stmt.Store(store.buffer(), rename(store.offset()), rename(store.value()));
+        forget(Set.of(store.buffer()));
+        yield renamedStore;
+      }
+      case Stmt.Let let -> new Stmt.Let(let.variable(), rename(let.value()));
+      case Stmt.Assign assign -> new Stmt.Assign(assign.variable(), rename(assign.value()));
+      case Stmt.Atomic atomic -> {
+        Stmt renamedAtomic = Ir.mapExpressions(atomic, this::rename);
+        forget(Set.of(atomic.buffer()));
+        yield renamedAtomic;
+      }
+      case Stmt.Array _, Stmt.Comment _ -> s;
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Items _,
+          Stmt.Barrier _,
+          Stmt.Exchange _,
+          Stmt.TileStep _ ->
+          throw Ir.notOfPrograms(s);
+    };
+  }
+
+  /** What is made known inside a step is not outside. */
+  private Stmt inside(Stmt body) {
+    int before = order.size();
+    Stmt result = run(body);
+    List<Expr> made = order.subList(before, order.size());
+    made.forEach(known::remove);
+    made.clear();
+    return result;
+  }
+
+  private void remember(Expr value, Expr.Var v) {
+    known.put(value, v);
+    order.add(value);
+    Ir.walk(
+        value,
+        x -> {
+          if (x instanceof Expr.Load load) {
+            loaded.computeIfAbsent(load.buffer(), _ -> new ArrayList<>()).add(value);
+          }
+        });
+  }
+
+  /** What was loaded from a buffer is not what is in it any more. */
+  private void forget(Set<Buffer> stored) {
+    for (Buffer buffer : stored) {
+      List<Expr> gone = loaded.remove(buffer);
+      if (gone != null) {
+        gone.forEach(known::remove);
+      }
+    }
+  }
+
+  private boolean dependsOnChanging(Expr e) {
+    boolean[] found = new boolean[1];
+    Ir.walk(e, x -> found[0] |= x instanceof Expr.Var v && changing.contains(v));
+    return found[0];
+  }
+
+  public static Set<Buffer> stores(Stmt s) {
+    Set<Buffer> stored = new HashSet<>();
+    Ir.walk(
+        s,
+        step -> {
+          switch (step) {
+            case Stmt.Store store -> stored.add(store.buffer());
+            case Stmt.Atomic atomic -> stored.add(atomic.buffer());
+            default -> {}
+          }
+        });
+    return stored;
+  }
+
+  private Expr rename(Expr e) {
+    return Ir.rewrite(e, x -> x instanceof Expr.Var v ? renamed.getOrDefault(v, v) : x);
+  }
+}

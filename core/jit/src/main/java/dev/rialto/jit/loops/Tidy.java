@@ -1,0 +1,248 @@
+package dev.rialto.jit.loops;
+
+import dev.rialto.spi.code.Buffer;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Stmt;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drops variables that nothing uses, and writes those that are used once where they are used, if
+ * that is in the same turn of the same loop and nothing they depend on changes in between.
+ * Expressions stay small, so that what walks through one needs no deep stack.
+ */
+public final class Tidy {
+  /** The operators, loads and operands of an expression that variables are written into. */
+  static final int MOST_PARTS = 200;
+
+  private final Map<Expr.Var, Integer> uses = new HashMap<>();
+  private final Set<Expr.Var> changing = new HashSet<>();
+
+  private Tidy() {}
+
+  public static Stmt apply(Stmt body) {
+    Tidy tidy = new Tidy();
+    Ir.walk(
+        body,
+        s -> {
+          switch (s) {
+            case Stmt.Assign assign -> tidy.changing.add(assign.variable());
+            case Stmt.Atomic atomic -> tidy.changing.add(atomic.old());
+            default -> {}
+          }
+        });
+    return tidy.inline(tidy.drop(body));
+  }
+
+  private void use(Expr e) {
+    Ir.walk(
+        e,
+        x -> {
+          if (x instanceof Expr.Var v) {
+            uses.merge(v, 1, Integer::sum);
+          }
+        });
+  }
+
+  /** Walks backwards: when a variable is met, all that is left of its uses have been. */
+  private Stmt drop(Stmt s) {
+    switch (s) {
+      case Stmt.Block block -> {
+        List<Stmt> steps = new ArrayList<>();
+        for (Stmt step : block.steps().reversed()) {
+          Stmt kept = isDead(step) ? Stmt.NOTHING : drop(step);
+          if (!kept.equals(Stmt.NOTHING)) {
+            steps.add(kept);
+          }
+        }
+        Collections.reverse(steps);
+        return new Stmt.Block(steps);
+      }
+      case Stmt.For f -> {
+        Stmt body = drop(f.body());
+        if (Ir.steps(body).isEmpty()) {
+          return Stmt.NOTHING;
+        }
+        use(f.from());
+        use(f.to());
+        return new Stmt.For(f.index(), f.from(), f.to(), f.step(), body);
+      }
+      case Stmt.If x -> {
+        Stmt otherwise = drop(x.otherwise());
+        Stmt body = drop(x.body());
+        use(x.condition());
+        return new Stmt.If(x.condition(), body, otherwise);
+      }
+      case Stmt.Let _, Stmt.Assign _, Stmt.Store _, Stmt.Atomic _, Stmt.Array _, Stmt.Comment _ -> {
+        Ir.expressions(s, this::use);
+        return s;
+      }
+      case Stmt.Labeled _,
+          Stmt.Loop _,
+          Stmt.Leave _,
+          Stmt.Repeat _,
+          Stmt.Items _,
+          Stmt.Barrier _,
+          Stmt.Exchange _,
+          Stmt.TileStep _ ->
+          throw Ir.notOfPrograms(s);
+    }
+  }
+
+  private boolean isDead(Stmt step) {
+    return step instanceof Stmt.Let let
+        && !uses.containsKey(let.variable())
+        && !changing.contains(let.variable());
+  }
+
+  private Stmt inline(Stmt s) {
+    return switch (s) {
+      case Stmt.Block block -> new Steps().run(block);
+      case Stmt.For f -> new Stmt.For(f.index(), f.from(), f.to(), f.step(), inline(f.body()));
+      case Stmt.If branch ->
+          new Stmt.If(branch.condition(), inline(branch.body()), inline(branch.otherwise()));
+      default -> s;
+    };
+  }
+
+  /**
+   * A variable that waits for the step that uses it.
+   *
+   * @param place where it is made if that does not come
+   * @param parts the size of its value
+   */
+  private record Waiting(int place, Expr value, int parts) {}
+
+  /** The steps of one block. */
+  private final class Steps {
+    private final List<Stmt> steps = new ArrayList<>();
+    private final Map<Expr.Var, Waiting> waiting = new LinkedHashMap<>();
+    private final Map<Buffer, List<Expr.Var>> loading = new HashMap<>();
+    private final Map<Expr.Var, List<Expr.Var>> reading = new HashMap<>();
+
+    Stmt run(Stmt.Block block) {
+      for (Stmt step : block.steps()) {
+        if (step instanceof Stmt.Let(Expr.Var v, Expr e)) {
+          let(v, e);
+          continue;
+        }
+        if (step instanceof Stmt.For || step instanceof Stmt.If) {
+          keepUsedInside(step);
+        }
+        Stmt whole = replaced(step);
+        keepChangedBy(step);
+        steps.add(whole);
+      }
+      List.copyOf(waiting.keySet()).forEach(this::keep);
+      return new Stmt.Block(steps.stream().filter(step -> !step.equals(Stmt.NOTHING)).toList());
+    }
+
+    private void let(Expr.Var v, Expr e) {
+      int parts = parts(e);
+      Expr value = replace(e);
+      steps.add(Stmt.NOTHING);
+      waiting.put(v, new Waiting(steps.size() - 1, value, parts));
+      if (uses.getOrDefault(v, 0) != 1 || changing.contains(v) || parts >= MOST_PARTS) {
+        keep(v);
+        return;
+      }
+      Ir.walk(
+          value,
+          x -> {
+            switch (x) {
+              case Expr.Load load ->
+                  loading.computeIfAbsent(load.buffer(), _ -> new ArrayList<>()).add(v);
+              case Expr.Var read when changing.contains(read) ->
+                  reading.computeIfAbsent(read, _ -> new ArrayList<>()).add(v);
+              default -> {}
+            }
+          });
+    }
+
+    /** The size of an expression with what waits written into it. */
+    private int parts(Expr e) {
+      int[] parts = new int[1];
+      Ir.walk(
+          e,
+          x -> {
+            Waiting inner = x instanceof Expr.Var v ? waiting.get(v) : null;
+            parts[0] += inner == null ? 1 : inner.parts();
+          });
+      return parts[0];
+    }
+
+    /** Makes a variable after all. */
+    private void keep(Expr.Var v) {
+      Waiting each = waiting.remove(v);
+      if (each != null) {
+        steps.set(each.place(), new Stmt.Let(v, each.value()));
+      }
+    }
+
+    private void keep(@Nullable List<Expr.Var> variables) {
+      if (variables != null) {
+        variables.forEach(this::keep);
+      }
+    }
+
+    private void keepUsedInside(Stmt step) {
+      switch (step) {
+        case Stmt.For f -> Ir.expressions(f.body(), this::keepUsed);
+        case Stmt.If x -> {
+          Ir.expressions(x.body(), this::keepUsed);
+          Ir.expressions(x.otherwise(), this::keepUsed);
+        }
+        default -> {}
+      }
+    }
+
+    private void keepUsed(Expr e) {
+      Ir.walk(
+          e,
+          x -> {
+            if (x instanceof Expr.Var v) {
+              keep(v);
+            }
+          });
+    }
+
+    private void keepChangedBy(Stmt step) {
+      Ir.walk(
+          step,
+          s -> {
+            switch (s) {
+              case Stmt.Store store -> keep(loading.remove(store.buffer()));
+              case Stmt.Atomic atomic -> keep(loading.remove(atomic.buffer()));
+              case Stmt.Assign assign -> keep(reading.remove(assign.variable()));
+              default -> {}
+            }
+          });
+    }
+
+    private Stmt replaced(Stmt step) {
+      return switch (step) {
+        case Stmt.For f ->
+            new Stmt.For(f.index(), replace(f.from()), replace(f.to()), f.step(), inline(f.body()));
+        case Stmt.If x ->
+            new Stmt.If(replace(x.condition()), inline(x.body()), inline(x.otherwise()));
+        default -> Ir.mapExpressions(step, this::replace);
+      };
+    }
+
+    private Expr replace(Expr e) {
+      return Ir.rewrite(
+          e,
+          x -> {
+            Waiting value = x instanceof Expr.Var v ? waiting.remove(v) : null;
+            return value == null ? x : value.value();
+          });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.rialto.jit.lower.nest;
+
+import dev.rialto.jit.loops.Ir;
+import dev.rialto.jit.lower.arithmetic.Emitter;
+import dev.rialto.spi.code.Expr;
+import dev.rialto.spi.code.Expr.BinaryOp;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How much of a loop one step does.
+ *
+ * @param unroll how many vectors, or elements
+ * @param lanes how many elements a vector has; 1 if there are none
+ */
+public record Tile(int unroll, int lanes) {
+  static final Tile SINGLE = new Tile(1, 1);
+
+  int width() {
+    return unroll * lanes;
+  }
+
+  /** The whole tile first, then what is left in vectors, then one by one. */
+  List<Tile> steps() {
+    List<Tile> steps = new ArrayList<>();
+    if (width() > 1) {
+      steps.add(this);
+    }
+    if (unroll > 1 && lanes > 1) {
+      steps.add(new Tile(1, lanes));
+    }
+    steps.add(SINGLE);
+    return steps;
+  }
+
+  /** Where the last whole step of a loop ends. */
+  Expr end(Emitter out, Expr from, Expr to) {
+    if (width() == 1) {
+      return to;
+    }
+    Expr length = Ir.index(BinaryOp.SUB, to, from);
+    Expr steps = Ir.index(BinaryOp.DIV, length, Expr.of(width()));
+    return out.let(Ir.index(BinaryOp.ADD, from, Ir.index(BinaryOp.MUL, steps, Expr.of(width()))));
+  }
+}
