@@ -147,7 +147,7 @@ public final class JobFolder {
     processes()
         .forEach(
             (rank, numbers) -> {
-              if (!ProcessHandle.of(numbers[0]).map(ProcessHandle::isAlive).orElse(false)) {
+              if (ProcessHandle.of(numbers[0]).map(ProcessState::hasEnded).orElse(true)) {
                 withoutShell.add(rank);
               }
             });

@@ -1,15 +1,11 @@
 package dev.rialto.mpi.launch;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +23,16 @@ final class JobProcesses {
 
   private static final Duration KILL_LIMIT = Duration.ofSeconds(2);
 
-  /** A rank's shell and the process below it. */
-  private record Rank(ProcessHandle shell, ProcessHandle below) {}
+  /** A rank's shell and the process below it, unless they had ended when they were looked for. */
+  private record Rank(Optional<ProcessHandle> shell, Optional<ProcessHandle> below) {
+    boolean lostShell() {
+      return shell.isEmpty() || ProcessState.hasEnded(shell.get());
+    }
+
+    Stream<ProcessHandle> processes() {
+      return Stream.concat(shell.stream(), below.stream());
+    }
+  }
 
   private final Process launcher;
   private final Map<Integer, Rank> ranks = new TreeMap<>();
@@ -41,24 +45,18 @@ final class JobProcesses {
     seen.add(launcher.toHandle());
   }
 
-  /** Takes the numbers over that ranks have noted; those that are gone by now are left out. */
+  /** Takes the numbers over that ranks have noted. */
   synchronized void note(Map<Integer, long[]> numbers) {
     numbers.forEach(
-        (rank, pair) -> {
-          if (!ranks.containsKey(rank)) {
-            ProcessHandle.of(pair[0])
-                .ifPresent(
-                    shell ->
-                        ProcessHandle.of(pair[1])
-                            .ifPresent(below -> ranks.put(rank, new Rank(shell, below))));
-          }
-        });
+        (rank, pair) ->
+            ranks.computeIfAbsent(
+                rank, any -> new Rank(ProcessHandle.of(pair[0]), ProcessHandle.of(pair[1]))));
   }
 
   /** Returns the ranks whose shells have gone, of those that have not ended. */
   synchronized List<Integer> withoutShell(Set<Integer> ended) {
     return ranks.entrySet().stream()
-        .filter(each -> !ended.contains(each.getKey()) && !each.getValue().shell().isAlive())
+        .filter(each -> !ended.contains(each.getKey()) && each.getValue().lostShell())
         .map(Map.Entry::getKey)
         .toList();
   }
@@ -77,30 +75,18 @@ final class JobProcesses {
 
   private Set<ProcessHandle> all() {
     Set<ProcessHandle> all = new HashSet<>(seen);
-    ranks.values().forEach(rank -> all.addAll(List.of(rank.shell(), rank.below())));
+    ranks.values().stream().flatMap(Rank::processes).forEach(all::add);
     return all;
   }
 
   private boolean hasLongBeenStopped(ProcessHandle process, long now) {
-    if (!isStopped(process)) {
+    if (ProcessState.of(process) != ProcessState.STOPPED) {
       stoppedSince.remove(process);
       reported.remove(process);
       return false;
     }
     long since = stoppedSince.computeIfAbsent(process, any -> now);
     return now - since >= SILENCE.toNanos() && reported.add(process);
-  }
-
-  /** Returns whether the system has stopped a process, as far as it tells. */
-  private static boolean isStopped(ProcessHandle process) {
-    Path file = Path.of("/proc", Long.toString(process.pid()), "stat");
-    try {
-      // The name before the state is in brackets, and may hold any.
-      String line = Files.readString(file, US_ASCII);
-      return line.startsWith(" T", line.lastIndexOf(')') + 1);
-    } catch (IOException e) {
-      return false; // It has gone, or this system does not tell.
-    }
   }
 
   private String report(ProcessHandle process) {
@@ -110,10 +96,10 @@ final class JobProcesses {
 
   private String name(ProcessHandle process) {
     for (Map.Entry<Integer, Rank> each : ranks.entrySet()) {
-      if (process.equals(each.getValue().below())) {
+      if (each.getValue().below().equals(Optional.of(process))) {
         return "rank " + each.getKey();
       }
-      if (process.equals(each.getValue().shell())) {
+      if (each.getValue().shell().equals(Optional.of(process))) {
         return "the shell of rank " + each.getKey();
       }
     }
@@ -131,7 +117,7 @@ final class JobProcesses {
           }
         });
     long end = System.nanoTime() + KILL_LIMIT.toNanos();
-    while (all.stream().anyMatch(ProcessHandle::isAlive) && System.nanoTime() < end) {
+    while (!all.stream().allMatch(ProcessState::hasEnded) && System.nanoTime() < end) {
       TimeUnit.MILLISECONDS.sleep(10);
     }
   }
