@@ -172,6 +172,24 @@ class MessageWindowsTest {
   }
 
   @Test
+  void aRankLeavesAWindowOnlyWhenTheOthersNeedNothingOfItAnyMore() {
+    int rounds = 300;
+    try (World world = World.local(3)) {
+      world.run(
+          comm -> {
+            for (int round = 0; round < rounds; round++) {
+              // Without a meeting after it, the communicator is closed under a rank that asks.
+              Communicator own = comm.dup();
+              MessageWindows windows = new MessageWindows(comm, own);
+              windows.allocateWindow(8).close();
+              windows.close();
+              own.close();
+            }
+          });
+    }
+  }
+
+  @Test
   void aLockThatIsAwaitedForLongIsNotGrantedByAnotherAnswer() {
     int answers = 0x3fff;
     ranks(

@@ -284,6 +284,12 @@ final class MessageWindow implements Window {
         Arrays.stream(ranks).mapToObj(rank -> comm.ask(rank, kind, number)).toList());
   }
 
+  private void tellAll(Kind kind, int... ranks) {
+    for (int rank : ranks) {
+      comm.tell(rank, WindowRequest.of(kind, number, WindowRequest.SILENT));
+    }
+  }
+
   private void meet() {
     mine.pass(Kind.ARRIVE, all);
     askAll(Kind.ARRIVE, all);
@@ -319,9 +325,7 @@ final class MessageWindow implements Window {
       askAll(kind, targets);
     } catch (RuntimeException e) {
       try {
-        for (int target : targets) {
-          comm.tell(target, WindowRequest.of(Kind.UNLOCK, number, WindowRequest.SILENT));
-        }
+        tellAll(Kind.UNLOCK, targets);
       } catch (RuntimeException suppressed) {
         e.addSuppressed(suppressed);
       }
@@ -403,13 +407,19 @@ final class MessageWindow implements Window {
               () -> pending.finish(Kind.UNLOCK, locked),
               () -> pending.finish(Kind.FLUSH, pending.targets()),
               () -> mine.pass(Kind.ARRIVE, all),
-              () -> askAll(Kind.ARRIVE, wrong == null ? all : new int[0])));
+              wrong == null ? this::leave : () -> tellAll(Kind.ARRIVE, all)));
     } finally {
       comm.closed(number, mine, arena);
     }
     if (wrong != null) {
       throw wrong;
     }
+  }
+
+  /** Waits for the others, and until they know that this rank has come: it may end after this. */
+  private void leave() {
+    askAll(Kind.ARRIVE, all);
+    mine.awaitPassed(Kind.ARRIVE);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.rialto.spi.parts.messages;
 
 import dev.rialto.spi.data.ReduceOp.Builtin;
+import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.parts.messages.WindowRequest.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ final class WindowTarget {
       return kind == wanted && source == rank;
     }
   }
+
+  /** How long to wait for other ranks before looking whether the server is still there. */
+  private static final long LOOK_MILLIS = 1000;
 
   private final WindowServer server;
   private final String name;
@@ -100,6 +104,7 @@ final class WindowTarget {
           waits.add(waiting);
         } else {
           answer(waiting);
+          notifyAll();
         }
       }
       case STOP -> throw new AssertionError("a window cannot stop its server");
@@ -114,6 +119,19 @@ final class WindowTarget {
         passes.add(new Waiting(kind, rank, WindowRequest.SILENT));
       } else {
         answer(waiting);
+      }
+    }
+  }
+
+  /** Waits until every rank has asked for what it was let pass to, and has its answer. */
+  synchronized void awaitPassed(Kind kind) {
+    while (passes.stream().anyMatch(each -> each.kind == kind)) {
+      server.check();
+      try {
+        wait(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommunicationException("interrupted while closing", name, "", e);
       }
     }
   }
