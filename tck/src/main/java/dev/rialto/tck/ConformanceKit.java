@@ -73,29 +73,27 @@ public final class ConformanceKit {
       Coverage coverage) {
     BackendProvider backend = Delays.in(options.backend(), options.seed(), options.delay());
     List<RequirementResult> results = new ArrayList<>();
-    try (RequirementRunner runner = new RequirementRunner()) {
-      for (Catalogue.Entry entry : entries) {
-        Trial trial =
-            new Trial(
-                entry.id(),
-                backend,
-                options.seed(),
-                options.effort(),
-                options.limit(),
-                new ThreadRanks(backend, options.ranks()),
-                coverage);
-        Optional<RequirementResult> result =
-            whileWanted(
-                entry.id(),
-                () -> options.filter().test(entry.id()),
-                () -> runner.run(entry, trial),
-                trial.ranks());
-        if (result.isEmpty()) {
-          break;
-        }
-        results.add(result.get());
-        progress.accept(entry.id());
+    for (Catalogue.Entry entry : entries) {
+      Trial trial =
+          new Trial(
+              entry.id(),
+              backend,
+              options.seed(),
+              options.effort(),
+              options.limit(),
+              new ThreadRanks(backend, options.ranks()),
+              coverage);
+      Optional<RequirementResult> result =
+          whileWanted(
+              entry.id(),
+              () -> options.filter().test(entry.id()),
+              () -> RequirementRunner.run(entry, trial),
+              trial.ranks());
+      if (result.isEmpty()) {
+        break;
       }
+      results.add(result.get());
+      progress.accept(entry.id());
     }
     return results;
   }

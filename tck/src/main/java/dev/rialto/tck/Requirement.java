@@ -6,17 +6,11 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.Test;
 
-/**
- * One numbered thing that a backend must do, tested by the method that carries this.
- *
- * <p>The method is package-private, so that a backend cannot override what it must meet.
- */
+/** One numbered thing that a backend must do, tested by the method that carries this. */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
-@Test
 public @interface Requirement {
   /**
    * Returns the number, such as {@code MEM-001}. It is never given to another requirement, also
@@ -28,9 +22,10 @@ public @interface Requirement {
   String text();
 
   /**
-   * Returns the capabilities it is about. Where the backend declares all of them the requirement
-   * must be met; where it does not, the operations of the missing one must be refused instead. One
-   * that names a capability of communicators runs on ranks.
+   * Returns the capabilities it is about beside those that its class {@link Requires}. Where the
+   * backend declares all of them the requirement must be met; where it does not, the operations of
+   * the missing one must be refused instead. One that names a capability of communicators runs on
+   * ranks.
    */
   Capability[] capability() default {};
 }

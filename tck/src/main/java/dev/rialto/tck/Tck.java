@@ -7,33 +7,29 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.reference.Place;
-import dev.rialto.tck.run.NotRun;
 import dev.rialto.tck.run.Trial;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * What all requirement classes have: the backend under test, numbers to repeat a run by, and ranks.
+ * A class of requirements: the backend under test, numbers to repeat a run by, and ranks.
  *
- * <p>A subclass supplies {@link #backend}; a backend's author who wants everything in one go
- * extends {@link ConformanceSuite} instead. Each requirement runs on a thread of its own under a
- * time limit, and one that is skipped although its capability is declared counts as failed.
+ * <p>Each requirement runs on an instance and a thread of its own under a time limit, and one that
+ * is skipped although its capability is declared counts as failed.
  */
-@SuppressWarnings("exports") // How requirements are run is nobody's business but the kit's.
-@ExtendWith(RequirementExtension.class)
-@DisplayNameGeneration(RequirementNames.class)
+@SuppressWarnings("exports") // The kit alone runs requirements.
 public abstract class Tck {
   private @Nullable Trial trial;
 
-  /** Makes an instance; the test engine does so for each requirement. */
+  /** Makes an instance. */
   protected Tck() {}
 
-  /** Returns the backend under test, the same each time. */
-  protected abstract BackendProvider backend();
+  /** Returns the backend under test. */
+  protected final BackendProvider backend() {
+    return trial().backend();
+  }
 
   /** Returns the device under test: the first of the backend's. */
   protected final Device device() {
@@ -114,16 +110,6 @@ public abstract class Tck {
     return trial().ranks().kill(comm.rank());
   }
 
-  /** Makes what ends a requirement that cannot be tried here; the report gives the reason. */
-  protected static RuntimeException notRun(String reason) {
-    return new NotRun(reason);
-  }
-
-  /** Returns the backend that a run of the kit was given. */
-  protected final BackendProvider given() {
-    return trial().backend();
-  }
-
   /** Returns this try of the requirement. */
   protected final Trial trial() {
     if (trial == null) {
@@ -132,7 +118,8 @@ public abstract class Tck {
     return trial;
   }
 
-  final void begin(Trial begun) {
+  /** Gives this instance the try that its requirement is run in. */
+  public final void begin(Trial begun) {
     trial = begun;
   }
 }

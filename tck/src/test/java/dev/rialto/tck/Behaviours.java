@@ -1,6 +1,5 @@
 package dev.rialto.tck;
 
-import dev.rialto.spi.BackendProvider;
 import dev.rialto.spi.Capability;
 import dev.rialto.spi.World;
 import dev.rialto.spi.error.PeerFailedException;
@@ -9,11 +8,6 @@ import org.junit.jupiter.api.Assumptions;
 
 /** Requirements that behave in each way there is. */
 public final class Behaviours extends Tck {
-  @Override
-  protected BackendProvider backend() {
-    return given();
-  }
-
   @Requirement(id = "B-001", text = "meets", capability = Capability.COLLECTIVES)
   void meets() {
     ranks(comm -> comm.barrier());

@@ -10,6 +10,7 @@ import dev.rialto.spi.comm.Window.LockMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.ReductionReference;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +20,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Atomic operations on windows: what they combine, what they fetch, and that none is lost. */
-public abstract class AtomicsTck extends CommunicationTck {
+@Requires(Capability.WINDOWS)
+public final class AtomicsTck extends CommunicationTck {
   private static final int ROUNDS = 60;
 
   private List<DType> types() {
@@ -32,8 +34,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-001",
-      text = "An accumulate combines the elements of all origins into a place, by every operator.",
-      capability = Capability.WINDOWS)
+      text = "An accumulate combines the elements of all origins into a place, by every operator.")
   void accumulate() {
     long count = 5;
     onRanks(
@@ -68,8 +69,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-002",
-      text = "A getAccumulate fetches what was there and combines, by every operator.",
-      capability = Capability.WINDOWS)
+      text = "A getAccumulate fetches what was there and combines, by every operator.")
   void getAccumulate() {
     long count = 5;
     onRanks(
@@ -101,8 +101,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-003",
-      text = "An accumulate with REPLACE writes, and with NO_OP leaves what is there.",
-      capability = Capability.WINDOWS)
+      text = "An accumulate with REPLACE writes, and with NO_OP leaves what is there.")
   void replaceAndNoOp() {
     onRanks(
         (comm, memory) -> {
@@ -125,7 +124,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   @Requirement(
       id = "ATM-004",
       text = "A fetchAndOp of many ranks at one place hands out each value exactly once.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void fetchAndOpCounts() {
     onRanks(
         (comm, memory) -> {
@@ -170,7 +169,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   @Requirement(
       id = "ATM-005",
       text = "Accumulates of many ranks at one place lose nothing, whatever the size of the type.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void accumulateLosesNothing() {
     onRanks(
         (comm, memory) -> {
@@ -205,8 +204,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-006",
-      text = "A compareAndSwap fetches, and replaces exactly if the bits are as expected.",
-      capability = Capability.WINDOWS)
+      text = "A compareAndSwap fetches, and replaces exactly if the bits are as expected.")
   void compareAndSwap() {
     onRanks(
         (comm, memory) -> {
@@ -238,7 +236,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   @Requirement(
       id = "ATM-007",
       text = "A lock made of compareAndSwap guards a counter.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void compareAndSwapMakesALock() {
     onRanks(
         (comm, memory) -> {
@@ -279,7 +277,7 @@ public abstract class AtomicsTck extends CommunicationTck {
   @Requirement(
       id = "ATM-008",
       text = "A compareAndSwap and fetchAndOp at one place are atomic with one another.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void atomicsMix() {
     onRanks(
         (comm, memory) -> {
@@ -315,8 +313,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-009",
-      text = "Atomic operations of one origin at one place take effect in order.",
-      capability = Capability.WINDOWS)
+      text = "Atomic operations of one origin at one place take effect in order.")
   void operationsKeepTheirOrder() {
     onRanks(
         (comm, memory) -> {
@@ -342,8 +339,7 @@ public abstract class AtomicsTck extends CommunicationTck {
 
   @Requirement(
       id = "ATM-010",
-      text = "A compareAndSwap of a type that is not I8, I32 or I64 is refused.",
-      capability = Capability.WINDOWS)
+      text = "A compareAndSwap of a type that is not I8, I32 or I64 is refused.")
   void onlyIntegersAreCompared() {
     onRanks(
         (comm, memory) -> {
@@ -363,10 +359,7 @@ public abstract class AtomicsTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "ATM-011",
-      text = "An operator that does not apply to the type is refused.",
-      capability = Capability.WINDOWS)
+  @Requirement(id = "ATM-011", text = "An operator that does not apply to the type is refused.")
   void unsuitableOperatorsAreRefused() {
     onRanks(
         (comm, memory) -> {

@@ -18,7 +18,6 @@ import java.util.function.IntToLongFunction;
  */
 @SuppressWarnings("ArrayRecordComponent") // Made to be handed to collectives; never compared.
 record Blocks(long[] counts, long[] displacements, long total) {
-  /** Lays blocks out at random. */
   static Blocks scattered(Random random, long[] counts) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {

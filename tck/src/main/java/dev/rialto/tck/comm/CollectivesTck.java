@@ -9,6 +9,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.MismatchException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -18,7 +19,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.function.Executable;
 
 /** Blocking collectives: what each rank gets, and what is refused. */
-public abstract class CollectivesTck extends CommunicationTck {
+@Requires(Capability.COLLECTIVES)
+public final class CollectivesTck extends CommunicationTck {
   /** Runs cases on the blocking operations of each world. */
   private void onCollectives(Consumer<CollectiveCases> test) {
     ranks(comm -> test.accept(new CollectiveCases(comm, comm)));
@@ -27,7 +29,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-001",
       text = "A barrier returns only when all ranks have called it.",
-      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void barrierWaitsForAll() {
     onRanks(
         2,
@@ -53,82 +55,66 @@ public abstract class CollectivesTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "COLL-002",
-      text = "A broadcast copies the root's elements to all ranks.",
-      capability = Capability.COLLECTIVES)
+  @Requirement(id = "COLL-002", text = "A broadcast copies the root's elements to all ranks.")
   void broadcast() {
     onCollectives(CollectiveCases::broadcast);
   }
 
   @Requirement(
       id = "COLL-003",
-      text = "A gather collects equal blocks in the root's buffer, in rank order.",
-      capability = Capability.COLLECTIVES)
+      text = "A gather collects equal blocks in the root's buffer, in rank order.")
   void gather() {
     onCollectives(CollectiveCases::gather);
   }
 
   @Requirement(
       id = "COLL-004",
-      text = "A gatherV places blocks of any length, or none, where the root says; gaps are left.",
-      capability = Capability.COLLECTIVES)
+      text = "A gatherV places blocks of any length, or none, where the root says; gaps are left.")
   void gatherV() {
     onCollectives(cases -> cases.gatherV(random().nextLong()));
   }
 
   @Requirement(
       id = "COLL-005",
-      text = "A scatter hands equal blocks of the root's buffer to the ranks, in rank order.",
-      capability = Capability.COLLECTIVES)
+      text = "A scatter hands equal blocks of the root's buffer to the ranks, in rank order.")
   void scatter() {
     onCollectives(CollectiveCases::scatter);
   }
 
   @Requirement(
       id = "COLL-006",
-      text = "A scatterV hands each rank a block of its own length, or none, that the root says.",
-      capability = Capability.COLLECTIVES)
+      text = "A scatterV hands each rank a block of its own length, or none, that the root says.")
   void scatterV() {
     onCollectives(cases -> cases.scatterV(random().nextLong()));
   }
 
   @Requirement(
       id = "COLL-007",
-      text = "An allGather collects equal blocks on all ranks, in rank order.",
-      capability = Capability.COLLECTIVES)
+      text = "An allGather collects equal blocks on all ranks, in rank order.")
   void allGather() {
     onCollectives(CollectiveCases::allGather);
   }
 
   @Requirement(
       id = "COLL-008",
-      text = "An allGatherV places blocks of any length where each rank says; gaps are left.",
-      capability = Capability.COLLECTIVES)
+      text = "An allGatherV places blocks of any length where each rank says; gaps are left.")
   void allGatherV() {
     onCollectives(cases -> cases.allGatherV(random().nextLong()));
   }
 
-  @Requirement(
-      id = "COLL-009",
-      text = "An allToAll sends block i of each rank to rank i.",
-      capability = Capability.COLLECTIVES)
+  @Requirement(id = "COLL-009", text = "An allToAll sends block i of each rank to rank i.")
   void allToAll() {
     onCollectives(CollectiveCases::allToAll);
   }
 
   @Requirement(
       id = "COLL-010",
-      text = "An allToAllV sends each rank a block of its own length, also none; gaps are left.",
-      capability = Capability.COLLECTIVES)
+      text = "An allToAllV sends each rank a block of its own length, also none; gaps are left.")
   void allToAllV() {
     onCollectives(cases -> cases.allToAllV(random().nextLong()));
   }
 
-  @Requirement(
-      id = "COLL-011",
-      text = "Blocks that are only read may overlap.",
-      capability = Capability.COLLECTIVES)
+  @Requirement(id = "COLL-011", text = "Blocks that are only read may overlap.")
   void blocksThatAreReadMayOverlap() {
     onCollectives(CollectiveCases::scatterOverlapping);
   }
@@ -136,7 +122,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-012",
       text = "Collectives take buffers on the Java heap.",
-      capability = {Capability.COLLECTIVES, Capability.HEAP_BUFFERS})
+      capability = Capability.HEAP_BUFFERS)
   void heapBuffersWork() {
     onRanks(
         (comm, memory) -> {
@@ -159,7 +145,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-013",
       text = "Collectives and messages of one communicator do not meet.",
-      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
   void collectivesTakeNoMessages() {
     onRanks(
         (comm, memory) -> {
@@ -181,7 +167,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-014",
       text = "Parts of a split communicator run their collectives independently.",
-      capability = {Capability.COLLECTIVES, Capability.SPLIT})
+      capability = Capability.SPLIT)
   void partsAreIndependent() {
     ranks(
         2,
@@ -201,7 +187,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-015",
       text = "Threads of a rank run collectives on communicators of their own at the same time.",
-      capability = {Capability.COLLECTIVES, Capability.SPLIT, Capability.MULTI_THREADED})
+      capability = {Capability.SPLIT, Capability.MULTI_THREADED})
   void threadsRunCollectives() {
     ranks(
         comm -> {
@@ -216,7 +202,7 @@ public abstract class CollectivesTck extends CommunicationTck {
   @Requirement(
       id = "COLL-016",
       text = "Ranks that disagree on the root, count, type or operation all get MismatchException.",
-      capability = {Capability.COLLECTIVES, Capability.SPLIT, Capability.MISMATCH_DETECTION})
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
   void mismatchesAreTold() {
     onRanks(
         2,
@@ -275,8 +261,7 @@ public abstract class CollectivesTck extends CommunicationTck {
 
   @Requirement(
       id = "COLL-017",
-      text = "A root that does not exist is refused with IndexOutOfBoundsException naming it.",
-      capability = Capability.COLLECTIVES)
+      text = "A root that does not exist is refused with IndexOutOfBoundsException naming it.")
   void rootsExist() {
     onRanks(
         (comm, memory) -> {
@@ -302,8 +287,7 @@ public abstract class CollectivesTck extends CommunicationTck {
       id = "COLL-018",
       text =
           "Counts that are negative, more or fewer than the ranks, or too many for a buffer are"
-              + " refused before anything moves.",
-      capability = Capability.COLLECTIVES)
+              + " refused before anything moves.")
   void countsFit() {
     onRanks(
         (comm, memory) -> {

@@ -13,6 +13,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Mistake;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.Together;
 import java.lang.foreign.Arena;
@@ -27,17 +28,15 @@ import org.junit.jupiter.api.function.Executable;
  * Mistakes with messages and collectives: each ends by an exception that gives a reason, or as if
  * it were none, and the communicator works afterwards. None crashes, hangs or spoils a number.
  */
-public abstract class CommunicationMisuseTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class CommunicationMisuseTck extends CommunicationTck {
   private static final long[] SIZES = {64, 70_000, 3 << 20};
   private static final int REFUSED = 1;
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected CommunicationMisuseTck() {}
 
   @Requirement(
       id = "MIS-001",
       text = "Memory that is freed while it is sent is an exception at both ends, or a message.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void freedWhileSent() {
     needsSegments();
     onRanks(
@@ -70,7 +69,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-002",
       text = "Memory that is freed while a message is received into it is told, or still there.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void freedWhileReceived() {
     needsSegments();
     onRanks(
@@ -101,7 +100,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-003",
       text = "A persistent request whose memory was freed fails, and its peer does not hang.",
-      capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
+      capability = Capability.PERSISTENT)
   void freedUnderPersistentRequests() {
     needsSegments();
     onRanks(
@@ -149,8 +148,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
       capability = {
         Capability.COLLECTIVES,
         Capability.NON_BLOCKING_COLLECTIVES,
-        Capability.REDUCTIONS,
-        Capability.POINT_TO_POINT
+        Capability.REDUCTIONS
       })
   void freedUnderCollectives() {
     needsSegments();
@@ -226,8 +224,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
 
   @Requirement(
       id = "MIS-005",
-      text = "Memory that is freed already is refused with IllegalStateException everywhere.",
-      capability = Capability.POINT_TO_POINT)
+      text = "Memory that is freed already is refused with IllegalStateException everywhere.")
   void freedBefore() {
     onRanks(
         (comm, memory) -> {
@@ -242,7 +239,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-006",
       text = "Memory confined to another thread is refused with WrongThreadException everywhere.",
-      capability = {Capability.POINT_TO_POINT, Capability.MULTI_THREADED})
+      capability = Capability.MULTI_THREADED)
   void confinedToAnotherThread() {
     onRanks(
         (comm, memory) -> {
@@ -258,8 +255,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
 
   @Requirement(
       id = "MIS-007",
-      text = "Counts whose bytes do not fit into 64 bits are refused, and nothing moves.",
-      capability = Capability.POINT_TO_POINT)
+      text = "Counts whose bytes do not fit into 64 bits are refused, and nothing moves.")
   void countsDoNotWrapAround() {
     // 8 times these are 8, 0 and 2^63 in 64 bits.
     long[] counts = {(1L << 61) + 1, 1L << 61, 1L << 60, Long.MAX_VALUE};
@@ -295,7 +291,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
       text =
           "Buffers that overlap in part are refused by every collective; a reduction, or one that "
               + "gathers everywhere, may also be right all the same.",
-      capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.REDUCTIONS})
+      capability = {Capability.COLLECTIVES, Capability.REDUCTIONS})
   void overlappingBuffers() {
     onRanks(
         (comm, memory) -> {
@@ -341,7 +337,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-011",
       text = "Buffers that overlap in part are refused along a topology.",
-      capability = {Capability.POINT_TO_POINT, Capability.COLLECTIVES, Capability.NEIGHBORHOODS})
+      capability = {Capability.COLLECTIVES, Capability.NEIGHBORHOODS})
   void overlappingBuffersOfNeighbours() {
     onRanks(
         (comm, memory) -> {
@@ -388,7 +384,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-009",
       text = "Results into read-only memory are refused with IllegalArgumentException.",
-      capability = {Capability.COLLECTIVES, Capability.REDUCTIONS, Capability.POINT_TO_POINT})
+      capability = {Capability.COLLECTIVES, Capability.REDUCTIONS})
   void readOnlyResults() {
     onRanks(
         (comm, memory) -> {
@@ -413,7 +409,7 @@ public abstract class CommunicationMisuseTck extends CommunicationTck {
   @Requirement(
       id = "MIS-010",
       text = "A request that is closed can be asked and awaited: it answers, and does not hang.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.CANCEL})
+      capability = {Capability.NON_BLOCKING, Capability.CANCEL})
   void closedRequestsAnswer() {
     onRanks(
         (comm, memory) -> {

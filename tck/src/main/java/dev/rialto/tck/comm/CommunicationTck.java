@@ -51,7 +51,6 @@ public abstract class CommunicationTck extends Tck {
     void run(Communicator comm, RankMemory memory) throws Exception;
   }
 
-  /** Runs {@code test} on each rank of worlds of {@code atLeast} ranks. */
   final void onRanks(int atLeast, RankTest test) {
     ranks(
         atLeast,
@@ -62,7 +61,6 @@ public abstract class CommunicationTck extends Tck {
         });
   }
 
-  /** Runs {@code test} on each rank of every world. */
   final void onRanks(RankTest test) {
     onRanks(1, test);
   }
@@ -111,7 +109,6 @@ public abstract class CommunicationTck extends Tck {
     comm.send(MemorySegment.NULL, DType.I8, 0, target, SIGNAL);
   }
 
-  /** Waits for a {@link #signal}. */
   static void awaitSignal(Communicator comm, int source) {
     comm.receive(MemorySegment.NULL, DType.I8, 0, source, SIGNAL);
   }

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Communicators: who is in them, how others are made from them, and how they end. */
-public abstract class CommunicatorTck extends CommunicationTck {
+public final class CommunicatorTck extends CommunicationTck {
   /** What a rank gives to a split. */
   private record Part(int rank, int color, int key) {
     /** Returns those that end up with a rank of this color, in the order they must have. */

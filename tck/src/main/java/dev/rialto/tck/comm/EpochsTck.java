@@ -7,6 +7,7 @@ import dev.rialto.spi.comm.Window;
 import dev.rialto.spi.comm.Window.LockMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +15,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /** One-sided reads and writes under each kind of synchronization. */
-public abstract class EpochsTck extends CommunicationTck {
+@Requires({Capability.WINDOWS, Capability.POINT_TO_POINT})
+public final class EpochsTck extends CommunicationTck {
   /** Makes epochs in which a rank accesses all others, in one of the ways there are. */
   private enum Epoch {
     FENCE {
@@ -110,24 +112,21 @@ public abstract class EpochsTck extends CommunicationTck {
 
   @Requirement(
       id = "EPO-001",
-      text = "Puts and gets between fences are complete at both ends after the second.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "Puts and gets between fences are complete at both ends after the second.")
   void fences() {
     accessThrough(Epoch.FENCE);
   }
 
   @Requirement(
       id = "EPO-002",
-      text = "Puts and gets between lockAll and unlockAll are complete at both ends after it.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "Puts and gets between lockAll and unlockAll are complete at both ends after it.")
   void lockAll() {
     accessThrough(Epoch.LOCK_ALL);
   }
 
   @Requirement(
       id = "EPO-003",
-      text = "Puts and gets in a lock epoch are complete at both ends after a flush.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "Puts and gets in a lock epoch are complete at both ends after a flush.")
   void flushes() {
     accessThrough(Epoch.FLUSH);
   }
@@ -136,16 +135,14 @@ public abstract class EpochsTck extends CommunicationTck {
       id = "EPO-004",
       text =
           "Puts and gets between start and complete are complete at the origin after complete and"
-              + " at the target after await.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+              + " at the target after await.")
   void postAndStart() {
     accessThrough(Epoch.POST_AND_START);
   }
 
   @Requirement(
       id = "EPO-005",
-      text = "Each rank may post and start with ranks of its own, also none.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "Each rank may post and start with ranks of its own, also none.")
   void postAndStartWithSome() {
     onRanks(
         2,
@@ -177,8 +174,7 @@ public abstract class EpochsTck extends CommunicationTck {
 
   @Requirement(
       id = "EPO-006",
-      text = "After unlock an access is complete at the target; another origin sees it.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "After unlock an access is complete at the target; another origin sees it.")
   void unlockCompletes() {
     onRanks(
         2,
@@ -206,8 +202,7 @@ public abstract class EpochsTck extends CommunicationTck {
 
   @Requirement(
       id = "EPO-007",
-      text = "Under an exclusive lock a get, a flush and a put make an exact counter.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      text = "Under an exclusive lock a get, a flush and a put make an exact counter.")
   void exclusiveLocksExclude() {
     int rounds = 40;
     onRanks(
@@ -235,7 +230,7 @@ public abstract class EpochsTck extends CommunicationTck {
       id = "EPO-008",
       text =
           "Nobody else gets a lock while one is held exclusively; shared ones are held together.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void locksWait() {
     onRanks(
         2,
@@ -271,10 +266,7 @@ public abstract class EpochsTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "EPO-009",
-      text = "Locks of several targets may be held at once.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+  @Requirement(id = "EPO-009", text = "Locks of several targets may be held at once.")
   void severalTargetsMayBeLocked() {
     onRanks(
         (comm, memory) -> {

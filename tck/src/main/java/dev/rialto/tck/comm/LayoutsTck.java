@@ -13,13 +13,15 @@ import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.LayoutReference;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 
 /** Messages whose elements do not lie together, at either end or both. */
-public abstract class LayoutsTck extends CommunicationTck {
+@Requires({Capability.POINT_TO_POINT, Capability.LAYOUTS})
+public final class LayoutsTck extends CommunicationTck {
   private static final int CASES = 60;
 
   /** A random layout at each end, of which the receiver's names at least as many elements. */
@@ -53,8 +55,7 @@ public abstract class LayoutsTck extends CommunicationTck {
       id = "LAY-001",
       text =
           "A message goes from any layout into any layout, element by element; a shorter one fills"
-              + " the first elements, and what the layout does not name is left.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+              + " the first elements, and what the layout does not name is left.")
   void layoutToLayout() {
     onPair(
         (comm, memory) -> {
@@ -80,8 +81,7 @@ public abstract class LayoutsTck extends CommunicationTck {
 
   @Requirement(
       id = "LAY-002",
-      text = "A message of a layout matches a receive of as many bytes without one, and back.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+      text = "A message of a layout matches a receive of as many bytes without one, and back.")
   void layoutsMeetPlainBuffers() {
     onPair(
         (comm, memory) -> {
@@ -115,10 +115,7 @@ public abstract class LayoutsTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "LAY-003",
-      text = "A layout that is sent may name an element twice.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+  @Requirement(id = "LAY-003", text = "A layout that is sent may name an element twice.")
   void sentLayoutsMayRepeatElements() {
     onPair(
         (comm, memory) -> {
@@ -136,8 +133,7 @@ public abstract class LayoutsTck extends CommunicationTck {
       id = "LAY-004",
       text =
           "A message longer than a receiving layout fails it with TruncationException and, where"
-              + " declared, leaves the buffer unchanged.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+              + " declared, leaves the buffer unchanged.")
   void layoutsAreNotOverrun() {
     Layout layout = Layout.pitched(DType.I32, Shape.of(100, 90), 128);
     onPair(
@@ -159,7 +155,7 @@ public abstract class LayoutsTck extends CommunicationTck {
   @Requirement(
       id = "LAY-005",
       text = "Persistent requests of layouts move what the buffers hold at each start.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS, Capability.PERSISTENT})
+      capability = Capability.PERSISTENT)
   void persistentLayoutsRestart() {
     onPair(
         (comm, memory) -> {
@@ -192,10 +188,7 @@ public abstract class LayoutsTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "LAY-006",
-      text = "Large layouts of short runs arrive whole.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+  @Requirement(id = "LAY-006", text = "Large layouts of short runs arrive whole.")
   void largeLayoutsArrive() {
     Layout columns = Layout.strided(DType.F64, Shape.of(350, 400), new long[] {1, 350}, 0);
     Layout rows = Layout.pitched(DType.F64, Shape.of(350, 400), 401);
@@ -210,8 +203,7 @@ public abstract class LayoutsTck extends CommunicationTck {
 
   @Requirement(
       id = "LAY-007",
-      text = "A layout that reaches beyond its buffer is refused before anything moves.",
-      capability = {Capability.POINT_TO_POINT, Capability.LAYOUTS})
+      text = "A layout that reaches beyond its buffer is refused before anything moves.")
   void layoutsMustFitTheirBuffer() {
     Layout layout = Layout.pitched(DType.F64, Shape.of(3, 4), 5);
     onRanks(

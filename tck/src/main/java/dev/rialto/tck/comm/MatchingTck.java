@@ -11,6 +11,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -21,7 +22,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Which receive gets which message, in which order, and when the sender knows. */
-public abstract class MatchingTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class MatchingTck extends CommunicationTck {
   private static final int CONVERSATION = 40;
   private static final long LONGEST = 70_000;
 
@@ -35,7 +37,7 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-001",
       text = "A receive that names a tag gets the message of that tag, not an earlier one.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void tagsSelect() {
     onPair(
         (comm, memory) -> {
@@ -57,7 +59,7 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-002",
       text = "A receive that names a source gets that rank's message, whoever else has sent one.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void sourcesSelect() {
     onRanks(
         2,
@@ -91,8 +93,7 @@ public abstract class MatchingTck extends CommunicationTck {
       id = "MAT-003",
       text =
           "A receive from any source with any tag gets each sender's messages in the order sent,"
-              + " and its status tells source and tag.",
-      capability = Capability.POINT_TO_POINT)
+              + " and its status tells source and tag.")
   void wildcardsKeepEachSendersOrder() {
     int each = 12;
     onRanks(
@@ -126,7 +127,7 @@ public abstract class MatchingTck extends CommunicationTck {
       text =
           "Messages of one sender that could match the same receive are received in the order"
               + " sent, whatever their lengths and modes.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void messagesDoNotOvertake() {
     onPair(
         (comm, memory) -> {
@@ -161,7 +162,7 @@ public abstract class MatchingTck extends CommunicationTck {
       text =
           "Receives that could match the same message get messages in the order in which they"
               + " were posted, whatever the lengths and modes.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void receivesMatchInTheOrderPosted() {
     onPair(
         (comm, memory) -> {
@@ -241,7 +242,7 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-006",
       text = "A synchronous send returns only once the receiver has begun to receive.",
-      capability = {Capability.POINT_TO_POINT, Capability.SEND_MODES, Capability.PROBE})
+      capability = {Capability.SEND_MODES, Capability.PROBE})
   void synchronousSendsWaitForTheReceiver() {
     onPair(
         (comm, memory) -> {
@@ -260,7 +261,7 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-007",
       text = "A non-blocking synchronous send is pending until the receiver has begun to receive.",
-      capability = {Capability.POINT_TO_POINT, Capability.SEND_MODES, Capability.NON_BLOCKING})
+      capability = {Capability.SEND_MODES, Capability.NON_BLOCKING})
   void synchronousRequestsStayPending() {
     long[] lengths = {0, 8, 65543};
     onPair(
@@ -289,7 +290,7 @@ public abstract class MatchingTck extends CommunicationTck {
   @Requirement(
       id = "MAT-008",
       text = "A ready send to a receive that is already posted delivers the message.",
-      capability = {Capability.POINT_TO_POINT, Capability.SEND_MODES, Capability.NON_BLOCKING})
+      capability = {Capability.SEND_MODES, Capability.NON_BLOCKING})
   void readySendsFindTheirReceive() {
     onPair(
         (comm, memory) -> {

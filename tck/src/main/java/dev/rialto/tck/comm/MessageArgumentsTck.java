@@ -8,6 +8,7 @@ import dev.rialto.spi.comm.Communicator;
 import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import java.util.List;
  * What is wrong with a message is said when it is asked for, in every form, and before anything
  * moves.
  */
-public abstract class MessageArgumentsTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class MessageArgumentsTck extends CommunicationTck {
   /** One of the ways to begin a message. */
   @FunctionalInterface
   private interface Form {
@@ -26,8 +28,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
 
   @Requirement(
       id = "ARG-001",
-      text = "A target that does not exist is refused with IndexOutOfBoundsException naming it.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A target that does not exist is refused with IndexOutOfBoundsException naming it.")
   void targetsExist() {
     onRanks(
         (comm, memory) -> {
@@ -47,8 +48,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
       id = "ARG-002",
       text =
           "A source that neither exists nor is ANY_SOURCE is refused with"
-              + " IndexOutOfBoundsException naming it.",
-      capability = Capability.POINT_TO_POINT)
+              + " IndexOutOfBoundsException naming it.")
   void sourcesExist() {
     onRanks(
         (comm, memory) -> {
@@ -69,8 +69,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
   @Requirement(
       id = "ARG-003",
       text =
-          "A tag that is not from 0 to maxTag is refused with IllegalArgumentException naming it.",
-      capability = Capability.POINT_TO_POINT)
+          "A tag that is not from 0 to maxTag is refused with IllegalArgumentException naming it.")
   void tagsAreInRange() {
     onRanks(
         (comm, memory) -> {
@@ -94,8 +93,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
 
   @Requirement(
       id = "ARG-004",
-      text = "A negative count is refused with IllegalArgumentException naming it.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A negative count is refused with IllegalArgumentException naming it.")
   void countsAreNotNegative() {
     onRanks(
         (comm, memory) -> {
@@ -117,8 +115,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
       id = "ARG-005",
       text =
           "A buffer smaller than the count is refused with IndexOutOfBoundsException naming its"
-              + " size.",
-      capability = Capability.POINT_TO_POINT)
+              + " size.")
   void buffersHoldTheirCount() {
     onRanks(
         (comm, memory) -> {
@@ -140,8 +137,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
 
   @Requirement(
       id = "ARG-006",
-      text = "A read-only buffer can be sent, but to receive into one is refused.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A read-only buffer can be sent, but to receive into one is refused.")
   void receivesNeedWritableBuffers() {
     onRanks(
         (comm, memory) -> {
@@ -162,7 +158,7 @@ public abstract class MessageArgumentsTck extends CommunicationTck {
   @Requirement(
       id = "ARG-007",
       text = "On a closed communicator everything is refused with IllegalStateException.",
-      capability = {Capability.POINT_TO_POINT, Capability.SPLIT})
+      capability = Capability.SPLIT)
   void closedCommunicatorsRefuse() {
     onRanks(
         (comm, memory) -> {

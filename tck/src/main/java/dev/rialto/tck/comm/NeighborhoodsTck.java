@@ -11,6 +11,7 @@ import dev.rialto.spi.comm.Request;
 import dev.rialto.spi.comm.Topology;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -22,7 +23,8 @@ import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /** Topologies: every kind of graph, and exchanges along it in every form. */
-public abstract class NeighborhoodsTck extends CommunicationTck {
+@Requires(Capability.NEIGHBORHOODS)
+public final class NeighborhoodsTck extends CommunicationTck {
   /** How an exchange is asked for. */
   private enum Form {
     BLOCKING,
@@ -124,7 +126,6 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
     void run(Exchange exchange);
   }
 
-  /** Runs an exchange along every graph. */
   private void alongEveryGraph(Form form, ExchangeTest test) {
     onRanks(
         (comm, memory) -> {
@@ -142,8 +143,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
 
   @Requirement(
       id = "NBR-001",
-      text = "A topology tells its sources and targets as given, in fresh arrays.",
-      capability = Capability.NEIGHBORHOODS)
+      text = "A topology tells its sources and targets as given, in fresh arrays.")
   void neighboursAreTold() {
     onRanks(
         (comm, _) -> {
@@ -164,16 +164,14 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
 
   @Requirement(
       id = "NBR-002",
-      text = "An allGather along a topology sends the same elements to every target, of any graph.",
-      capability = Capability.NEIGHBORHOODS)
+      text = "An allGather along a topology sends the same elements to every target, of any graph.")
   void allGather() {
     alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allGather));
   }
 
   @Requirement(
       id = "NBR-003",
-      text = "An allGatherV along a topology sends blocks of each sender's length; gaps are left.",
-      capability = Capability.NEIGHBORHOODS)
+      text = "An allGatherV along a topology sends blocks of each sender's length; gaps are left.")
   void allGatherV() {
     alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allGatherV));
   }
@@ -181,9 +179,8 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-004",
       text =
-          "An allToAll along a topology sends block i to target i; of several edges between two ranks the"
-              + " k-th at the sender is the k-th at the receiver.",
-      capability = Capability.NEIGHBORHOODS)
+          "An allToAll along a topology sends block i to target i; of several edges between two"
+              + " ranks the k-th at the sender is the k-th at the receiver.")
   void allToAll() {
     alongEveryGraph(Form.BLOCKING, exchange -> forEachTypeAndCount(exchange::allToAll));
   }
@@ -191,8 +188,8 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-005",
       text =
-          "An allToAllV along a topology sends a block of its own length, also none; gaps are left.",
-      capability = Capability.NEIGHBORHOODS)
+          "An allToAllV along a topology sends a block of its own length, also none; gaps are"
+              + " left.")
   void allToAllV() {
     alongEveryGraph(Form.BLOCKING, exchange -> TYPES.forEach(exchange::allToAllV));
   }
@@ -200,7 +197,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-006",
       text = "Each non-blocking exchange does what its blocking form does.",
-      capability = {Capability.NEIGHBORHOODS, Capability.NON_BLOCKING_NEIGHBORHOODS})
+      capability = Capability.NON_BLOCKING_NEIGHBORHOODS)
   void nonBlockingForms() {
     alongEveryGraph(Form.NON_BLOCKING, NeighborhoodsTck::everyCollective);
   }
@@ -208,7 +205,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-007",
       text = "A persistent exchange moves what the buffers hold at each start.",
-      capability = {Capability.NEIGHBORHOODS, Capability.PERSISTENT_NEIGHBORHOODS})
+      capability = Capability.PERSISTENT_NEIGHBORHOODS)
   void persistentForm() {
     alongEveryGraph(Form.PERSISTENT, NeighborhoodsTck::everyCollective);
   }
@@ -238,7 +235,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-008",
       text = "Exchanges of several topologies may be under way and complete in any order.",
-      capability = {Capability.NEIGHBORHOODS, Capability.NON_BLOCKING_NEIGHBORHOODS})
+      capability = Capability.NON_BLOCKING_NEIGHBORHOODS)
   void manyAreUnderWay() {
     onRanks(
         (comm, memory) -> {
@@ -273,7 +270,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-009",
       text = "Lists that do not name each edge as often at both ends are told to all ranks.",
-      capability = {Capability.NEIGHBORHOODS, Capability.SPLIT, Capability.MISMATCH_DETECTION})
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
   void mismatchesAreTold() {
     onRanks(
         2,
@@ -296,8 +293,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
 
   @Requirement(
       id = "NBR-010",
-      text = "A neighbour that does not exist is refused with IndexOutOfBoundsException naming it.",
-      capability = Capability.NEIGHBORHOODS)
+      text = "A neighbour that does not exist is refused with IndexOutOfBoundsException naming it.")
   void neighboursExist() {
     onRanks(
         (comm, _) -> {
@@ -314,8 +310,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
 
   @Requirement(
       id = "NBR-011",
-      text = "Counts and buffers that do not fit the neighbours are refused before anything moves.",
-      capability = Capability.NEIGHBORHOODS)
+      text = "Counts and buffers that do not fit the neighbours are refused before anything moves.")
   void argumentsAreChecked() {
     onRanks(
         (comm, memory) -> {
@@ -355,7 +350,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
   @Requirement(
       id = "NBR-012",
       text = "Starting a persistent exchange that is active or closed is refused.",
-      capability = {Capability.NEIGHBORHOODS, Capability.PERSISTENT_NEIGHBORHOODS})
+      capability = Capability.PERSISTENT_NEIGHBORHOODS)
   void activeExchangesCannotBeStarted() {
     onRanks(
         (comm, memory) -> {
@@ -378,10 +373,7 @@ public abstract class NeighborhoodsTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "NBR-013",
-      text = "Closing a topology again does nothing.",
-      capability = Capability.NEIGHBORHOODS)
+  @Requirement(id = "NBR-013", text = "Closing a topology again does nothing.")
   void closingAgainDoesNothing() {
     onRanks(
         (comm, _) -> {

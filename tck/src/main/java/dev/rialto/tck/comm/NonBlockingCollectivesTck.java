@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.function.Executable;
 
 /** Collectives that are begun and completed later, and those described once and begun often. */
-public abstract class NonBlockingCollectivesTck extends CommunicationTck {
+public final class NonBlockingCollectivesTck extends CommunicationTck {
   private void onCollectives(Consumer<CollectiveCases> test) {
     ranks(comm -> test.accept(new CollectiveCases(new NonBlocking(comm), comm)));
   }

@@ -10,16 +10,17 @@ import dev.rialto.spi.comm.PointToPoint.SendMode;
 import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** Messages that are described once and begun many times. */
-public abstract class PersistentRequestsTck extends CommunicationTck {
+@Requires({Capability.POINT_TO_POINT, Capability.PERSISTENT})
+public final class PersistentRequestsTck extends CommunicationTck {
   @Requirement(
       id = "PST-001",
-      text = "A persistent request moves what its buffer holds at each start.",
-      capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
+      text = "A persistent request moves what its buffer holds at each start.")
   void persistentRequestsRestart() {
     List<SendMode> modes =
         has(Capability.SEND_MODES)
@@ -62,8 +63,7 @@ public abstract class PersistentRequestsTck extends CommunicationTck {
       id = "PST-002",
       text =
           "A persistent request is made inactive: test is true and await returns the empty"
-              + " status, or after a completed start that start's.",
-      capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
+              + " status, or after a completed start that start's.")
   void inactiveRequestsAreComplete() {
     onPair(
         (comm, memory) -> {
@@ -91,8 +91,7 @@ public abstract class PersistentRequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "PST-003",
-      text = "Starting a persistent request that is active or closed is refused.",
-      capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT})
+      text = "Starting a persistent request that is active or closed is refused.")
   void activeRequestsCannotBeStarted() {
     onPair(
         (comm, memory) -> {
@@ -116,7 +115,7 @@ public abstract class PersistentRequestsTck extends CommunicationTck {
   @Requirement(
       id = "PST-004",
       text = "Closing an active persistent send awaits it, closing a receive cancels it.",
-      capability = {Capability.POINT_TO_POINT, Capability.PERSISTENT, Capability.CANCEL})
+      capability = Capability.CANCEL)
   void closingAnActiveRequestEndsIt() {
     onPair(
         (comm, memory) -> {

@@ -13,6 +13,7 @@ import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.run.NotRun;
 import dev.rialto.text.Machine;
@@ -20,13 +21,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Messages: that they arrive, whatever their length and place, and what becomes of the buffers. */
-public abstract class PointToPointTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-001",
       text =
           "A message of any type and length arrives unchanged, with a status that names its"
-              + " source, tag and length.",
-      capability = Capability.POINT_TO_POINT)
+              + " source, tag and length.")
   void everyTypeAndLengthArrives() {
     onPair(
         (comm, memory) -> {
@@ -62,10 +63,7 @@ public abstract class PointToPointTck extends CommunicationTck {
     RankMemory.check(memory.pattern(key, type, count), buffer, count + " " + type);
   }
 
-  @Requirement(
-      id = "P2P-002",
-      text = "Every rank can send to every other rank.",
-      capability = Capability.POINT_TO_POINT)
+  @Requirement(id = "P2P-002", text = "Every rank can send to every other rank.")
   void everyPairOfRanksCanTalk() {
     onRanks(
         2,
@@ -85,10 +83,7 @@ public abstract class PointToPointTck extends CommunicationTck {
         });
   }
 
-  @Requirement(
-      id = "P2P-003",
-      text = "A rank may send to itself.",
-      capability = Capability.POINT_TO_POINT)
+  @Requirement(id = "P2P-003", text = "A rank may send to itself.")
   void selfSendArrives() {
     onRanks(
         (comm, memory) -> {
@@ -108,7 +103,7 @@ public abstract class PointToPointTck extends CommunicationTck {
       id = "P2P-004",
       text =
           "A rank may send to itself by a non-blocking send or receive, whichever is begun first.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      capability = Capability.NON_BLOCKING)
   void nonBlockingSelfSendArrives() {
     onRanks(
         (comm, memory) -> {
@@ -133,8 +128,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-005",
-      text = "A message of no elements is sent and received in its turn, also from and into NULL.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A message of no elements is sent and received in its turn, also from and into NULL.")
   void emptyMessagesTakePlace() {
     onPair(
         (comm, memory) -> {
@@ -155,8 +149,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-006",
-      text = "A receive takes a message shorter than its count and leaves the rest of its buffer.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A receive takes a message shorter than its count and leaves the rest of its buffer.")
   void shorterMessagesLeaveTheRest() {
     onPair(
         (comm, memory) -> {
@@ -179,8 +172,7 @@ public abstract class PointToPointTck extends CommunicationTck {
       id = "P2P-007",
       text =
           "A message longer than a receive fails it with TruncationException, completes the send"
-              + " and, where declared, leaves the buffer unchanged.",
-      capability = Capability.POINT_TO_POINT)
+              + " and, where declared, leaves the buffer unchanged.")
   void longerMessagesFailTheReceive() {
     onPair(
         (comm, memory) -> {
@@ -205,7 +197,7 @@ public abstract class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-016",
       text = "A message that is too long leaves the buffer of its receive unchanged.",
-      capability = {Capability.POINT_TO_POINT, Capability.INTACT_TRUNCATION})
+      capability = Capability.INTACT_TRUNCATION)
   void longerMessagesLeaveTheBuffer() {
     onPair(
         (comm, memory) -> {
@@ -225,8 +217,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-008",
-      text = "A sendReceive whose received message is too long fails, and its send is complete.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A sendReceive whose received message is too long fails, and its send is complete.")
   void truncatedSendReceiveStillSends() {
     onRanks(
         (comm, memory) -> {
@@ -245,8 +236,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-009",
-      text = "Bytes are not converted: a receive of another type of the same size gets the bits.",
-      capability = Capability.POINT_TO_POINT)
+      text = "Bytes are not converted: a receive of another type of the same size gets the bits.")
   void bitsAreNotConverted() {
     DType[][] pairs = {
       {DType.F64, DType.I64},
@@ -271,8 +261,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-010",
-      text = "Tags go from 0 to maxTag, which is at least 32767 and the same on all ranks.",
-      capability = Capability.POINT_TO_POINT)
+      text = "Tags go from 0 to maxTag, which is at least 32767 and the same on all ranks.")
   void everyTagUpToTheLargestWorks() {
     onPair(
         (comm, memory) -> {
@@ -291,8 +280,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-011",
-      text = "Ranks that sendReceive in a ring, in either direction, do not wait for each other.",
-      capability = Capability.POINT_TO_POINT)
+      text = "Ranks that sendReceive in a ring, in either direction, do not wait for each other.")
   void sendReceiveGoesRoundARing() {
     onRanks(
         (comm, memory) -> {
@@ -323,8 +311,7 @@ public abstract class PointToPointTck extends CommunicationTck {
 
   @Requirement(
       id = "P2P-012",
-      text = "When a send returns its buffer may be reused; the message is not changed by that.",
-      capability = Capability.POINT_TO_POINT)
+      text = "When a send returns its buffer may be reused; the message is not changed by that.")
   void sentBuffersMayBeReused() {
     onPair(
         (comm, memory) -> {
@@ -349,7 +336,7 @@ public abstract class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-013",
       text = "Send and receive buffers may be on the Java heap, at either end or both.",
-      capability = {Capability.POINT_TO_POINT, Capability.HEAP_BUFFERS})
+      capability = Capability.HEAP_BUFFERS)
   void heapBuffersWork() {
     onPair(
         (comm, memory) -> {
@@ -379,7 +366,7 @@ public abstract class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-014",
       text = "Several threads of a rank send and receive at the same time.",
-      capability = {Capability.POINT_TO_POINT, Capability.MULTI_THREADED})
+      capability = Capability.MULTI_THREADED)
   void threadsTalkAtTheSameTime() {
     onRanks(
         2,
@@ -413,7 +400,7 @@ public abstract class PointToPointTck extends CommunicationTck {
   @Requirement(
       id = "P2P-015",
       text = "One message may have more than 2^31-1 elements.",
-      capability = {Capability.POINT_TO_POINT, Capability.LARGE_COUNTS})
+      capability = Capability.LARGE_COUNTS)
   void messagesExceedTwoGigabytes() {
     long count = (1L << 31) + 17;
     if (Machine.current().memoryBytes() < 3 * count) {

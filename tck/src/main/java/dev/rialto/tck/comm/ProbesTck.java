@@ -13,6 +13,7 @@ import dev.rialto.spi.comm.Status;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,11 +22,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Probes: looking at a message before it is received, and taking it out of the queue. */
-public abstract class ProbesTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-001",
       text = "A probe waits for a message that matches, tells what it is and leaves it there.",
-      capability = {Capability.POINT_TO_POINT, Capability.PROBE})
+      capability = Capability.PROBE)
   void probesLeaveTheMessage() {
     onPair(
         (comm, memory) -> {
@@ -51,7 +53,7 @@ public abstract class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-002",
       text = "An iprobe finds nothing where nothing matches, and finds what was sent in the end.",
-      capability = {Capability.POINT_TO_POINT, Capability.PROBE})
+      capability = Capability.PROBE)
   void iprobeFindsWhatWasSent() {
     onPair(
         (comm, memory) -> {
@@ -72,7 +74,7 @@ public abstract class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-003",
       text = "A probe sees messages in the order of a receive: the first that matches.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.PROBE})
+      capability = {Capability.NON_BLOCKING, Capability.PROBE})
   void probesMatchAsReceivesDo() {
     onPair(
         (comm, memory) -> {
@@ -99,7 +101,7 @@ public abstract class ProbesTck extends CommunicationTck {
       id = "PRB-004",
       text =
           "A message that a matched probe took is received through it; no other receive gets it.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.MATCHED_PROBE})
+      capability = {Capability.NON_BLOCKING, Capability.MATCHED_PROBE})
   void matchedMessagesCannotBeStolen() {
     onPair(
         (comm, memory) -> {
@@ -125,7 +127,7 @@ public abstract class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-005",
       text = "An imatchedProbe finds nothing where nothing matches, and takes what does.",
-      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+      capability = Capability.MATCHED_PROBE)
   void imatchedProbeTakesWhatWasSent() {
     onPair(
         (comm, memory) -> {
@@ -152,7 +154,7 @@ public abstract class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-006",
       text = "A matched message is received exactly once; again is refused.",
-      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+      capability = Capability.MATCHED_PROBE)
   void matchedMessagesAreReceivedOnce() {
     onPair(
         (comm, memory) -> comm.send(memory.longs(4), DType.I64, 1, last(comm), 5),
@@ -170,7 +172,7 @@ public abstract class ProbesTck extends CommunicationTck {
       text =
           "A matched message longer than its buffer fails with TruncationException, leaves the"
               + " buffer unchanged and completes the send.",
-      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE})
+      capability = Capability.MATCHED_PROBE)
   void matchedMessagesAreTruncatedLikeOthers() {
     onPair(
         (comm, memory) -> {
@@ -191,7 +193,7 @@ public abstract class ProbesTck extends CommunicationTck {
   @Requirement(
       id = "PRB-008",
       text = "Threads that take messages by matched probe at the same time get each exactly once.",
-      capability = {Capability.POINT_TO_POINT, Capability.MATCHED_PROBE, Capability.MULTI_THREADED})
+      capability = {Capability.MATCHED_PROBE, Capability.MULTI_THREADED})
   void threadsShareMessages() {
     int threads = 3;
     int each = 20;

@@ -14,6 +14,7 @@ import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import dev.rialto.tck.reference.ReductionReference;
 import dev.rialto.tck.run.NotRun;
@@ -28,7 +29,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.function.Executable;
 
 /** Reductions and scans: what is combined, in which order, with which bits. */
-public abstract class ReductionsTck extends CommunicationTck {
+@Requires(Capability.REDUCTIONS)
+public final class ReductionsTck extends CommunicationTck {
   private void onReductions(Consumer<ReductionCases> test) {
     ranks(comm -> test.accept(new ReductionCases(comm, comm)));
   }
@@ -37,74 +39,57 @@ public abstract class ReductionsTck extends CommunicationTck {
     ranks(comm -> test.accept(new ReductionCases(new NonBlocking(comm), comm)));
   }
 
-  @Requirement(
-      id = "RED-001",
-      text = "A reduce combines at the root, for every type and operator.",
-      capability = Capability.REDUCTIONS)
+  @Requirement(id = "RED-001", text = "A reduce combines at the root, for every type and operator.")
   void reduce() {
     onReductions(ReductionCases::reduce);
   }
 
   @Requirement(
       id = "RED-002",
-      text = "A reduce combines at any root and uses the result's buffer there only.",
-      capability = Capability.REDUCTIONS)
+      text = "A reduce combines at any root and uses the result's buffer there only.")
   void reduceToEachRoot() {
     onReductions(ReductionCases::reduceToEachRoot);
   }
 
   @Requirement(
       id = "RED-003",
-      text = "An allReduce combines on all ranks, for every type and operator.",
-      capability = Capability.REDUCTIONS)
+      text = "An allReduce combines on all ranks, for every type and operator.")
   void allReduce() {
     onReductions(ReductionCases::allReduce);
   }
 
   @Requirement(
       id = "RED-004",
-      text = "A scan gives each rank the combination of the ranks up to and including itself.",
-      capability = Capability.REDUCTIONS)
+      text = "A scan gives each rank the combination of the ranks up to and including itself.")
   void scan() {
     onReductions(ReductionCases::scan);
   }
 
   @Requirement(
       id = "RED-005",
-      text = "An exscan gives each rank the combination of those before it and leaves rank 0's.",
-      capability = Capability.REDUCTIONS)
+      text = "An exscan gives each rank the combination of those before it and leaves rank 0's.")
   void exscan() {
     onReductions(cases -> cases.few().exscan());
   }
 
   @Requirement(
       id = "RED-006",
-      text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.",
-      capability = Capability.REDUCTIONS)
+      text = "A reduceScatter gives rank i the i-th block of the combination, which may be empty.")
   void reduceScatter() {
     onReductions(cases -> cases.few().reduceScatter());
   }
 
-  @Requirement(
-      id = "RED-007",
-      text = "The result may be the very memory of the operands.",
-      capability = Capability.REDUCTIONS)
+  @Requirement(id = "RED-007", text = "The result may be the very memory of the operands.")
   void inPlace() {
     onReductions(cases -> cases.few().inPlace());
   }
 
-  @Requirement(
-      id = "RED-008",
-      text = "Long vectors are combined by each reduction.",
-      capability = Capability.REDUCTIONS)
+  @Requirement(id = "RED-008", text = "Long vectors are combined by each reduction.")
   void longVectors() {
     onReductions(ReductionCases::large);
   }
 
-  @Requirement(
-      id = "RED-009",
-      text = "Integers of 64 bits are combined in 64 bits.",
-      capability = Capability.REDUCTIONS)
+  @Requirement(id = "RED-009", text = "Integers of 64 bits are combined in 64 bits.")
   void longsAreNotNarrowed() {
     onRanks(
         2,
@@ -123,7 +108,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-010",
       text = "Floating-point numbers of 16 bits are combined by every operator for them.",
-      capability = {Capability.REDUCTIONS, Capability.HALF_REDUCTIONS})
+      capability = Capability.HALF_REDUCTIONS)
   void halves() {
     onReductions(
         cases -> {
@@ -138,7 +123,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-011",
       text = "An allReduce gives all ranks the same bits, also where bracketing changes rounding.",
-      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void allRanksGetTheSameBits() {
     onRanks(
         2,
@@ -160,8 +145,7 @@ public abstract class ReductionsTck extends CommunicationTck {
 
   @Requirement(
       id = "RED-012",
-      text = "The same inputs give the same bits each time, whoever comes first.",
-      capability = Capability.REDUCTIONS)
+      text = "The same inputs give the same bits each time, whoever comes first.")
   void bitsAreReproducible() {
     onRanks(
         2,
@@ -201,7 +185,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-013",
       text = "A user's operator is applied in rank order, so it need not be commutative.",
-      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+      capability = Capability.USER_OPERATORS)
   void userOperatorsKeepRankOrder() {
     onRanks(
         (comm, memory) -> {
@@ -235,7 +219,7 @@ public abstract class ReductionsTck extends CommunicationTck {
       id = "RED-014",
       text =
           "A user's operator gets any type, segments that do not overlap, and what it must fill.",
-      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+      capability = Capability.USER_OPERATORS)
   void userOperatorsGetWholeVectors() {
     onRanks(
         (comm, memory) -> {
@@ -266,7 +250,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-015",
       text = "What a user's operator throws fails the reduction and is the cause of its failure.",
-      capability = {Capability.REDUCTIONS, Capability.USER_OPERATORS})
+      capability = Capability.USER_OPERATORS)
   void throwingOperatorsFailTheReduction() {
     ReduceOp broken =
         ReduceOp.user(
@@ -306,8 +290,7 @@ public abstract class ReductionsTck extends CommunicationTck {
 
   @Requirement(
       id = "RED-016",
-      text = "An operator that does not apply to a type, or is for windows only, is refused.",
-      capability = Capability.REDUCTIONS)
+      text = "An operator that does not apply to a type, or is for windows only, is refused.")
   void unsuitableOperatorsAreRefused() {
     onRanks(
         (comm, memory) -> {
@@ -338,8 +321,7 @@ public abstract class ReductionsTck extends CommunicationTck {
 
   @Requirement(
       id = "RED-017",
-      text = "Roots, counts and buffers that do not fit are refused before anything moves.",
-      capability = Capability.REDUCTIONS)
+      text = "Roots, counts and buffers that do not fit are refused before anything moves.")
   void argumentsAreChecked() {
     onRanks(
         (comm, memory) -> {
@@ -372,7 +354,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-018",
       text = "Ranks that disagree on the operator, count, type, root or operation are all told.",
-      capability = {Capability.REDUCTIONS, Capability.SPLIT, Capability.MISMATCH_DETECTION})
+      capability = {Capability.SPLIT, Capability.MISMATCH_DETECTION})
   void mismatchesAreTold() {
     onRanks(
         2,
@@ -409,7 +391,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-019",
       text = "Each non-blocking reduction combines as its blocking form does, also in place.",
-      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
   void nonBlockingForms() {
     onNonBlocking(
         cases -> {
@@ -422,7 +404,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-020",
       text = "Several reductions may be under way; they are completed in any order on each rank.",
-      capability = {Capability.REDUCTIONS, Capability.NON_BLOCKING_COLLECTIVES})
+      capability = Capability.NON_BLOCKING_COLLECTIVES)
   void manyAreUnderWay() {
     onRanks(
         (comm, memory) -> {
@@ -452,7 +434,7 @@ public abstract class ReductionsTck extends CommunicationTck {
   @Requirement(
       id = "RED-021",
       text = "Each persistent reduction combines what the operands are at each start.",
-      capability = {Capability.REDUCTIONS, Capability.PERSISTENT_COLLECTIVES})
+      capability = Capability.PERSISTENT_COLLECTIVES)
   void persistentForms() {
     ranks(
         comm -> {

@@ -14,6 +14,7 @@ import dev.rialto.spi.error.CommunicationException;
 import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.spi.error.TruncationException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -24,11 +25,11 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 
 /** Requests: how operations that were begun complete, are waited for and taken back. */
-public abstract class RequestsTck extends CommunicationTck {
+@Requires({Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+public final class RequestsTck extends CommunicationTck {
   @Requirement(
       id = "REQ-001",
-      text = "Requests complete whatever the order in which they are awaited.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "Requests complete whatever the order in which they are awaited.")
   void requestsMayBeAwaitedInAnyOrder() {
     onRanks(
         (comm, memory) -> {
@@ -65,8 +66,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-002",
-      text = "Calling test again and again suffices for completion, of sends and of receives.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "Calling test again and again suffices for completion, of sends and of receives.")
   void testingMakesProgress() {
     onRanks(
         2,
@@ -90,8 +90,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-003",
-      text = "Once complete, test stays true and await returns the same status again.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "Once complete, test stays true and await returns the same status again.")
   void completionIsRemembered() {
     onPair(
         (comm, memory) -> {
@@ -114,8 +113,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-004",
-      text = "A failed request is complete, and each await throws its failure.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "A failed request is complete, and each await throws its failure.")
   void failureIsRemembered() {
     onPair(
         (comm, memory) -> {
@@ -139,8 +137,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-005",
-      text = "An await that is over its limit throws TimeoutException and the request is pending.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "An await that is over its limit throws TimeoutException and the request is pending.")
   void timedOutRequestsStayPending() {
     onPair(
         (comm, memory) -> {
@@ -166,8 +163,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-006",
-      text = "An awaitAll throws the first failure of the list, others suppressed, all complete.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "An awaitAll throws the first failure of the list, others suppressed, all complete.")
   void awaitAllCollectsFailures() {
     onPair(
         (comm, memory) -> {
@@ -193,8 +189,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-007",
-      text = "An awaitAny returns the index of a request that is complete; of none it is refused.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "An awaitAny returns the index of a request that is complete; of none it is refused.")
   void awaitAnyFindsTheCompleteOne() {
     onPair(
         (comm, memory) -> {
@@ -221,8 +216,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-008",
-      text = "A send is complete only when its buffer has been read, and then it may be reused.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "A send is complete only when its buffer has been read, and then it may be reused.")
   void completedSendsHaveReadTheirBuffer() {
     onPair(
         (comm, memory) -> {
@@ -252,8 +246,7 @@ public abstract class RequestsTck extends CommunicationTck {
 
   @Requirement(
       id = "REQ-009",
-      text = "Closing a pending send awaits it; closing a request again does nothing.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING})
+      text = "Closing a pending send awaits it; closing a request again does nothing.")
   void closingASendAwaitsIt() {
     onPair(
         (comm, memory) -> {
@@ -285,7 +278,7 @@ public abstract class RequestsTck extends CommunicationTck {
       text =
           "A cancelled receive is complete with the cancelled status, leaves its buffer, and"
               + " takes no message.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.CANCEL})
+      capability = Capability.CANCEL)
   void cancelledReceivesTakeNothing() {
     onPair(
         (comm, memory) -> {
@@ -311,7 +304,7 @@ public abstract class RequestsTck extends CommunicationTck {
   @Requirement(
       id = "REQ-011",
       text = "A receive that is complete cannot be cancelled and keeps its status.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.CANCEL})
+      capability = Capability.CANCEL)
   void completeReceivesCannotBeCancelled() {
     onPair(
         (comm, memory) -> comm.send(memory.longs(9), DType.I64, 1, last(comm), 1),
@@ -326,7 +319,7 @@ public abstract class RequestsTck extends CommunicationTck {
   @Requirement(
       id = "REQ-012",
       text = "When cancelling races with a message, the message is received once, here or later.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.CANCEL})
+      capability = Capability.CANCEL)
   void cancellingLosesNoMessage() {
     int rounds = 60;
     onPair(
@@ -360,7 +353,7 @@ public abstract class RequestsTck extends CommunicationTck {
   @Requirement(
       id = "REQ-013",
       text = "Closing a pending receive cancels it: the message goes to another receive.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.CANCEL})
+      capability = Capability.CANCEL)
   void closingAReceiveCancelsIt() {
     onPair(
         (comm, memory) -> {

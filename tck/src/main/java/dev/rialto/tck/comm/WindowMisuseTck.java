@@ -11,6 +11,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Mistake;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,14 +20,12 @@ import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
 /** Mistakes with windows and topologies; see {@link CommunicationMisuseTck}. */
-public abstract class WindowMisuseTck extends CommunicationTck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected WindowMisuseTck() {}
-
+@Requires(Capability.POINT_TO_POINT)
+public final class WindowMisuseTck extends CommunicationTck {
   @Requirement(
       id = "WMI-001",
       text = "Memory under a window that is freed while a peer accesses it is told to the peer.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.WINDOWS)
   void freedUnderAWindow() {
     needsSegments();
     onRanks(
@@ -65,7 +64,7 @@ public abstract class WindowMisuseTck extends CommunicationTck {
   @Requirement(
       id = "WMI-002",
       text = "A closed window refuses everything with IllegalStateException.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.WINDOWS)
   void closedWindowsRefuse() {
     onRanks(
         (comm, memory) -> {
@@ -98,7 +97,7 @@ public abstract class WindowMisuseTck extends CommunicationTck {
   @Requirement(
       id = "WMI-003",
       text = "Memory of a closed window is not touched again: reading it is refused.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.WINDOWS)
   void memoryOfClosedWindows() {
     onRanks(
         (comm, memory) -> {
@@ -118,7 +117,7 @@ public abstract class WindowMisuseTck extends CommunicationTck {
   @Requirement(
       id = "WMI-004",
       text = "Origins that are freed or read-only, and places that wrap around, are refused.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.WINDOWS)
   void badOrigins() {
     onRanks(
         (comm, memory) -> {
@@ -160,7 +159,7 @@ public abstract class WindowMisuseTck extends CommunicationTck {
   @Requirement(
       id = "WMI-005",
       text = "A closed topology refuses exchanges with IllegalStateException.",
-      capability = {Capability.NEIGHBORHOODS, Capability.POINT_TO_POINT})
+      capability = Capability.NEIGHBORHOODS)
   void closedTopologiesRefuse() {
     onRanks(
         (comm, memory) -> {

@@ -10,6 +10,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.ReduceOp;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.reference.RankMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
 /** What a window refuses: accesses outside of epochs, of bounds and of reason. */
-public abstract class WindowRulesTck extends CommunicationTck {
+@Requires(Capability.WINDOWS)
+public final class WindowRulesTck extends CommunicationTck {
   private static final Class<IllegalStateException> STATE = IllegalStateException.class;
 
   /** Runs a test with a window of 64 bytes on each rank. */
@@ -35,7 +37,6 @@ public abstract class WindowRulesTck extends CommunicationTck {
     void run(Communicator comm, Window window, RankMemory memory);
   }
 
-  /** Makes one of each access to a target. */
   private List<Executable> accesses(Window window, RankMemory memory, int target) {
     MemorySegment a = memory.longs(1);
     MemorySegment b = memory.longs(2);
@@ -61,10 +62,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
     }
   }
 
-  @Requirement(
-      id = "WRU-001",
-      text = "An access outside of an epoch for its target is refused.",
-      capability = Capability.WINDOWS)
+  @Requirement(id = "WRU-001", text = "An access outside of an epoch for its target is refused.")
   void accessesNeedAnEpoch() {
     onWindows(
         (comm, window, memory) -> {
@@ -93,8 +91,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-002",
-      text = "An epoch of one kind cannot be opened within another of the same rank.",
-      capability = Capability.WINDOWS)
+      text = "An epoch of one kind cannot be opened within another of the same rank.")
   void epochsDoNotNest() {
     onWindows(
         (comm, window, memory) -> {
@@ -129,8 +126,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-003",
-      text = "A fence epoch in which nothing was done may be left by opening another kind.",
-      capability = Capability.WINDOWS)
+      text = "A fence epoch in which nothing was done may be left by opening another kind.")
   void emptyFenceEpochsMayBeLeft() {
     onWindows(
         (comm, window, memory) -> {
@@ -155,8 +151,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-004",
-      text = "Ending an epoch that is not open, or flushing outside of a lock epoch, is refused.",
-      capability = Capability.WINDOWS)
+      text = "Ending an epoch that is not open, or flushing outside of a lock epoch, is refused.")
   void onlyOpenEpochsEnd() {
     onWindows(
         (comm, window, _) -> {
@@ -183,8 +178,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
       id = "WRU-005",
       text =
           "A place outside of the target's memory is refused with IndexOutOfBoundsException before"
-              + " anything moves.",
-      capability = Capability.WINDOWS)
+              + " anything moves.")
   void placesAreInBounds() {
     onWindows(
         (comm, window, memory) -> {
@@ -216,8 +210,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-006",
-      text = "Targets, counts, origins and offsets that do not fit are refused, naming the value.",
-      capability = Capability.WINDOWS)
+      text = "Targets, counts, origins and offsets that do not fit are refused, naming the value.")
   void argumentsAreChecked() {
     onWindows(
         (comm, window, memory) -> {
@@ -254,8 +247,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-007",
-      text = "Accesses of no elements are allowed, also to a rank without memory.",
-      capability = Capability.WINDOWS)
+      text = "Accesses of no elements are allowed, also to a rank without memory.")
   void emptyAccesses() {
     onRanks(
         (comm, _) -> {
@@ -274,7 +266,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
   @Requirement(
       id = "WRU-008",
       text = "Closing a window with an epoch open throws, and the window is closed all the same.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT})
+      capability = Capability.POINT_TO_POINT)
   void closingWithAnOpenEpoch() {
     onRanks(
         (comm, memory) -> {
@@ -291,8 +283,7 @@ public abstract class WindowRulesTck extends CommunicationTck {
 
   @Requirement(
       id = "WRU-009",
-      text = "A window with an empty fence epoch can be closed; closing again does nothing.",
-      capability = Capability.WINDOWS)
+      text = "A window with an empty fence epoch can be closed; closing again does nothing.")
   void closingAgainDoesNothing() {
     onRanks(
         (comm, memory) -> {

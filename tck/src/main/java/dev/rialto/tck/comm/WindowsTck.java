@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 /** Windows: whose memory they open, and that it is read and written in place. */
-public abstract class WindowsTck extends CommunicationTck {
+public final class WindowsTck extends CommunicationTck {
   @Requirement(
       id = "WIN-001",
       text =

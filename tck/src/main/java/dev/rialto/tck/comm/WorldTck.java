@@ -17,6 +17,7 @@ import dev.rialto.spi.error.DeadlockException;
 import dev.rialto.spi.error.PeerFailedException;
 import dev.rialto.spi.error.TimeoutException;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.run.NotRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +34,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.function.Executable;
 
 /** Worlds: how ranks run, and that no rank waits forever for one that has failed. */
-public abstract class WorldTck extends CommunicationTck {
+@Requires(Capability.POINT_TO_POINT)
+public final class WorldTck extends CommunicationTck {
   /** How long it may take until a waiting rank knows that a peer is gone. */
   private static final Duration SECONDS = Duration.ofSeconds(8);
 
@@ -55,8 +57,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-001",
-      text = "A world runs a body once on each rank, and can do so again.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A world runs a body once on each rank, and can do so again.")
   void runRunsOnEachRank() {
     try (World world = open(most())) {
       assertEquals(most(), world.size());
@@ -75,8 +76,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-002",
-      text = "A call returns what the ranks of this process returned, in rank order.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A call returns what the ranks of this process returned, in rank order.")
   void callReturnsInRankOrder() {
     try (World world = open(most())) {
       List<Integer> returned =
@@ -92,8 +92,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-003",
-      text = "A world that is running, or is closed, refuses to run; closing again does nothing.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A world that is running, or is closed, refuses to run; closing again does nothing.")
   void worldsRunOneBodyAtATime() {
     World world = open(most());
     world.run(_ -> assertThrows(IllegalStateException.class, () -> world.run(_ -> {})));
@@ -105,8 +104,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-004",
-      text = "A rank's failure, of whatever kind, is the cause of what run throws.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A rank's failure, of whatever kind, is the cause of what run throws.")
   void failuresAreTheCause() {
     if (!ranksAreThreads()) {
       throw new NotRun("a process that fails ends its rank");
@@ -143,8 +141,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-005",
-      text = "What other ranks threw for reasons of their own is suppressed in what run throws.",
-      capability = Capability.POINT_TO_POINT)
+      text = "What other ranks threw for reasons of their own is suppressed in what run throws.")
   void otherFailuresAreSuppressed() {
     if (!ranksAreThreads()) {
       throw new NotRun("a process that fails ends its rank");
@@ -178,8 +175,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-006",
-      text = "A world that has failed refuses to run and can only be closed.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A world that has failed refuses to run and can only be closed.")
   void failedWorldsOnlyClose() {
     if (!ranksAreThreads()) {
       throw new NotRun("a process that fails ends its rank");
@@ -224,7 +220,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-007",
       text = "A receive from a rank that fails ends with PeerFailedException within seconds.",
-      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = Capability.FAILURE_NOTICE)
   void receivesEnd() {
     whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, 0, 0));
   }
@@ -232,7 +228,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-008",
       text = "A receive from any source ends with PeerFailedException when a rank fails.",
-      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = Capability.FAILURE_NOTICE)
   void wildcardReceivesEnd() {
     whenRankZeroFails((comm, memory) -> comm.receive(memory.blank(8), DType.I64, 1, -1, -1));
   }
@@ -240,7 +236,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-009",
       text = "A send that waits for a rank that fails ends with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = Capability.FAILURE_NOTICE)
   void sendsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {
@@ -254,7 +250,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-010",
       text = "Requests that need a rank that fails end with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.NON_BLOCKING, Capability.FAILURE_NOTICE})
+      capability = {Capability.NON_BLOCKING, Capability.FAILURE_NOTICE})
   void requestsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {
@@ -269,7 +265,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-011",
       text = "A probe for a message of a rank that fails ends with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.PROBE, Capability.FAILURE_NOTICE})
+      capability = {Capability.PROBE, Capability.FAILURE_NOTICE})
   void probesEnd() {
     whenRankZeroFails((comm, _) -> comm.probe(0, 0));
   }
@@ -277,7 +273,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-012",
       text = "A barrier ends with PeerFailedException when a rank fails.",
-      capability = {Capability.COLLECTIVES, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = {Capability.COLLECTIVES, Capability.FAILURE_NOTICE})
   void barriersEnd() {
     whenRankZeroFails((comm, _) -> comm.barrier());
   }
@@ -285,7 +281,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-013",
       text = "A reduction ends with PeerFailedException when a rank fails.",
-      capability = {Capability.REDUCTIONS, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = {Capability.REDUCTIONS, Capability.FAILURE_NOTICE})
   void reductionsEnd() {
     whenRankZeroFails(
         (comm, memory) ->
@@ -295,7 +291,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-014",
       text = "Waiting for a lock that a failed rank holds ends with PeerFailedException.",
-      capability = {Capability.WINDOWS, Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = {Capability.WINDOWS, Capability.FAILURE_NOTICE})
   void locksEnd() {
     onRanks(
         2,
@@ -319,7 +315,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-015",
       text = "What is begun after a rank has failed, and needs it, ends with PeerFailedException.",
-      capability = {Capability.POINT_TO_POINT, Capability.FAILURE_NOTICE})
+      capability = Capability.FAILURE_NOTICE)
   void laterOperationsEnd() {
     whenRankZeroFails(
         (comm, memory) -> {
@@ -332,8 +328,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-016",
-      text = "A peer's failure is named: its message, or its cause, tells what happened.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A peer's failure is named: its message, or its cause, tells what happened.")
   void peerFailuresAreNamed() {
     if (!ranksAreThreads()) {
       throw new NotRun("a process that is killed cannot tell why");
@@ -368,8 +363,7 @@ public abstract class WorldTck extends CommunicationTck {
       id = "WORLD-017",
       text =
           "An abort ends the world: what waits or is begun on any rank fails with"
-              + " PeerFailedException that gives the reason.",
-      capability = Capability.POINT_TO_POINT)
+              + " PeerFailedException that gives the reason.")
   void abortEndsTheWorld() {
     if (!ranksAreThreads()) {
       throw new NotRun("abort may end the processes of the ranks");
@@ -402,7 +396,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-018",
       text = "Ranks that all wait for one another get DeadlockException, which names every rank.",
-      capability = {Capability.POINT_TO_POINT, Capability.DEADLOCK_DETECTION})
+      capability = Capability.DEADLOCK_DETECTION)
   void deadlocksAreTold() {
     deadlock(comm -> comm.receive(MemorySegment.NULL, DType.I8, 0, next(comm), 0));
   }
@@ -410,11 +404,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-019",
       text = "A deadlock of different operations is told too.",
-      capability = {
-        Capability.POINT_TO_POINT,
-        Capability.COLLECTIVES,
-        Capability.DEADLOCK_DETECTION
-      })
+      capability = {Capability.COLLECTIVES, Capability.DEADLOCK_DETECTION})
   void mixedDeadlocksAreTold() {
     deadlock(
         comm -> {
@@ -452,11 +442,7 @@ public abstract class WorldTck extends CommunicationTck {
   @Requirement(
       id = "WORLD-020",
       text = "Waiting for a rank that computes, sleeps or waits with a limit is no deadlock.",
-      capability = {
-        Capability.POINT_TO_POINT,
-        Capability.NON_BLOCKING,
-        Capability.DEADLOCK_DETECTION
-      })
+      capability = {Capability.NON_BLOCKING, Capability.DEADLOCK_DETECTION})
   void slowRanksAreNoDeadlock() {
     onPair(
         (comm, memory) -> {
@@ -479,8 +465,7 @@ public abstract class WorldTck extends CommunicationTck {
 
   @Requirement(
       id = "WORLD-021",
-      text = "A negative number of ranks is refused; 0 is one rank where nothing was launched.",
-      capability = Capability.POINT_TO_POINT)
+      text = "A negative number of ranks is refused; 0 is one rank where nothing was launched.")
   void numbersOfRanksAreChecked() {
     refuses(IllegalArgumentException.class, -1, () -> backend().openWorld(-1));
     if (ranksAreThreads()) {

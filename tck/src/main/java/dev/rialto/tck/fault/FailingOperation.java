@@ -202,7 +202,6 @@ enum FailingOperation {
     void at(Phase phase);
   }
 
-  /** Does the operation once. */
   abstract void run(Communicator comm, RankMemory memory, Steps steps);
 
   /**

@@ -15,6 +15,7 @@ import dev.rialto.spi.error.RialtoException;
 import dev.rialto.tck.Coverage;
 import dev.rialto.tck.Requirement;
 import dev.rialto.tck.Tck;
+import dev.rialto.tck.run.NotRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,16 +36,13 @@ import java.util.stream.Stream;
  * A rank that fails, in every kind of operation and every phase of it: the world ends within
  * seconds, and the rank's own exception is the cause that comes out.
  */
-public abstract class FaultTck extends Tck {
+public final class FaultTck extends Tck {
   private static final Duration SECONDS = Duration.ofSeconds(10);
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected FaultTck() {}
 
   /** Lets the first or the last rank fail in each phase of an operation. */
   private void everyPhase(FailingOperation operation) {
     if (backend().launcher().isPresent()) {
-      throw notRun("its ranks are processes, which FLT-010 launches to fail");
+      throw new NotRun("its ranks are processes, which FLT-010 launches to fail");
     }
     Random random = random();
     for (int ranks : rankCounts()) {
@@ -176,7 +174,7 @@ public abstract class FaultTck extends Tck {
               + " seconds, in words that name it, and leaves no process.")
   void processes() throws Exception {
     if (backend().launcher().isEmpty()) {
-      throw notRun("its ranks are not processes");
+      throw new NotRun("its ranks are not processes");
     }
     List<FailingOperation> operations =
         new ArrayList<>(

@@ -14,7 +14,6 @@ import java.util.List;
  * @param key what its bytes are made from
  */
 record Block(long at, long count, long key) {
-  /** Returns blocks one after the other. */
   static List<Block> inOrder(long[] counts, long[] keys) {
     List<Block> blocks = new ArrayList<>();
     long at = 0;

@@ -136,7 +136,6 @@ record CollectiveStep(
     return RankMemory.key(seed, from, kind.toEach() || kind.scatters() ? to : 0);
   }
 
-  /** Returns what a rank gives. */
   private List<Block> sends(int me, Draw places) {
     int n = group.size();
     IntStream to =
@@ -153,7 +152,6 @@ record CollectiveStep(
         kind == Kind.SCATTER_V || kind == Kind.ALL_TO_ALL_V);
   }
 
-  /** Returns what a rank gets. */
   private List<Block> receives(int me, Draw places) {
     int n = group.size();
     IntStream from =

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Random programs of all ranks, compared with a sequential model. */
-public abstract class GeneratedTck extends Tck {
+public final class GeneratedTck extends Tck {
   private static final Size TINY = Size.upTo(64);
   private static final Size SHORT = Size.upTo(1 << 13);
   private static final Size MEDIUM = Size.upTo(1 << 18);
@@ -22,9 +22,6 @@ public abstract class GeneratedTck extends Tck {
   private static final long MIB = 1 << 20;
   private static final List<Form> BLOCKING = List.of(Form.BLOCKING);
   private static final List<Form> NON_BLOCKING = List.of(Form.NON_BLOCKING);
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected GeneratedTck() {}
 
   /** Makes a script on each rank and runs it, once for each round of the run's effort. */
   private void scripts(int atLeast, int atMost, Consumer<Script> write) {
@@ -93,7 +90,8 @@ public abstract class GeneratedTck extends Tck {
   @Requirement(
       id = "GEN-005",
       text =
-          "Collectives of any type, count, root, displacements and memory give what the model does.",
+          "Collectives of any type, count, root, displacements and memory give what the model"
+              + " does.",
       capability = Capability.COLLECTIVES)
   void collectives() {
     scripts(

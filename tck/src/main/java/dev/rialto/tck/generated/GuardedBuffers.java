@@ -36,7 +36,6 @@ final class GuardedBuffers implements AutoCloseable {
     return at.readOnly() ? body.asReadOnly() : body;
   }
 
-  /** Makes a buffer to be written. */
   MemorySegment target(Placement at, long bytes) {
     MemorySegment whole = allocate(at, FRONT + at.offset() + bytes + BACK);
     guard(whole, FRONT + at.offset(), bytes, null);

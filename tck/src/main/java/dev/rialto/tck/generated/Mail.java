@@ -103,7 +103,6 @@ record Mail(
     return type.bytes(count);
   }
 
-  /** Makes the memory to send from. */
   MemorySegment source(GuardedBuffers buffers) {
     return buffers.source(fromAt, fromLayout == null ? bytes() : fromLayout.span(), this::write);
   }
@@ -121,7 +120,6 @@ record Mail(
     return buffers.target(fromAt, fromLayout == null ? bytes() : fromLayout.span());
   }
 
-  /** Makes the memory to receive into. */
   MemorySegment target(GuardedBuffers buffers) {
     return buffers.target(toAt, toLayout == null ? type.bytes(room) : toLayout.span());
   }

@@ -25,7 +25,6 @@ final class Operands {
     this.op = op;
   }
 
-  /** Writes the first {@code count} operands of a rank. */
   void write(int rank, MemorySegment to, long count) {
     MemorySegment period = period(rank, count);
     long step = period.byteSize();

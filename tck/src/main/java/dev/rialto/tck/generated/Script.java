@@ -124,7 +124,6 @@ final class Script {
     return this;
   }
 
-  /** Adds each collective in each of the forms, so many times. */
   Script collectives(int times, Size size, List<Form> forms) {
     for (int i = 0; i < partOf(times); i++) {
       for (CollectiveStep.Kind kind : CollectiveStep.Kind.values()) {
@@ -199,7 +198,6 @@ final class Script {
     return step.made();
   }
 
-  /** Closes some of the communicators. */
   Script close(int times) {
     for (int i = 0; i < times && groups.size() > 1; i++) {
       steps.add(new CloseStep(groups.remove(1 + draw.below(groups.size() - 1))));
@@ -221,7 +219,6 @@ final class Script {
     return groups;
   }
 
-  /** Adds a step made elsewhere. */
   void add(Step step) {
     steps.add(step);
   }

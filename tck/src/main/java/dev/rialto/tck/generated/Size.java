@@ -15,7 +15,6 @@ record Size(long bytes, boolean exact) {
     return new Size(bytes, true);
   }
 
-  /** Returns the size of one of so many parts. */
   Size part(int parts) {
     return new Size(bytes / parts, exact);
   }

@@ -11,7 +11,6 @@ interface Step {
   /** Returns what it is, with its parameters, for failures. */
   String describe();
 
-  /** Notes what it covers. */
   void cover(Coverage coverage);
 
   /**

@@ -166,7 +166,6 @@ record WindowAccess(
     return kind == Kind.ACCUMULATE ? NOTHING : before;
   }
 
-  /** Checks what was fetched. */
   void check(MemorySegment wanted, MemorySegment got) {
     RankMemory.check(wanted, got, "fetched by " + this);
   }
@@ -188,7 +187,6 @@ record WindowAccess(
         + (here == null ? "" : ", " + here + " and " + there);
   }
 
-  /** Returns the accesses to one rank, for a failure. */
   static String to(List<WindowAccess> accesses, int rank) {
     return accesses.stream().filter(access -> access.target == rank).limit(12).toList().toString();
   }

@@ -1,7 +1,5 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.STREAMS;
-import static dev.rialto.spi.Capability.TRANSFER;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.device.Device;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Timeline;
@@ -29,10 +28,7 @@ import org.jspecify.annotations.Nullable;
  * count operations, wait for positions, and keep what failed. A backend without devices meets all
  * of it.
  */
-public abstract class DeviceTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected DeviceTck() {}
-
+public final class DeviceTck extends Tck {
   private interface TimelineCheck {
     void check(Timeline one, Timeline two, Gate gate) throws Exception;
   }
@@ -57,7 +53,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-001",
       text = "Devices are called by the backend's name and a number that counts from 0.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void devicesAreNumbered() {
     List<Device> devices = backend().devices();
     for (int i = 0; i < devices.size(); i++) {
@@ -68,7 +64,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-002",
       text = "A device describes itself, and the host can access its staging memory.",
-      capability = TRANSFER)
+      capability = Capability.TRANSFER)
   void devicesDescribeThemselves() {
     for (Device device : backend().devices()) {
       assertFalse(device.properties().description().isBlank(), "the description is empty");
@@ -80,7 +76,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-003",
       text = "Bytes go from staging to the device and back in order with the stream.",
-      capability = TRANSFER)
+      capability = Capability.TRANSFER)
   void bytesGoThereAndBack() throws Exception {
     byte[] bytes = new byte[1000];
     random().nextBytes(bytes);
@@ -102,7 +98,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-004",
       text = "A position is reached when everything added before it has ended, and not earlier.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void positionsAreReachedInOrder() throws Exception {
     eachPair(
         (one, two, gate) -> {
@@ -126,7 +122,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-005",
       text = "Waiting for a position of another stream waits for it, and for nothing after it.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void streamsWaitForPositions() throws Exception {
     eachPair(
         (one, two, gate) -> {
@@ -152,7 +148,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-006",
       text = "A position that a stream does not have is refused with IllegalArgumentException.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void positionsToComeAreRefused() throws Exception {
     eachPair(
         (one, two, _) ->
@@ -165,7 +161,7 @@ public abstract class DeviceTck extends Tck {
       text =
           "What failed or was skipped stays known by its position, also after the failure was"
               + " raised; awaiting a position raises nothing.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void failuresStayKnown() throws Exception {
     eachPair(
         (one, _, _) -> {
@@ -190,7 +186,7 @@ public abstract class DeviceTck extends Tck {
   @Requirement(
       id = "DEV-008",
       text = "A stream that waits for the position of an operation that failed fails too.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void failuresSpread() throws Exception {
     eachPair(
         (one, two, gate) -> {
@@ -209,7 +205,7 @@ public abstract class DeviceTck extends Tck {
       text =
           "An observer hears of every failure and, while it takes times, of every operation, with"
               + " its label, in order.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void observersHear() throws Exception {
     eachPair(
         (one, _, _) -> {

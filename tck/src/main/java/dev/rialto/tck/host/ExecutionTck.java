@@ -1,15 +1,16 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.EXECUTOR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.exec.Executor.Execution;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;
 import java.util.ArrayList;
@@ -25,14 +26,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * run once, keep their failures until someone sees them, be cancellable until they begin, and be
  * waited for when the executor closes.
  */
-public abstract class ExecutionTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected ExecutionTck() {}
-
+@Requires(Capability.EXECUTOR)
+public final class ExecutionTck extends Tck {
   @Requirement(
       id = "TASK-001",
-      text = "Each task runs once, and what it wrote is visible to who awaits it.",
-      capability = EXECUTOR)
+      text = "Each task runs once, and what it wrote is visible to who awaits it.")
   void tasksRunOnce() throws Exception {
     Executors.each(
         backend(),
@@ -53,8 +51,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-002",
-      text = "Starting a task returns at once, and the task is done only when it has ended.",
-      capability = EXECUTOR)
+      text = "Starting a task returns at once, and the task is done only when it has ended.")
   void startingReturnsAtOnce() throws Exception {
     Executors.each(
         backend(),
@@ -71,8 +68,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-003",
-      text = "What a task threw is thrown to each who awaits it, the same object each time.",
-      capability = EXECUTOR)
+      text = "What a task threw is thrown to each who awaits it, the same object each time.")
   void failuresAreThrownToWaiters() throws Exception {
     Executors.each(
         backend(),
@@ -99,8 +95,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-004",
-      text = "A task may start tasks and loops and await them, to any depth.",
-      capability = EXECUTOR)
+      text = "A task may start tasks and loops and await them, to any depth.")
   void tasksNest() throws Exception {
     Executors.each(
         backend(),
@@ -134,8 +129,7 @@ public abstract class ExecutionTck extends Tck {
       id = "TASK-005",
       text =
           "A task that has not begun can be cancelled: it never runs, and awaiting it throws"
-              + " CancellationException.",
-      capability = EXECUTOR)
+              + " CancellationException.")
   void waitingTasksCanBeCancelled() throws Exception {
     Executors.each(
         backend(),
@@ -159,10 +153,7 @@ public abstract class ExecutionTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "TASK-006",
-      text = "A task that has begun or ended cannot be cancelled.",
-      capability = EXECUTOR)
+  @Requirement(id = "TASK-006", text = "A task that has begun or ended cannot be cancelled.")
   void begunTasksCannotBeCancelled() throws Exception {
     Executors.each(
         backend(),
@@ -184,7 +175,7 @@ public abstract class ExecutionTck extends Tck {
         });
   }
 
-  @Requirement(id = "TASK-007", text = "Closing waits for all tasks.", capability = EXECUTOR)
+  @Requirement(id = "TASK-007", text = "Closing waits for all tasks.")
   void closingWaitsForTasks() throws Exception {
     AtomicInteger ended = new AtomicInteger();
     Executors.each(
@@ -205,8 +196,7 @@ public abstract class ExecutionTck extends Tck {
       id = "TASK-008",
       text =
           "Closing throws the first failure that nobody has seen, with the others suppressed in"
-              + " it.",
-      capability = EXECUTOR)
+              + " it.")
   void unseenFailuresAreThrownByClose() {
     for (int parallelism : new int[] {1, 2, 4}) {
       Executor executor = backend().openExecutor(parallelism);
@@ -230,8 +220,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-009",
-      text = "Closing does not throw a failure that someone has seen, nor a cancellation.",
-      capability = EXECUTOR)
+      text = "Closing does not throw a failure that someone has seen, nor a cancellation.")
   void seenFailuresAreNotThrownAgain() {
     for (int parallelism : new int[] {1, 2, 4}) {
       Executor executor = backend().openExecutor(parallelism);
@@ -254,8 +243,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-010",
-      text = "Closing from one of the executor's own threads throws IllegalStateException.",
-      capability = EXECUTOR)
+      text = "Closing from one of the executor's own threads throws IllegalStateException.")
   void closingFromWithinIsRefused() throws Exception {
     Executors.each(
         backend(),
@@ -279,8 +267,7 @@ public abstract class ExecutionTck extends Tck {
 
   @Requirement(
       id = "TASK-011",
-      text = "Several threads may start and await tasks at the same time.",
-      capability = EXECUTOR)
+      text = "Several threads may start and await tasks at the same time.")
   void severalThreadsStartTasks() throws Exception {
     Executors.each(
         backend(),

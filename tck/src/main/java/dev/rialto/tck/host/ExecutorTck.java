@@ -1,14 +1,15 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.EXECUTOR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;
 import java.time.Duration;
@@ -25,14 +26,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * the requirements whose numbers are left out here. {@link LoopFailuresTck} is about loops that
  * fail or are cancelled, {@link ExecutionTck} about tasks.
  */
-public abstract class ExecutorTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected ExecutorTck() {}
-
+@Requires(Capability.EXECUTOR)
+public final class ExecutorTck extends Tck {
   @Requirement(
       id = "EXEC-001",
-      text = "An executor has a name and the parallelism it was opened with.",
-      capability = EXECUTOR)
+      text = "An executor has a name and the parallelism it was opened with.")
   void parallelismIsAsAskedFor() throws Exception {
     for (int parallelism : new int[] {1, 2, 3, 8}) {
       try (Executor executor = backend().openExecutor(parallelism)) {
@@ -44,8 +42,7 @@ public abstract class ExecutorTck extends Tck {
 
   @Requirement(
       id = "EXEC-002",
-      text = "An executor of less than one thread is refused with IllegalArgumentException.",
-      capability = EXECUTOR)
+      text = "An executor of less than one thread is refused with IllegalArgumentException.")
   void parallelismMustBePositive() {
     for (int parallelism : new int[] {0, -1}) {
       assertThrows(
@@ -53,7 +50,7 @@ public abstract class ExecutorTck extends Tck {
     }
   }
 
-  @Requirement(id = "EXEC-005", text = "An empty range calls nothing.", capability = EXECUTOR)
+  @Requirement(id = "EXEC-005", text = "An empty range calls nothing.")
   void emptyRangeCallsNothing() throws Exception {
     Executors.each(
         backend(),
@@ -71,8 +68,7 @@ public abstract class ExecutorTck extends Tck {
       id = "EXEC-006",
       text =
           "A loop whose end lies before its begin, with a grain below 1 or of more than 2^63-1"
-              + " indices is refused with IllegalArgumentException.",
-      capability = EXECUTOR)
+              + " indices is refused with IllegalArgumentException.")
   void wrongRangesAreRefused() throws Exception {
     Executors.each(
         backend(),
@@ -99,10 +95,7 @@ public abstract class ExecutorTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "EXEC-007",
-      text = "Ranges may lie anywhere and have up to 2^63-1 indices.",
-      capability = EXECUTOR)
+  @Requirement(id = "EXEC-007", text = "Ranges may lie anywhere and have up to 2^63-1 indices.")
   void hugeRanges() throws Exception {
     Executors.each(
         backend(),
@@ -131,8 +124,7 @@ public abstract class ExecutorTck extends Tck {
 
   @Requirement(
       id = "EXEC-008",
-      text = "A loop without a grain gives each index to the body exactly once.",
-      capability = EXECUTOR)
+      text = "A loop without a grain gives each index to the body exactly once.")
   void everyIndexOnceWithoutGrain() throws Exception {
     Executors.each(
         backend(),
@@ -156,8 +148,7 @@ public abstract class ExecutorTck extends Tck {
 
   @Requirement(
       id = "EXEC-010",
-      text = "As many chunks run at the same time as the parallelism says, and not more.",
-      capability = EXECUTOR)
+      text = "As many chunks run at the same time as the parallelism says, and not more.")
   void chunksRunAtTheSameTime() throws Exception {
     Executors.each(
         backend(),
@@ -180,10 +171,7 @@ public abstract class ExecutorTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "EXEC-016",
-      text = "Loops may start loops on the same executor to any depth.",
-      capability = EXECUTOR)
+  @Requirement(id = "EXEC-016", text = "Loops may start loops on the same executor to any depth.")
   void loopsNest() throws Exception {
     Executors.each(
         backend(),
@@ -212,10 +200,7 @@ public abstract class ExecutorTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "EXEC-018",
-      text = "Loops of several threads run side by side.",
-      capability = EXECUTOR)
+  @Requirement(id = "EXEC-018", text = "Loops of several threads run side by side.")
   void loopsRunSideBySide() throws Exception {
     Executors.each(
         backend(),
@@ -237,8 +222,7 @@ public abstract class ExecutorTck extends Tck {
       id = "EXEC-023",
       text =
           "A closed executor refuses loops and tasks with IllegalStateException, and closing it"
-              + " again does nothing.",
-      capability = EXECUTOR)
+              + " again does nothing.")
   void closedExecutorRefuses() throws Exception {
     Executors.each(
         backend(),
@@ -254,10 +238,7 @@ public abstract class ExecutorTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "EXEC-024",
-      text = "Closing ends the executor's threads.",
-      capability = EXECUTOR)
+  @Requirement(id = "EXEC-024", text = "Closing ends the executor's threads.")
   void closingEndsTheThreads() throws Exception {
     Set<Thread> workers = ConcurrentHashMap.newKeySet();
     Executors.each(

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 final class Executors {
   /** What is checked of an executor. */
   interface Check {
-    /** Checks it. */
     void check(Executor executor) throws Exception;
   }
 

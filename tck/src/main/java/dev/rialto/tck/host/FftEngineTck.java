@@ -1,18 +1,19 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.FFT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftEngine;
 import dev.rialto.spi.fft.FftPlan;
 import dev.rialto.spi.fft.FftSpec;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
@@ -26,19 +27,16 @@ import java.util.Random;
  * What an {@link FftEngine} and its {@link FftPlan}s must do: compute the sums they are defined by,
  * on lines that lie anywhere, in place or not, and touch nothing else.
  */
-public abstract class FftEngineTck extends Tck {
+@Requires(Capability.FFT)
+public final class FftEngineTck extends Tck {
   private static final int[] LENGTHS = {
     1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 17, 25, 27, 32, 49, 60, 64, 97, 100, 101, 128
   };
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected FftEngineTck() {}
 
   private interface PlanCheck {
     void check(FftPlan plan) throws Exception;
   }
 
-  /** Checks a plan for each of {@code specs} that is supported. */
   private void eachPlan(List<FftSpec> specs, PlanCheck check) throws Exception {
     FftEngine engine = backend().fftEngine();
     int supported = 0;
@@ -84,96 +82,82 @@ public abstract class FftEngineTck extends Tck {
     eachPlan(specs(kind, 2, LENGTHS), plan -> assertTransforms(plan, random));
   }
 
-  @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).", capability = FFT)
+  @Requirement(id = "FFT-001", text = "FORWARD: X[k] = Σ x[j] w^(jk).")
   void forward() throws Exception {
     matchesDefinition(Kind.FORWARD);
   }
 
-  @Requirement(id = "FFT-002", text = "INVERSE: X[k] = Σ x[j] w^(-jk).", capability = FFT)
+  @Requirement(id = "FFT-002", text = "INVERSE: X[k] = Σ x[j] w^(-jk).")
   void inverse() throws Exception {
     matchesDefinition(Kind.INVERSE);
   }
 
   @Requirement(
       id = "FFT-003",
-      text = "REAL_TO_COMPLEX is FORWARD of n real points; the first n/2+1 of X.",
-      capability = FFT)
+      text = "REAL_TO_COMPLEX is FORWARD of n real points; the first n/2+1 of X.")
   void realToComplex() throws Exception {
     matchesDefinition(Kind.REAL_TO_COMPLEX);
   }
 
   @Requirement(
       id = "FFT-004",
-      text = "COMPLEX_TO_REAL is INVERSE of n points of which the first n/2+1 are given.",
-      capability = FFT)
+      text = "COMPLEX_TO_REAL is INVERSE of n points of which the first n/2+1 are given.")
   void complexToReal() throws Exception {
     matchesDefinition(Kind.COMPLEX_TO_REAL);
   }
 
   @Requirement(
       id = "FFT-005",
-      text = "DCT1: X[k] = x[0] + (-1)^k x[n-1] + 2 Σ x[j] cos(πjk/(n-1)), j from 1 to n-2.",
-      capability = FFT)
+      text = "DCT1: X[k] = x[0] + (-1)^k x[n-1] + 2 Σ x[j] cos(πjk/(n-1)), j from 1 to n-2.")
   void dct1() throws Exception {
     matchesDefinition(Kind.DCT1);
   }
 
-  @Requirement(id = "FFT-006", text = "DCT2: X[k] = 2 Σ x[j] cos(π(j+½)k/n).", capability = FFT)
+  @Requirement(id = "FFT-006", text = "DCT2: X[k] = 2 Σ x[j] cos(π(j+½)k/n).")
   void dct2() throws Exception {
     matchesDefinition(Kind.DCT2);
   }
 
-  @Requirement(
-      id = "FFT-007",
-      text = "DCT3: X[k] = x[0] + 2 Σ x[j] cos(πj(k+½)/n), j from 1.",
-      capability = FFT)
+  @Requirement(id = "FFT-007", text = "DCT3: X[k] = x[0] + 2 Σ x[j] cos(πj(k+½)/n), j from 1.")
   void dct3() throws Exception {
     matchesDefinition(Kind.DCT3);
   }
 
-  @Requirement(id = "FFT-008", text = "DCT4: X[k] = 2 Σ x[j] cos(π(j+½)(k+½)/n).", capability = FFT)
+  @Requirement(id = "FFT-008", text = "DCT4: X[k] = 2 Σ x[j] cos(π(j+½)(k+½)/n).")
   void dct4() throws Exception {
     matchesDefinition(Kind.DCT4);
   }
 
-  @Requirement(
-      id = "FFT-009",
-      text = "DST1: X[k] = 2 Σ x[j] sin(π(j+1)(k+1)/(n+1)).",
-      capability = FFT)
+  @Requirement(id = "FFT-009", text = "DST1: X[k] = 2 Σ x[j] sin(π(j+1)(k+1)/(n+1)).")
   void dst1() throws Exception {
     matchesDefinition(Kind.DST1);
   }
 
-  @Requirement(id = "FFT-010", text = "DST2: X[k] = 2 Σ x[j] sin(π(j+½)(k+1)/n).", capability = FFT)
+  @Requirement(id = "FFT-010", text = "DST2: X[k] = 2 Σ x[j] sin(π(j+½)(k+1)/n).")
   void dst2() throws Exception {
     matchesDefinition(Kind.DST2);
   }
 
   @Requirement(
       id = "FFT-011",
-      text = "DST3: X[k] = (-1)^k x[n-1] + 2 Σ x[j] sin(π(j+1)(k+½)/n), j to n-2.",
-      capability = FFT)
+      text = "DST3: X[k] = (-1)^k x[n-1] + 2 Σ x[j] sin(π(j+1)(k+½)/n), j to n-2.")
   void dst3() throws Exception {
     matchesDefinition(Kind.DST3);
   }
 
-  @Requirement(id = "FFT-012", text = "DST4: X[k] = 2 Σ x[j] sin(π(j+½)(k+½)/n).", capability = FFT)
+  @Requirement(id = "FFT-012", text = "DST4: X[k] = 2 Σ x[j] sin(π(j+½)(k+½)/n).")
   void dst4() throws Exception {
     matchesDefinition(Kind.DST4);
   }
 
-  @Requirement(
-      id = "FFT-013",
-      text = "HARTLEY: X[k] = Σ x[j] (cos(2πjk/n) + sin(2πjk/n)).",
-      capability = FFT)
+  @Requirement(id = "FFT-013", text = "HARTLEY: X[k] = Σ x[j] (cos(2πjk/n) + sin(2πjk/n)).")
   void hartley() throws Exception {
     matchesDefinition(Kind.HARTLEY);
   }
 
   @Requirement(
       id = "FFT-014",
-      text = "Lines lie where strides and distances say, and nothing between them is touched.",
-      capability = FFT)
+      text = "Lines lie where strides and distances say, and nothing between them is touched.")
   void stridesAndDistances() throws Exception {
     Random random = random();
     List<FftSpec> specs = new ArrayList<>();
@@ -189,8 +173,7 @@ public abstract class FftEngineTck extends Tck {
       id = "FFT-015",
       text =
           "Input and output may be the very same memory if strides, distances and element sizes"
-              + " agree.",
-      capability = FFT)
+              + " agree.")
   void inPlace() throws Exception {
     Random random = random();
     List<FftSpec> specs =
@@ -209,10 +192,7 @@ public abstract class FftEngineTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "FFT-016",
-      text = "The input is left unchanged unless it is the output.",
-      capability = FFT)
+  @Requirement(id = "FFT-016", text = "The input is left unchanged unless it is the output.")
   void inputIsLeft() throws Exception {
     Random random = random();
     eachPlan(
@@ -227,7 +207,7 @@ public abstract class FftEngineTck extends Tck {
         });
   }
 
-  @Requirement(id = "FFT-017", text = "A plan for no lines does nothing.", capability = FFT)
+  @Requirement(id = "FFT-017", text = "A plan for no lines does nothing.")
   void noLines() throws Exception {
     Random random = random();
     eachPlan(
@@ -245,8 +225,7 @@ public abstract class FftEngineTck extends Tck {
 
   @Requirement(
       id = "FFT-018",
-      text = "A workspace of the bytes the plan asks for suffices, whatever its content.",
-      capability = FFT)
+      text = "A workspace of the bytes the plan asks for suffices, whatever its content.")
   void workspaceSuffices() throws Exception {
     Random random = random();
     eachPlan(
@@ -264,8 +243,7 @@ public abstract class FftEngineTck extends Tck {
 
   @Requirement(
       id = "FFT-019",
-      text = "A segment that is too small throws IndexOutOfBoundsException.",
-      capability = FFT)
+      text = "A segment that is too small throws IndexOutOfBoundsException.")
   void smallSegmentsAreRefused() throws Exception {
     Random random = random();
     eachPlan(
@@ -295,10 +273,7 @@ public abstract class FftEngineTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "FFT-020",
-      text = "Several threads may execute one plan at the same time.",
-      capability = FFT)
+  @Requirement(id = "FFT-020", text = "Several threads may execute one plan at the same time.")
   void severalThreadsExecute() throws Exception {
     eachPlan(
         specs(2, 12, 17),
@@ -318,10 +293,7 @@ public abstract class FftEngineTck extends Tck {
                 }));
   }
 
-  @Requirement(
-      id = "FFT-021",
-      text = "The same input gives the same bits each time.",
-      capability = FFT)
+  @Requirement(id = "FFT-021", text = "The same input gives the same bits each time.")
   void executionsAreRepeatable() throws Exception {
     Random random = random();
     eachPlan(
@@ -342,8 +314,7 @@ public abstract class FftEngineTck extends Tck {
       id = "FFT-022",
       text =
           "A plan tells what it does; closed it throws IllegalStateException, and closing again"
-              + " does nothing.",
-      capability = FFT)
+              + " does nothing.")
   void closedPlansRefuse() throws Exception {
     Random random = random();
     eachPlan(
@@ -359,8 +330,7 @@ public abstract class FftEngineTck extends Tck {
 
   @Requirement(
       id = "FFT-023",
-      text = "A plan for what is not supported throws UnsupportedOperationException.",
-      capability = FFT)
+      text = "A plan for what is not supported throws UnsupportedOperationException.")
   void unsupportedPlansAreRefused() {
     FftEngine engine = backend().fftEngine();
     assertFalse(engine.name().isBlank(), "the engine's name is empty");
@@ -380,8 +350,7 @@ public abstract class FftEngineTck extends Tck {
 
   @Requirement(
       id = "FFT-024",
-      text = "Planes of lines lie where the plane distances say, whichever distance is larger.",
-      capability = FFT)
+      text = "Planes of lines lie where the plane distances say, whichever distance is larger.")
   void planes() throws Exception {
     Random random = random();
     List<FftSpec> specs = new ArrayList<>();
@@ -396,7 +365,7 @@ public abstract class FftEngineTck extends Tck {
     eachPlan(specs, plan -> assertTransforms(plan, random));
   }
 
-  @Requirement(id = "FFT-025", text = "Every result is multiplied by the scale.", capability = FFT)
+  @Requirement(id = "FFT-025", text = "Every result is multiplied by the scale.")
   void scale() throws Exception {
     Random random = random();
     List<FftSpec> specs = new ArrayList<>();
@@ -408,8 +377,7 @@ public abstract class FftEngineTck extends Tck {
 
   @Requirement(
       id = "FFT-026",
-      text = "A plan on an executor does what one without does, and repeats itself to the bit.",
-      capability = FFT)
+      text = "A plan on an executor does what one without does, and repeats itself to the bit.")
   void plansOnExecutors() throws Exception {
     Random random = random();
     FftEngine engine = backend().fftEngine();

@@ -1,11 +1,6 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.EXECUTOR;
-import static dev.rialto.spi.Capability.KERNELS;
-import static dev.rialto.spi.Capability.MEMORY;
-import static dev.rialto.spi.Capability.STREAMS;
-import static dev.rialto.spi.Capability.TRANSFER;
-
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.Requirement;
@@ -16,10 +11,7 @@ import dev.rialto.tck.reference.Together;
 import java.util.function.LongConsumer;
 
 /** Random programs of one rank on its memory, streams, kernels and threads, against a model. */
-public abstract class HostGeneratedTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected HostGeneratedTck() {}
-
+public final class HostGeneratedTck extends Tck {
   /** Runs so many programs for each round of the run's effort; a failure tells the seed. */
   private void programs(int times, LongConsumer program) {
     for (int i = 0; i < times * effort(); i++) {
@@ -35,7 +27,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-001",
       text = "Memory that is allocated, used and closed in any order does what the model does.",
-      capability = MEMORY)
+      capability = Capability.MEMORY)
   void memory() {
     for (MemorySpace space : spaces()) {
       programs(4, seed -> new MemoryScript(backend(), space, seed, coverage()).run(150));
@@ -45,7 +37,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-002",
       text = "Copies of any length, layout and place, overlapping or not, do what the model does.",
-      capability = TRANSFER)
+      capability = Capability.TRANSFER)
   void transfers() {
     programs(6, seed -> new TransferScript(backend(), seed, coverage()).run(60));
   }
@@ -53,7 +45,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-003",
       text = "Streams that run, fail, record and wait for one another do what the model does.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void streams() {
     programs(25, seed -> new StreamScript(backend(), seed, coverage()).run(6, 60, true));
   }
@@ -61,7 +53,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-004",
       text = "Copies that go from stream to stream by events move what the model does.",
-      capability = {STREAMS, TRANSFER})
+      capability = {Capability.STREAMS, Capability.TRANSFER})
   void streamCopies() {
     programs(
         8, seed -> new StreamScript(backend(), seed, coverage()).withCopies().run(3, 40, false));
@@ -70,7 +62,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-005",
       text = "Kernels of any size, on memory that streams hand over, compute what the model does.",
-      capability = {STREAMS, KERNELS})
+      capability = {Capability.STREAMS, Capability.KERNELS})
   void kernels() {
     for (String language : device().compiler().languages()) {
       programs(
@@ -85,7 +77,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-006",
       text = "Loops and tasks of any shape, nested, failing or cancelled, do what the model does.",
-      capability = EXECUTOR)
+      capability = Capability.EXECUTOR)
   void executors() throws Exception {
     for (int parallelism : new int[] {1, 2, 4}) {
       programs(
@@ -107,7 +99,7 @@ public abstract class HostGeneratedTck extends Tck {
   @Requirement(
       id = "HGE-007",
       text = "An executor that is closed tells exactly the failures that nobody has seen.",
-      capability = EXECUTOR)
+      capability = Capability.EXECUTOR)
   void unseenFailures() {
     programs(
         20,

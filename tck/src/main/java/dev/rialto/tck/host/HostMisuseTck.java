@@ -1,15 +1,11 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.EXECUTOR;
-import static dev.rialto.spi.Capability.FFT;
-import static dev.rialto.spi.Capability.KERNELS;
 import static dev.rialto.spi.Capability.MEMORY;
-import static dev.rialto.spi.Capability.STREAMS;
-import static dev.rialto.spi.Capability.TRANSFER;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.exec.Executor;
@@ -38,11 +34,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Mistakes with memory, transfers, streams, executors, kernels and transforms: each ends by an
  * exception that gives a reason, or as if it were none, and the backend works afterwards.
  */
-public abstract class HostMisuseTck extends Tck {
+public final class HostMisuseTck extends Tck {
   private static final int BYTES = 1 << 16;
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected HostMisuseTck() {}
 
   /** Leaves out what is the caller's duty where a device works with addresses of the host. */
   private void needsHostMemory() {
@@ -69,7 +62,6 @@ public abstract class HostMisuseTck extends Tck {
     }
   }
 
-  /** Checks that a stream still runs what it is given. */
   private static void runs(Stream stream) {
     AtomicInteger ran = new AtomicInteger();
     stream.run(ran::incrementAndGet);
@@ -80,7 +72,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-001",
       text = "Copies of memory that is freed, read-only or another thread's are refused.",
-      capability = TRANSFER)
+      capability = Capability.TRANSFER)
   void badCopies() throws Exception {
     MemoryTransfer transfer = device().transfer();
     Layout dense = Layout.contiguous(DType.I8, 64);
@@ -113,7 +105,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-002",
       text = "Memory that is freed before a copy's turn on its stream is told by the stream.",
-      capability = {TRANSFER, STREAMS})
+      capability = {Capability.TRANSFER, Capability.STREAMS})
   void freedBeforeACopy() {
     needsHostMemory();
     for (boolean target : new boolean[] {false, true}) {
@@ -140,7 +132,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-003",
       text = "An allocation that is closed before a copy's turn is told, or copied well.",
-      capability = {MEMORY, TRANSFER, STREAMS})
+      capability = {Capability.MEMORY, Capability.TRANSFER, Capability.STREAMS})
   void allocationClosedBeforeACopy() {
     needsHostMemory();
     try (Arena kept = Arena.ofShared();
@@ -166,7 +158,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-004",
       text = "A closed stream refuses all work with IllegalStateException; its events still serve.",
-      capability = {STREAMS, TRANSFER})
+      capability = {Capability.STREAMS, Capability.TRANSFER})
   void closedStreams() {
     try (Arena arena = Arena.ofShared();
         Stream other = device().openStream(0)) {
@@ -198,7 +190,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-005",
       text = "An operation that waits for its own stream, or closes it, is told; nothing hangs.",
-      capability = STREAMS)
+      capability = Capability.STREAMS)
   void waitingForOneself() {
     Stream stream = device().openStream(0);
     stream.run(stream::await);
@@ -215,7 +207,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-006",
       text = "Kernels on memory that is freed before their turn, or too small, are told.",
-      capability = {KERNELS, STREAMS})
+      capability = {Capability.KERNELS, Capability.STREAMS})
   void badKernelBuffers() {
     needsHostMemory();
     KernelCompiler compiler = device().compiler();
@@ -256,7 +248,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-007",
       text = "An executor that is closed while loops run lets them end, or refuses them.",
-      capability = EXECUTOR)
+      capability = Capability.EXECUTOR)
   void executorsClosedUnderLoops() throws Exception {
     for (int round = 0; round < 20; round++) {
       Executor executor = backend().openExecutor(3);
@@ -351,7 +343,7 @@ public abstract class HostMisuseTck extends Tck {
       id = "HMI-008",
       text =
           "Transforms of memory that is freed or read-only are refused; misaligned ones are right.",
-      capability = FFT)
+      capability = Capability.FFT)
   void badTransforms() throws Exception {
     eachPlan(
         (plan, spec, arena) -> {
@@ -384,7 +376,7 @@ public abstract class HostMisuseTck extends Tck {
   @Requirement(
       id = "HMI-009",
       text = "A plan that is closed while it transforms ends well, or says so.",
-      capability = FFT)
+      capability = Capability.FFT)
   void closedWhileTransforming() throws Exception {
     eachPlan(
         (kept, spec, arena) -> {

@@ -1,13 +1,12 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.KERNELS;
-import static dev.rialto.spi.Capability.STREAMS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.CompilationException;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Stream;
@@ -15,6 +14,7 @@ import dev.rialto.spi.kernel.Executable;
 import dev.rialto.spi.kernel.KernelCompiler;
 import dev.rialto.spi.kernel.LoweredKernel;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.SampleKernels;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Place;
@@ -30,10 +30,8 @@ import java.util.List;
  * What a {@link KernelCompiler} and its {@link Executable}s must do: compile each language they
  * take, run each index once, in order with the stream, and tell what is wrong with a launch.
  */
-public abstract class KernelCompilerTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected KernelCompilerTck() {}
-
+@Requires(Capability.KERNELS)
+public final class KernelCompilerTck extends Tck {
   /** What is done with the affine kernel of {@link SampleKernels}, compiled. */
   private interface KernelCheck {
     void check(Executable affine, Place place, Stream stream) throws Exception;
@@ -71,8 +69,7 @@ public abstract class KernelCompilerTck extends Tck {
 
   @Requirement(
       id = "KERN-001",
-      text = "A compiler has a target and takes at least one language, the same each time.",
-      capability = KERNELS)
+      text = "A compiler has a target and takes at least one language, the same each time.")
   void compilerTellsWhatItTakes() {
     KernelCompiler compiler = device().compiler();
     assertFalse(compiler.target().isBlank(), "the target is empty");
@@ -84,8 +81,7 @@ public abstract class KernelCompilerTck extends Tck {
       id = "KERN-002",
       text =
           "A kernel in another language is refused with IllegalArgumentException that names"
-              + " those it takes.",
-      capability = KERNELS)
+              + " those it takes.")
   void unknownLanguagesAreRefused() {
     KernelCompiler compiler = device().compiler();
     LoweredKernel cobol =
@@ -106,8 +102,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-003",
       text =
-          "A body that cannot be compiled throws CompilationException with the compiler's words.",
-      capability = KERNELS)
+          "A body that cannot be compiled throws CompilationException with the compiler's words.")
   void brokenBodiesAreTold() {
     KernelCompiler compiler = device().compiler();
     List<String> texts =
@@ -127,7 +122,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-004",
       text = "A launch runs the body once for each index from 0 to n-1, and for no other.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void everyIndexRunsOnce() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -148,7 +143,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-005",
       text = "An executable tells which kernel it was compiled from.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void executableTellsItsKernel() throws Exception {
     eachKernel(
         (affine, _, _) -> {
@@ -160,7 +155,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-006",
       text = "A launch over no items does nothing.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void emptyLaunchDoesNothing() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -178,7 +173,7 @@ public abstract class KernelCompilerTck extends Tck {
       text =
           "A launch with negative items, or more or fewer buffers than parameters, is refused with"
               + " IllegalArgumentException.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void wrongLaunchesAreRefused() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -204,7 +199,7 @@ public abstract class KernelCompilerTck extends Tck {
       text =
           "A read-only buffer is taken for a parameter that is only read, and refused with"
               + " IllegalArgumentException for one that is written.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void readOnlyBuffersAreNotWritten() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -222,7 +217,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-009",
       text = "A launch returns at once and runs in order with the stream's other work.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void launchesRunInOrder() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -247,7 +242,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-010",
       text = "What a kernel throws is raised as DeviceException when the stream is synchronized.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void failuresAreRaised() {
     KernelCompiler compiler = device().compiler();
     if (!compiler.languages().contains(LoweredKernel.JAVA)) {
@@ -275,7 +270,7 @@ public abstract class KernelCompilerTck extends Tck {
       text =
           "Launches added before an executable was closed still run; later ones are refused with"
               + " IllegalStateException, and closing again does nothing.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void closingKeepsWhatWasLaunched() throws Exception {
     eachKernel(
         (affine, place, stream) -> {
@@ -298,7 +293,7 @@ public abstract class KernelCompilerTck extends Tck {
   @Requirement(
       id = "KERN-012",
       text = "Several threads may compile and launch at the same time.",
-      capability = {KERNELS, STREAMS})
+      capability = Capability.STREAMS)
   void severalThreadsLaunch() throws Exception {
     eachKernel(
         (affine, place, _) ->

@@ -1,14 +1,15 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.EXECUTOR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.exec.Cancellation;
 import dev.rialto.spi.exec.Executor;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;
 import java.util.List;
@@ -21,14 +22,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the loops of an {@link Executor} must do when a chunk throws or the loop is cancelled: pass
  * the failure on as it is, skip what has not begun, and return when nothing runs.
  */
-public abstract class LoopFailuresTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected LoopFailuresTck() {}
-
+@Requires(Capability.EXECUTOR)
+public final class LoopFailuresTck extends Tck {
   @Requirement(
       id = "EXEC-011",
-      text = "If a chunk throws, its exception is thrown to the caller as it is.",
-      capability = EXECUTOR)
+      text = "If a chunk throws, its exception is thrown to the caller as it is.")
   void failuresArePassedOnAsTheyAre() throws Exception {
     Executors.each(
         backend(),
@@ -60,8 +58,7 @@ public abstract class LoopFailuresTck extends Tck {
 
   @Requirement(
       id = "EXEC-012",
-      text = "The exceptions of other chunks are suppressed in the one that is thrown.",
-      capability = EXECUTOR)
+      text = "The exceptions of other chunks are suppressed in the one that is thrown.")
   void otherFailuresAreSuppressed() throws Exception {
     try (Executor executor = backend().openExecutor(2)) {
       CyclicBarrier both = new CyclicBarrier(2);
@@ -86,10 +83,7 @@ public abstract class LoopFailuresTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "EXEC-013",
-      text = "If a chunk throws, chunks not yet begun are skipped.",
-      capability = EXECUTOR)
+  @Requirement(id = "EXEC-013", text = "If a chunk throws, chunks not yet begun are skipped.")
   void chunksAfterAFailureAreSkipped() throws Exception {
     Executors.each(
         backend(),
@@ -114,8 +108,7 @@ public abstract class LoopFailuresTck extends Tck {
 
   @Requirement(
       id = "EXEC-014",
-      text = "A failure is thrown once the chunks that were running have ended.",
-      capability = EXECUTOR)
+      text = "A failure is thrown once the chunks that were running have ended.")
   void failuresWaitForRunningChunks() throws Exception {
     try (Executor executor = backend().openExecutor(4)) {
       for (int round = 0; round < 20; round++) {
@@ -145,8 +138,7 @@ public abstract class LoopFailuresTck extends Tck {
 
   @Requirement(
       id = "EXEC-017",
-      text = "A failure in a nested loop comes out of the outermost one as it is.",
-      capability = EXECUTOR)
+      text = "A failure in a nested loop comes out of the outermost one as it is.")
   void nestedFailuresComeOut() throws Exception {
     Executors.each(
         backend(),
@@ -176,8 +168,7 @@ public abstract class LoopFailuresTck extends Tck {
 
   @Requirement(
       id = "EXEC-019",
-      text = "A failure in the loop of one thread does not touch that of another.",
-      capability = EXECUTOR)
+      text = "A failure in the loop of one thread does not touch that of another.")
   void failuresStayInTheirLoop() throws Exception {
     Executors.each(
         backend(),
@@ -211,8 +202,7 @@ public abstract class LoopFailuresTck extends Tck {
       id = "EXEC-020",
       text =
           "A loop that is cancelled before it begins runs nothing and throws"
-              + " CancellationException.",
-      capability = EXECUTOR)
+              + " CancellationException.")
   void cancelledLoopRunsNothing() throws Exception {
     Executors.each(
         backend(),
@@ -232,8 +222,7 @@ public abstract class LoopFailuresTck extends Tck {
       id = "EXEC-021",
       text =
           "Chunks not begun when a loop is cancelled are skipped, and CancellationException is"
-              + " thrown when none is running.",
-      capability = EXECUTOR)
+              + " thrown when none is running.")
   void cancellingSkipsTheRest() throws Exception {
     Executors.each(
         backend(),

@@ -1,15 +1,16 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.MEMORY;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.MemoryException;
 import dev.rialto.spi.memory.Allocation;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
@@ -32,10 +33,8 @@ import java.util.concurrent.CountDownLatch;
  * besides what {@code HGE-001} checks in any order: alignment, content, owners, counters, and what
  * is closed. It has replaced the requirements whose numbers are left out here.
  */
-public abstract class MemorySpaceTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected MemorySpaceTck() {}
-
+@Requires(Capability.MEMORY)
+public final class MemorySpaceTck extends Tck {
   private interface SpaceCheck {
     void check(MemorySpace space) throws Exception;
   }
@@ -48,8 +47,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-001",
-      text = "The names of the spaces differ, and the spaces are the same each time.",
-      capability = MEMORY)
+      text = "The names of the spaces differ, and the spaces are the same each time.")
   void spacesAreNamedAndStable() {
     List<MemorySpace> spaces = spaces();
     Set<String> names = new HashSet<>();
@@ -63,8 +61,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-005",
-      text = "Allocating a negative number of bytes throws IllegalArgumentException.",
-      capability = MEMORY)
+      text = "Allocating a negative number of bytes throws IllegalArgumentException.")
   void negativeBytesAreRefused() throws Exception {
     eachSpace(
         space -> {
@@ -76,8 +73,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-006",
-      text = "An alignment that is not a power of two throws IllegalArgumentException.",
-      capability = MEMORY)
+      text = "An alignment that is not a power of two throws IllegalArgumentException.")
   void alignmentMustBeAPowerOfTwo() throws Exception {
     eachSpace(
         space -> {
@@ -92,8 +88,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-011",
-      text = "The counters are exact when several threads allocate and close at the same time.",
-      capability = MEMORY)
+      text = "The counters are exact when several threads allocate and close at the same time.")
   void countersAreExactUnderConcurrency() throws Exception {
     eachSpace(
         space -> {
@@ -122,8 +117,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-013",
-      text = "Of several threads that close an allocation at the same time one does.",
-      capability = MEMORY)
+      text = "Of several threads that close an allocation at the same time one does.")
   void oneOfSeveralClosersDoes() throws Exception {
     eachSpace(
         space -> {
@@ -158,10 +152,7 @@ public abstract class MemorySpaceTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "MEM-016",
-      text = "Any thread may use and close an allocation.",
-      capability = MEMORY)
+  @Requirement(id = "MEM-016", text = "Any thread may use and close an allocation.")
   void anyThreadMayUseAndClose() throws Exception {
     for (Place place : Place.of(backend())) {
       Place.Block block = place.block(new byte[64]);
@@ -174,8 +165,7 @@ public abstract class MemorySpaceTck extends Tck {
 
   @Requirement(
       id = "MEM-017",
-      text = "Closing while another thread uses the memory makes that use fail and does not wait.",
-      capability = MEMORY)
+      text = "Closing while another thread uses the memory makes that use fail and does not wait.")
   void closingDoesNotWaitForUsers() throws Exception {
     eachHostSpace(
         space -> {
@@ -206,8 +196,7 @@ public abstract class MemorySpaceTck extends Tck {
       id = "MEM-019",
       text =
           "The owner of a segment that is not of this space, or whose allocation is closed, throws"
-              + " MemoryException.",
-      capability = MEMORY)
+              + " MemoryException.")
   void strangersHaveNoOwner() throws Exception {
     eachSpace(
         space -> {
@@ -235,8 +224,7 @@ public abstract class MemorySpaceTck extends Tck {
       id = "MEM-020",
       text =
           "Asking for more than there is throws MemoryException that says how much was asked for,"
-              + " is used and is left; nothing is allocated then.",
-      capability = MEMORY)
+              + " is used and is left; nothing is allocated then.")
   void exhaustionIsTold() throws Exception {
     eachSpace(
         space -> {
@@ -264,10 +252,7 @@ public abstract class MemorySpaceTck extends Tck {
         });
   }
 
-  @Requirement(
-      id = "MEM-021",
-      text = "What is said to be available is not negative.",
-      capability = MEMORY)
+  @Requirement(id = "MEM-021", text = "What is said to be available is not negative.")
   void availableIsNotNegative() throws Exception {
     eachSpace(
         space -> {
@@ -281,8 +266,7 @@ public abstract class MemorySpaceTck extends Tck {
       id = "MEM-023",
       text =
           "A live allocation has the stack that allocated it if -Drialto.leaks=true, and none if"
-              + " not.",
-      capability = MEMORY)
+              + " not.")
   void leakSitesAreKeptWhenAskedFor() throws Exception {
     eachSpace(
         space -> {

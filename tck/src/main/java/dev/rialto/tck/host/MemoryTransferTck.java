@@ -1,12 +1,10 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.MEMORY;
-import static dev.rialto.spi.Capability.STREAMS;
-import static dev.rialto.spi.Capability.TRANSFER;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.data.DType;
 import dev.rialto.spi.data.Layout;
 import dev.rialto.spi.data.Shape;
@@ -14,6 +12,7 @@ import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.memory.MemorySpace;
 import dev.rialto.spi.memory.MemoryTransfer;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Place;
 import dev.rialto.tck.reference.Together;
@@ -26,12 +25,10 @@ import java.util.stream.LongStream;
  * What a {@link MemoryTransfer} must do: copy what it is told and nothing else, between all pairs
  * of the backend's spaces and the host, by length and by layout, at once and on a stream.
  */
-public abstract class MemoryTransferTck extends Tck {
+@Requires(Capability.TRANSFER)
+public final class MemoryTransferTck extends Tck {
   /** Bytes before and after what is copied to, which must stay as they are. */
   private static final int GUARD = 32;
-
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected MemoryTransferTck() {}
 
   private interface PairCheck {
     void check(Place source, Place target) throws Exception;
@@ -58,7 +55,7 @@ public abstract class MemoryTransferTck extends Tck {
   @Requirement(
       id = "XFER-001",
       text = "Copies between all of the backend's own spaces are supported.",
-      capability = {TRANSFER, MEMORY})
+      capability = Capability.MEMORY)
   void ownSpacesAreSupported() {
     for (MemorySpace source : spaces()) {
       for (MemorySpace target : spaces()) {
@@ -69,10 +66,7 @@ public abstract class MemoryTransferTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "XFER-002",
-      text = "A copy moves exactly the bytes it is told, to their place.",
-      capability = TRANSFER)
+  @Requirement(id = "XFER-002", text = "A copy moves exactly the bytes it is told, to their place.")
   void copyMovesExactlyItsBytes() throws Exception {
     Random random = random();
     eachPair(
@@ -98,10 +92,7 @@ public abstract class MemoryTransferTck extends Tck {
         : segment.asSlice(offset);
   }
 
-  @Requirement(
-      id = "XFER-003",
-      text = "Overlapping memory is copied as if through a third place.",
-      capability = TRANSFER)
+  @Requirement(id = "XFER-003", text = "Overlapping memory is copied as if through a third place.")
   void overlappingCopies() throws Exception {
     Random random = random();
     for (Place place : Place.all(backend())) {
@@ -127,8 +118,7 @@ public abstract class MemoryTransferTck extends Tck {
 
   @Requirement(
       id = "XFER-004",
-      text = "Copying a negative number of bytes throws IllegalArgumentException.",
-      capability = TRANSFER)
+      text = "Copying a negative number of bytes throws IllegalArgumentException.")
   void negativeBytesAreRefused() throws Exception {
     eachPair(
         (from, to) -> {
@@ -146,8 +136,7 @@ public abstract class MemoryTransferTck extends Tck {
       id = "XFER-005",
       text =
           "A copy that exceeds a segment the host can access throws IndexOutOfBoundsException;"
-              + " nothing is copied then.",
-      capability = TRANSFER)
+              + " nothing is copied then.")
   void copiesBeyondASegmentAreRefused() throws Exception {
     eachPair(
         (from, to) -> {
@@ -172,8 +161,7 @@ public abstract class MemoryTransferTck extends Tck {
 
   @Requirement(
       id = "XFER-006",
-      text = "Copies of zero bytes do nothing, but their arguments are checked all the same.",
-      capability = TRANSFER)
+      text = "Copies of zero bytes do nothing, but their arguments are checked all the same.")
   void emptyCopiesAreChecked() throws Exception {
     eachPair(
         (from, to) -> {
@@ -204,8 +192,7 @@ public abstract class MemoryTransferTck extends Tck {
       id = "XFER-007",
       text =
           "A copy by layouts moves element i of one to element i of the other, whatever their"
-              + " strides, and touches nothing else.",
-      capability = TRANSFER)
+              + " strides, and touches nothing else.")
   void layoutsAreCopiedElementByElement() throws Exception {
     Random random = random();
     eachPair(
@@ -272,8 +259,7 @@ public abstract class MemoryTransferTck extends Tck {
 
   @Requirement(
       id = "XFER-008",
-      text = "Layouts that differ in type or count are refused with IllegalArgumentException.",
-      capability = TRANSFER)
+      text = "Layouts that differ in type or count are refused with IllegalArgumentException.")
   void differingLayoutsAreRefused() throws Exception {
     eachPair(
         (from, to) -> {
@@ -295,8 +281,7 @@ public abstract class MemoryTransferTck extends Tck {
       id = "XFER-009",
       text =
           "Layouts whose elements overlap are refused with IllegalArgumentException; those that"
-              + " only interleave are copied.",
-      capability = TRANSFER)
+              + " only interleave are copied.")
   void overlappingElementsAreRefused() throws Exception {
     Layout even = Layout.strided(DType.I32, Shape.of(8), new long[] {2}, 0);
     Layout odd = Layout.strided(DType.I32, Shape.of(8), new long[] {2}, 1);
@@ -323,8 +308,7 @@ public abstract class MemoryTransferTck extends Tck {
       id = "XFER-010",
       text =
           "A layout that exceeds its segment throws IndexOutOfBoundsException; nothing is copied"
-              + " then.",
-      capability = TRANSFER)
+              + " then.")
   void layoutsBeyondASegmentAreRefused() throws Exception {
     Place host = Place.host(backend());
     byte[] zeros = new byte[64];
@@ -346,7 +330,7 @@ public abstract class MemoryTransferTck extends Tck {
   @Requirement(
       id = "XFER-011",
       text = "A copy on a stream takes place in order with the stream's other work.",
-      capability = {TRANSFER, STREAMS})
+      capability = Capability.STREAMS)
   void streamCopiesAreInOrder() throws Exception {
     Random random = random();
     eachPair(
@@ -377,7 +361,7 @@ public abstract class MemoryTransferTck extends Tck {
   @Requirement(
       id = "XFER-012",
       text = "The arguments of a copy on a stream are checked before the call returns.",
-      capability = {TRANSFER, STREAMS})
+      capability = Capability.STREAMS)
   void streamCopiesAreChecked() throws Exception {
     Place host = Place.host(backend());
     Layout four = Layout.contiguous(DType.F32, 4);
@@ -399,8 +383,7 @@ public abstract class MemoryTransferTck extends Tck {
 
   @Requirement(
       id = "XFER-013",
-      text = "A stream of another backend is refused with IllegalArgumentException.",
-      capability = TRANSFER)
+      text = "A stream of another backend is refused with IllegalArgumentException.")
   void foreignStreamsAreRefused() throws Exception {
     Place host = Place.host(backend());
     Layout four = Layout.contiguous(DType.F32, 4);
@@ -416,10 +399,7 @@ public abstract class MemoryTransferTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "XFER-014",
-      text = "Several threads may copy at the same time.",
-      capability = TRANSFER)
+  @Requirement(id = "XFER-014", text = "Several threads may copy at the same time.")
   void severalThreadsCopyAtOnce() throws Exception {
     eachPair(
         (from, to) ->

@@ -28,10 +28,7 @@ import java.util.concurrent.TimeUnit;
  * What every {@link BackendProvider} must do, whatever it offers: have a name, tell whether it can
  * be used, declare what it can do, and refuse the rest.
  */
-public abstract class ProviderTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected ProviderTck() {}
-
+public final class ProviderTck extends Tck {
   @Requirement(
       id = "PROV-001",
       text = "The name is short, in lower case, without blanks, and never changes.")

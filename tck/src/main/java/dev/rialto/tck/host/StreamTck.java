@@ -1,16 +1,17 @@
 package dev.rialto.tck.host;
 
-import static dev.rialto.spi.Capability.STREAMS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rialto.spi.Capability;
 import dev.rialto.spi.error.DeviceException;
 import dev.rialto.spi.exec.Stream;
 import dev.rialto.spi.exec.Stream.Event;
 import dev.rialto.tck.Requirement;
+import dev.rialto.tck.Requires;
 import dev.rialto.tck.Tck;
 import dev.rialto.tck.reference.Together;
 import java.util.ArrayList;
@@ -24,10 +25,8 @@ import org.jspecify.annotations.Nullable;
  * What a {@link Stream} and its {@link Event}s must do: run operations in order without the caller
  * waiting, tell each failure once, and wait for one another.
  */
-public abstract class StreamTck extends Tck {
-  /** Makes an instance; the test engine does so for each requirement. */
-  protected StreamTck() {}
-
+@Requires(Capability.STREAMS)
+public final class StreamTck extends Tck {
   private static @Nullable String causeOf(DeviceException raised) {
     Throwable cause = raised.getCause();
     return cause == null ? null : cause.getMessage();
@@ -40,17 +39,14 @@ public abstract class StreamTck extends Tck {
         });
   }
 
-  @Requirement(id = "STRM-001", text = "A stream has a name.", capability = STREAMS)
+  @Requirement(id = "STRM-001", text = "A stream has a name.")
   void streamsHaveNames() {
     try (Stream stream = device().openStream(0)) {
       assertFalse(stream.name().isBlank(), "the name is empty");
     }
   }
 
-  @Requirement(
-      id = "STRM-002",
-      text = "Operations run in the order in which they were added.",
-      capability = STREAMS)
+  @Requirement(id = "STRM-002", text = "Operations run in the order in which they were added.")
   void operationsRunInOrder() {
     try (Stream stream = device().openStream(0)) {
       List<Integer> order = new ArrayList<>();
@@ -65,8 +61,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-003",
-      text = "Operations added by several threads run one at a time, in the order of the calls.",
-      capability = STREAMS)
+      text = "Operations added by several threads run one at a time, in the order of the calls.")
   void severalThreadsAddOperations() throws Exception {
     try (Stream stream = device().openStream(0)) {
       List<List<Integer>> orders = new ArrayList<>();
@@ -97,8 +92,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-004",
-      text = "Adding work does not wait for it, and the stream is idle only when all has ended.",
-      capability = STREAMS)
+      text = "Adding work does not wait for it, and the stream is idle only when all has ended.")
   void addingDoesNotWait() {
     try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
@@ -117,8 +111,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-005",
-      text = "Waiting returns when everything added so far has ended, and its writes are visible.",
-      capability = STREAMS)
+      text = "Waiting returns when everything added so far has ended, and its writes are visible.")
   void awaitingWaitsForAll() {
     try (Stream stream = device().openStream(0)) {
       int[] value = new int[1];
@@ -136,8 +129,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-006",
-      text = "A failure is raised as DeviceException with what the operation threw as its cause.",
-      capability = STREAMS)
+      text = "A failure is raised as DeviceException with what the operation threw as its cause.")
   void failuresAreRaised() {
     try (Stream stream = device().openStream(0)) {
       RuntimeException failure = new IllegalStateException("operation");
@@ -157,8 +149,7 @@ public abstract class StreamTck extends Tck {
       id = "STRM-007",
       text =
           "Operations after one that failed are skipped until the failure has been raised; then"
-              + " the stream is usable again.",
-      capability = STREAMS)
+              + " the stream is usable again.")
   void operationsAfterAFailureAreSkipped() {
     try (Stream stream = device().openStream(0)) {
       List<String> ran = Collections.synchronizedList(new ArrayList<>());
@@ -174,7 +165,7 @@ public abstract class StreamTck extends Tck {
     }
   }
 
-  @Requirement(id = "STRM-008", text = "A failure is raised once.", capability = STREAMS)
+  @Requirement(id = "STRM-008", text = "A failure is raised once.")
   void failuresAreRaisedOnce() {
     try (Stream stream = device().openStream(0)) {
       fail(stream, new IllegalStateException("operation"));
@@ -194,8 +185,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-009",
-      text = "An event is done, and waiting for it succeeds, whatever fails after it.",
-      capability = STREAMS)
+      text = "An event is done, and waiting for it succeeds, whatever fails after it.")
   void eventsBeforeAFailureSucceed() {
     try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
@@ -211,10 +201,7 @@ public abstract class StreamTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "STRM-010",
-      text = "An event of a stream without work is done.",
-      capability = STREAMS)
+  @Requirement(id = "STRM-010", text = "An event of a stream without work is done.")
   void eventOfAnIdleStreamIsDone() {
     try (Stream stream = device().openStream(0)) {
       Event event = stream.record();
@@ -223,10 +210,7 @@ public abstract class StreamTck extends Tck {
     }
   }
 
-  @Requirement(
-      id = "STRM-011",
-      text = "Streams do not wait for one another unless told to.",
-      capability = STREAMS)
+  @Requirement(id = "STRM-011", text = "Streams do not wait for one another unless told to.")
   void streamsAreIndependent() {
     try (Stream blocked = device().openStream(0);
         Stream free = device().openStream(0);
@@ -243,8 +227,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-012",
-      text = "What is added after waiting for an event runs after it; the caller does not wait.",
-      capability = STREAMS)
+      text = "What is added after waiting for an event runs after it; the caller does not wait.")
   void streamsWaitForEvents() {
     try (Stream first = device().openStream(0);
         Stream second = device().openStream(0);
@@ -267,8 +250,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-013",
-      text = "A stream may wait for an event of its own, and for one that is done.",
-      capability = STREAMS)
+      text = "A stream may wait for an event of its own, and for one that is done.")
   void streamsMayWaitForThemselves() {
     try (Stream stream = device().openStream(0);
         Stream other = device().openStream(0)) {
@@ -287,8 +269,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-014",
-      text = "If an event's stream failed before it, a stream that waits for it fails too.",
-      capability = STREAMS)
+      text = "If an event's stream failed before it, a stream that waits for it fails too.")
   void failuresSpreadThroughEvents() {
     try (Stream first = device().openStream(0);
         Stream second = device().openStream(0);
@@ -315,8 +296,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-015",
-      text = "An event of another backend is refused with IllegalArgumentException.",
-      capability = STREAMS)
+      text = "An event of another backend is refused with IllegalArgumentException.")
   void foreignEventsAreRefused() {
     Event foreign = Foreign.of(Event.class);
     try (Stream stream = device().openStream(0)) {
@@ -327,8 +307,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-016",
-      text = "Several threads may wait for a stream and its events at the same time.",
-      capability = STREAMS)
+      text = "Several threads may wait for a stream and its events at the same time.")
   void severalThreadsWait() throws Exception {
     try (Stream stream = device().openStream(0);
         Gate gate = new Gate()) {
@@ -351,8 +330,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-017",
-      text = "Closing waits for everything added, and closing again does nothing.",
-      capability = STREAMS)
+      text = "Closing waits for everything added, and closing again does nothing.")
   void closingWaits() {
     int[] value = new int[1];
     Stream stream = device().openStream(0);
@@ -374,8 +352,7 @@ public abstract class StreamTck extends Tck {
   @Requirement(
       id = "STRM-018",
       text =
-          "Closing raises a failure that nobody has been told, and ends the stream all the same.",
-      capability = STREAMS)
+          "Closing raises a failure that nobody has been told, and ends the stream all the same.")
   void closingRaisesFailures() {
     Stream stream = device().openStream(0);
     RuntimeException failure = new IllegalStateException("operation");
@@ -387,8 +364,7 @@ public abstract class StreamTck extends Tck {
 
   @Requirement(
       id = "STRM-019",
-      text = "A closed stream refuses work and events with IllegalStateException.",
-      capability = STREAMS)
+      text = "A closed stream refuses work and events with IllegalStateException.")
   void closedStreamsRefuse() {
     Stream stream = device().openStream(0);
     stream.close();

@@ -64,7 +64,6 @@ public final class Place {
     return places;
   }
 
-  /** Allocates a block of this content. */
   public Block block(byte[] content) {
     Block block = empty(content.length);
     block.write(content);
@@ -104,12 +103,10 @@ public final class Place {
       }
     }
 
-    /** Returns the memory. */
     public MemorySegment segment() {
       return segment;
     }
 
-    /** Returns what is there. */
     public byte[] read() {
       if (hostAccessible()) {
         return segment.toArray(ValueLayout.JAVA_BYTE);
@@ -121,7 +118,6 @@ public final class Place {
       }
     }
 
-    /** Replaces what is there. */
     public void write(byte[] content) {
       if (hostAccessible()) {
         segment.copyFrom(MemorySegment.ofArray(content));

@@ -14,7 +14,6 @@ import org.opentest4j.AssertionFailedError;
 
 /** The kernels that compilers are checked with, by language. */
 public final class Samples {
-  /** The parameters of all of them: {@code in} and {@code out}. */
   public static final List<Parameter> PARAMETERS =
       List.of(
           new Parameter("in", DType.F64, Access.READ),
@@ -64,7 +63,6 @@ public final class Samples {
 
   private Samples() {}
 
-  /** Returns the affine kernel as Java code. */
   public static LoweredKernel affineInJava() {
     return new LoweredKernel.JavaBody(
         "affine",
@@ -78,12 +76,10 @@ public final class Samples {
         });
   }
 
-  /** Returns the affine kernel in a language. */
   public static LoweredKernel affine(String language) {
     return language.equals(LoweredKernel.JAVA) ? affineInJava() : of(language).affine();
   }
 
-  /** Returns the kernels in a language other than Java. */
   public static SampleKernels of(String language) {
     Stream<SampleKernels> services =
         StreamSupport.stream(ServiceLoader.load(SampleKernels.class).spliterator(), false);

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 public final class Together {
   /** What each thread does. */
   public interface Part {
-    /** Does it on the thread of that number. */
     void run(int thread) throws Exception;
   }
 

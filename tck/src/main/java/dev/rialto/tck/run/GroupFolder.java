@@ -46,7 +46,6 @@ final class GroupFolder {
       return outcome == Outcome.FAILED;
     }
 
-    /** Returns whether the group has to end after this. */
     boolean isLast() {
       return spent || failed();
     }

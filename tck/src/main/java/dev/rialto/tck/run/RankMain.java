@@ -47,15 +47,14 @@ final class RankMain {
   private void run(BackendProvider backend) throws Exception {
     Thread.ofPlatform().daemon().name("group watch").start(this::watch);
     BackendProvider delayed = Delays.in(backend, task.seed(), task.delay());
-    try (World world = delayed.openWorld(0);
-        RequirementRunner runner = new RequirementRunner()) {
+    try (World world = delayed.openWorld(0)) {
       for (int i = 0; i < task.items().size(); i++) {
         current = i;
         GroupTask.Item item = task.items().get(i);
         Coverage coverage = new Coverage();
         JoinedRanks ranks = new JoinedRanks(world);
         RequirementResult result =
-            runner.run(
+            RequirementRunner.run(
                 item.find(),
                 new Trial(
                     item.id(), delayed, task.seed(), task.effort(), task.limit(), ranks, coverage));

@@ -5,7 +5,6 @@ import java.util.List;
 
 /** How one requirement gets its ranks: as threads of this process or as processes. */
 public interface Ranks {
-  /** Returns the numbers of ranks there can be here. */
   List<Integer> counts();
 
   /** Runs {@code body} for each of {@link #counts} from {@code atLeast} to {@code atMost}. */

@@ -1,7 +1,6 @@
 package dev.rialto.tck.run;
 
 import dev.rialto.spi.BackendProvider;
-import dev.rialto.tck.ConformanceOptions;
 import dev.rialto.tck.Coverage;
 import java.time.Duration;
 import java.util.Random;
@@ -25,19 +24,6 @@ public record Trial(
     Duration limit,
     Ranks ranks,
     Coverage coverage) {
-  /** Makes the trial of a requirement whose class is run as an ordinary test. */
-  public static Trial standalone(String id, BackendProvider backend) {
-    ConformanceOptions options = ConformanceOptions.of(backend);
-    return new Trial(
-        id,
-        backend,
-        options.seed(),
-        options.effort(),
-        options.limit(),
-        new ThreadRanks(backend, options.ranks()),
-        new Coverage());
-  }
-
   public Random random() {
     return new Random(seed * 31 + id.hashCode());
   }

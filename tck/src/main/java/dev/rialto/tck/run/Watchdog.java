@@ -16,7 +16,6 @@ import org.opentest4j.AssertionFailedError;
 public final class Watchdog {
   /** What a watched thread does. */
   public interface Work {
-    /** Does it. */
     void run() throws Throwable;
   }
 

@@ -19,18 +19,16 @@ class RanksTest {
         Catalogue.of(Behaviours.class).filter(e -> e.id().equals(id)).findFirst().orElseThrow();
     FakeBackend backend = new FakeBackend();
     List<Integer> counts = Arrays.stream(ranks).boxed().toList();
-    try (RequirementRunner runner = new RequirementRunner()) {
-      return runner.run(
-          entry,
-          new Trial(
-              id,
-              backend,
-              42,
-              1,
-              Duration.ofSeconds(2),
-              new ThreadRanks(backend, counts),
-              new Coverage()));
-    }
+    return RequirementRunner.run(
+        entry,
+        new Trial(
+            id,
+            backend,
+            42,
+            1,
+            Duration.ofSeconds(2),
+            new ThreadRanks(backend, counts),
+            new Coverage()));
   }
 
   @Test
