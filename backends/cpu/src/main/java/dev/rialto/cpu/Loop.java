@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * next time.
  */
 final class Loop {
-  /** The most chunks of one use. */
   static final int MAX_CHUNKS = Integer.MAX_VALUE;
 
   private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);

@@ -70,7 +70,6 @@ final class Sleepers {
     }
   }
 
-  /** Wakes those whose position is reached. */
   void wake(long reached) {
     if (reached >= wanted) {
       wakeAll(reached);

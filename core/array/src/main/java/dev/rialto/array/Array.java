@@ -57,7 +57,6 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable permits 
     this.operand = new Operand(team.runtime(), this, space, space.stencil(), type);
   }
 
-  /** Runs an operation. */
   final <R> R run(ArrayOperation<R> operation) {
     return team.runtime().run(operation);
   }
@@ -353,7 +352,6 @@ public abstract sealed class Array implements NodeMemory, AutoCloseable permits 
     return Operands.transposed(operand, axes).array();
   }
 
-  /** Returns an array of a function of each element of this one and of another. */
   final Array zip(Array other, Object function) {
     return Operands.zip(operand, other.operand, function).array();
   }

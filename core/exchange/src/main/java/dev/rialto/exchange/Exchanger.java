@@ -49,7 +49,6 @@ public final class Exchanger implements AutoCloseable {
   /** Whose ranks, tags and failures this shares; itself if it was made for a communicator. */
   private final Exchanger root;
 
-  /** Those that share this one's. */
   private final List<Exchanger> sharers = new ArrayList<>();
 
   private int nextTag;

@@ -74,7 +74,6 @@ final class MessageKernels {
     return regions.stream().map(Region::count).toList();
   }
 
-  /** Returns several regions as one. */
   static Region flat(List<Region> regions) {
     if (regions.size() == 1) {
       return regions.getFirst();
@@ -96,7 +95,6 @@ final class MessageKernels {
     return kernels.length / vectors;
   }
 
-  /** Moves from arrays to a message. */
   void pack(MemorySegment[] arrays, MemorySegment message) {
     int each = perVector();
     for (int i = 0; i < kernels.length; i++) {
@@ -104,7 +102,6 @@ final class MessageKernels {
     }
   }
 
-  /** Moves from a message to arrays. */
   void unpack(MemorySegment message, MemorySegment[] arrays) {
     int each = perVector();
     for (int i = 0; i < kernels.length; i++) {
@@ -112,7 +109,6 @@ final class MessageKernels {
     }
   }
 
-  /** Moves from one array to another. */
   void move(MemorySegment from, MemorySegment to, int vector) {
     int each = perVector();
     for (int i = vector * each; i < (vector + 1) * each; i++) {

@@ -42,7 +42,6 @@ final class Messages {
     return bytes[message];
   }
 
-  /** Returns the elements of a message, of all arrays. */
   long elements(int message) {
     return bytes[message] / type.size();
   }
@@ -51,7 +50,6 @@ final class Messages {
     return Arrays.stream(bytes).sum();
   }
 
-  /** Returns the bytes of the longest message. */
   long longest() {
     return Arrays.stream(bytes).max().orElse(0);
   }
@@ -67,12 +65,10 @@ final class Messages {
         : Arrays.stream(bytes).map(raw -> encoder.bound(raw / type.size())).toArray();
   }
 
-  /** Returns what packs a message. */
   MessageKernels pack(ExchangeKernels kernels, int message) {
     return MessageKernels.pack(kernels, type, blocks[message], vectors);
   }
 
-  /** Returns what unpacks a message to where a plan says. */
   MessageKernels unpack(ExchangeKernels kernels, UnpackPlan landing) {
     return MessageKernels.unpack(kernels, type, landing, vectors);
   }

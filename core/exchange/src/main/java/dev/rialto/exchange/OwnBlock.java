@@ -77,7 +77,6 @@ final class OwnBlock {
     }
   }
 
-  /** Unpacks the block, if it was packed. */
   void unpack(MemorySegment[] outputs) {
     if (staged && bytes > 0) {
       unpack.unpack(buffer(), outputs);

@@ -40,7 +40,6 @@ final class Staged {
     return between;
   }
 
-  /** Packs a message into a buffer. */
   void pack(MessageKernels pack, MemorySegment[] arrays, MemorySegment buffer, long bytes) {
     MemorySegment target = writable(buffer, bytes);
     pack.pack(arrays, target);

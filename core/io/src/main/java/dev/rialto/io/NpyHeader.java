@@ -44,7 +44,6 @@ record NpyHeader(DType type, Shape shape, boolean fortran, boolean foreign, long
   private static final Pattern ORDER = Pattern.compile("'fortran_order': *(True|False)");
   private static final Pattern EXTENTS = Pattern.compile("'shape': *\\(([0-9L, ]*)\\)");
 
-  /** Reads the start of a file. */
   static NpyHeader read(Path path, FileChannel channel) throws IOException {
     ByteBuffer start = read(channel, 0, 12);
     if (start.position() < 10 || !start(start, 6, StandardCharsets.ISO_8859_1).equals(MAGIC)) {

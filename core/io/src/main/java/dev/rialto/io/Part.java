@@ -104,7 +104,6 @@ final class Part {
    * @param there where they are on the device
    */
   record Chunk(Part part, Layout there) {
-    /** Returns them on the device. */
     Tensor in(Array array) {
       return new Tensor(array.buffer(), Shape.of(there.count()), there);
     }

@@ -65,7 +65,6 @@ final class PartWriter implements AutoCloseable {
     }
   }
 
-  /** Writes bytes at a place of a file. */
   static void write(FileChannel channel, ByteBuffer bytes, long at) throws IOException {
     long next = at;
     while (bytes.hasRemaining()) {

@@ -142,7 +142,6 @@ public enum InstalledLibrary {
     };
   }
 
-  /** Returns the folders that a system has for all libraries. */
   static List<String> commonFolders(OperatingSystem system) {
     return switch (system) {
       case LINUX ->

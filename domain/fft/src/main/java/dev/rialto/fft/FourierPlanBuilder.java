@@ -294,7 +294,6 @@ public final class FourierPlanBuilder {
         device != null);
   }
 
-  /** Makes a plan with settings. */
   FourierPlan build(FourierSettings chosen) {
     int rank = comm == null ? 0 : comm.rank();
     int ranks = comm == null ? 1 : comm.size();

@@ -50,7 +50,6 @@ final class ModeKernels implements AutoCloseable {
     }
   }
 
-  /** Multiplies each mode by that of another array. */
   void convolve(ComplexArray modes, long[] table, ComplexArray others, long[] theirs, int axes) {
     long count = modes.owned().count();
     try (Buffer to = table(modes, table);
@@ -86,7 +85,6 @@ final class ModeKernels implements AutoCloseable {
     return kernel;
   }
 
-  /** Returns where an element lies. */
   private static long place(I64 table, long element, int axes) {
     long place = table.get(0);
     long rest = element;

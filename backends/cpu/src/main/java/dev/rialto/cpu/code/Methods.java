@@ -88,7 +88,6 @@ final class Methods {
     return root;
   }
 
-  /** The method that each of these steps is. */
   IdentityHashMap<Stmt, Method> calls() {
     return calls;
   }
@@ -103,7 +102,6 @@ final class Methods {
     return arrayPlaces;
   }
 
-  /** The words of the frame. */
   int frame() {
     return frame;
   }
@@ -184,7 +182,6 @@ final class Methods {
     return around(new Stmt.Block(steps.stream().map(Sized::step).toList()), steps);
   }
 
-  /** Makes a method of each group of steps that is as long as one may be. */
   private List<Sized> grouped(List<Sized> steps, int first) {
     List<Sized> result = new ArrayList<>();
     List<Sized> group = new ArrayList<>();

@@ -66,7 +66,6 @@ final class Parts {
     of(s).forEach(step -> walk(step, f));
   }
 
-  /** Calls {@code f} for an expression and all in it. */
   static void walk(Expr e, Consumer<Expr> f) {
     f.accept(e);
     of(e).forEach(operand -> walk(operand, f));

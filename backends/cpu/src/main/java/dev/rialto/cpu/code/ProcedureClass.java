@@ -68,12 +68,10 @@ final class ProcedureClass {
     return procedure;
   }
 
-  /** Whether an index is an int. */
   boolean isInt(Expr.Var v) {
     return v.type().equals(Type.I64) && ranges.fitsInt(v);
   }
 
-  /** What the mask in a variable was made from. */
   Type.Kind maskKind(Expr.Var v) {
     return maskKinds.getOrDefault(v, Type.Kind.I32);
   }

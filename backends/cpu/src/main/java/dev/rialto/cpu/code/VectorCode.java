@@ -89,7 +89,6 @@ final class VectorCode {
     code.getstatic(vector(storage), "SPECIES_" + bits, SPECIES);
   }
 
-  /** Takes a vector of longs on the stack for one of another kind. */
   void fromLongs(Kind kind) {
     code.invokevirtual(
         vector(Kind.I64),
@@ -360,7 +359,6 @@ final class VectorCode {
     code.invokevirtual(vector(kind), "blend", MethodTypeDesc.of(vector(kind), VECTOR, MASK));
   }
 
-  /** A mask that fits vectors of a kind. */
   private void mask(Expr e, Kind kind) {
     push(e);
     if (compared(e) != kind) {
@@ -373,7 +371,6 @@ final class VectorCode {
     return compared(owner.owner(), e);
   }
 
-  /** The kind of the vectors that a mask was made from. */
   static Kind compared(ProcedureClass owner, Expr e) {
     return switch (e) {
       case Expr.Binary(BinaryOp op, Expr x, Expr _) ->

@@ -102,7 +102,6 @@ final class Emitter {
     code.lload(slot).loadConstant(by).ladd().lstore(slot);
   }
 
-  /** Repeats the body {@code count} times. */
   void repeat(int count, Runnable body) {
     int left = copy(count);
     Label end = code.newLabel();

@@ -68,7 +68,6 @@ final class GroupTransform {
     return 2 * blockBytes + Math.max(full.scratchBytes(), partial.scratchBytes());
   }
 
-  /** Transforms one group. */
   void run(long group, long input, long output, long scratch) {
     long perPlane = Math.ceilDiv(spec.lines(), lanes);
     long plane = group / perPlane;

@@ -57,7 +57,6 @@ final class LaneExchange {
     return to.permute(row, zip ? ZIP : UNZIP);
   }
 
-  /** Transposes a square of rows. */
   static void transpose(Emitter to, int[] rows) {
     for (int step = 0; 1 << step < rows.length; step++) {
       int bit = 1 << step;

@@ -28,7 +28,6 @@ record Numbers(DType type, int bits) {
     return isVector() ? bits / (8 * type.size()) : 1;
   }
 
-  /** Returns the bytes of one row: a number for each lane. */
   int rowBytes() {
     return lanes() * type.size();
   }

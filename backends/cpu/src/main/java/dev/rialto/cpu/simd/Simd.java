@@ -37,7 +37,6 @@ public abstract sealed class Simd permits ScalarSimd, VectorSimd {
 
   private static volatile @Nullable Simd chosen;
 
-  /** What {@link #describe} says. */
   private final String description;
 
   private final int vectorBytes;

@@ -18,10 +18,8 @@ public interface ConditionTest {
   /** Returns how many elements meet it. */
   long count();
 
-  /** Returns whether one of some elements does, or does not, meet it. */
   boolean any(boolean meets, long from, long to);
 
-  /** Tests the elements of an array. */
   static ConditionTest of(OperationRunner run, Operand array, Object condition) {
     return array.isOnDevice()
         ? new DeviceTest(run, array, condition)

@@ -154,7 +154,6 @@ public final class MinMaxSearch {
         : (LongPredicate) x -> x == key;
   }
 
-  /** Returns the best of all ranks. */
   private long[] best(long[][] ranks) {
     long[] best = {};
     for (long[] of : ranks) {

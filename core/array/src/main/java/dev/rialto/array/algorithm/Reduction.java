@@ -28,7 +28,6 @@ public final class Reduction {
   private final Fold fold;
   private final Elements words;
 
-  /** Combines elements, or {@code f} of them, or of them and other elements. */
   public Reduction(
       Combination combination, Elements elements, @Nullable Object f, @Nullable Elements other) {
     this.combination = combination;

@@ -141,7 +141,6 @@ public final class Stencil {
     return true;
   }
 
-  /** Sets the elements inside, or the others. */
   private ArrayOperation<Operand> part(String name, boolean inside) {
     Elements elements = Elements.of(out.type());
     Loops loops = Loops.of(function, null, elements);

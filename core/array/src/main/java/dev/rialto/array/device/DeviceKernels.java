@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 public final class DeviceKernels implements KernelCache {
-  /** Items of a block. */
   static final int BLOCK = 256;
 
   /** Elements that an item of an assignment sets. */
@@ -49,7 +48,6 @@ public final class DeviceKernels implements KernelCache {
     this.library = KernelLibrary.on(client);
   }
 
-  /** Returns those of functions of indices. */
   public IndexKernels indices() {
     return indices;
   }
@@ -110,7 +108,6 @@ public final class DeviceKernels implements KernelCache {
 
   // --- Each element ---------------------------------------------------------------------------
 
-  /** Sets elements to values. */
   void assign(Operand out, DeviceValues values) {
     long count = out.layout().count();
     long blocks = (count + EACH * BLOCK - 1) / (EACH * BLOCK);

@@ -50,7 +50,6 @@ public final class DeviceRearrange {
     DeviceTemporaries.move(run, to, out);
   }
 
-  /** Returns the last value of a rank, or none if it has none. */
   private static long[] last(Operand array, DeviceValues values) {
     long count = array.layout().count();
     return DeviceReduce.ofRank(

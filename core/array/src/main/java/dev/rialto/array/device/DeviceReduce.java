@@ -74,7 +74,6 @@ public final class DeviceReduce {
     return other == null ? made.about(array, combination) : made.about(array, other, combination);
   }
 
-  /** Returns what elements are combined as. */
   static Elements words(DType type) {
     return Elements.of(type.kind() == DType.Kind.FLOAT ? DType.F64 : DType.I64);
   }

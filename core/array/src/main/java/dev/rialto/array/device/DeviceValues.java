@@ -102,7 +102,6 @@ public final class DeviceValues {
     return n -> first + rule.of(n);
   }
 
-  /** Returns a function of longs, which these are. */
   DeviceValues generate(Object function) {
     return with("generate", function, generated(function, at));
   }
@@ -121,7 +120,6 @@ public final class DeviceValues {
     return new DeviceValues(computed, name, rest);
   }
 
-  /** Returns a function of each value. */
   DeviceValues map(Object function) {
     return with("map", function, mapped(function, at));
   }
@@ -134,7 +132,6 @@ public final class DeviceValues {
     return n -> f.applyAsLong(x.at(n));
   }
 
-  /** Returns a function of each value and one of others. */
   DeviceValues zip(DeviceValues other, Object function) {
     List<Object> rest = new ArrayList<>(JavaKernels.identity(function));
     rest.addAll(form);
@@ -232,7 +229,6 @@ public final class DeviceValues {
     return n -> Elements.key(x.at(n), floating) ^ flip;
   }
 
-  /** Returns the elements that keys were made of. */
   DeviceValues fromKeys(boolean floating) {
     return new DeviceValues(unkeyed(at, floating), List.of("fromKeys", floating), form);
   }
@@ -296,7 +292,6 @@ public final class DeviceValues {
 
   /** A kernel with the memory that it reads. */
   record Bound(JavaKernel kernel, List<Buffer> read) {
-    /** Launches it with its own arguments. */
     void launch(long items, Object... arguments) {
       List<Object> all = new ArrayList<>(List.of(arguments));
       all.addAll(read);

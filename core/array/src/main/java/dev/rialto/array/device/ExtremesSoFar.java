@@ -43,7 +43,6 @@ final class ExtremesSoFar {
     }
   }
 
-  /** Adds what another item has left. */
   void add(long[] found, int item) {
     addLeast(found[4 * item], found[4 * item + 1]);
     addMost(found[4 * item + 2], found[4 * item + 3]);
@@ -63,7 +62,6 @@ final class ExtremesSoFar {
     }
   }
 
-  /** Leaves this for other items. */
   void leave(long[] found, int item) {
     found[4 * item] = leastKey;
     found[4 * item + 1] = least;

@@ -149,7 +149,6 @@ public final class IndexKernels implements AutoCloseable {
     return kept(key, out, function, captured, false, checked);
   }
 
-  /** Returns what a kernel knows of an array that is captured. */
   private Object part(Operand out, Operand array, List<Object> captured) {
     if (array == out) {
       return OUT;
@@ -275,7 +274,6 @@ public final class IndexKernels implements AutoCloseable {
     };
   }
 
-  /** Returns the indices from one on. */
   private static Places from(long first) {
     return n -> first + n;
   }

@@ -12,7 +12,6 @@ public interface IndexPlaces extends Serializable {
   /** The elements of memory up to which places are computed in 32 bits. */
   long MOST_NARROW = 1L << 30;
 
-  /** Returns the place of an element. */
   long of(long i, long j, long k);
 
   /** Returns the places of an array of one to three axes. */

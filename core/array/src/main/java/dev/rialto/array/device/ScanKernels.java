@@ -29,7 +29,6 @@ public final class ScanKernels {
   /** Elements of a block. */
   static final int TILE = BLOCK * EACH;
 
-  /** Tiles of a group. */
   private static final int GROUP = 16;
 
   /** Groups that a block looks back at. */
@@ -39,7 +38,6 @@ public final class ScanKernels {
 
   private ScanKernels() {}
 
-  /** Returns how many tiles there are. */
   static long tiles(long count) {
     return (count + TILE - 1) / TILE;
   }

@@ -63,7 +63,6 @@ public final class Tiles {
         : 1 << (Integer.SIZE - Integer.numberOfLeadingZeros(number - 1));
   }
 
-  /** Returns the items of all tiles. */
   long items() {
     return (long) across * down * deep * DeviceKernels.BLOCK;
   }

@@ -20,7 +20,6 @@ public interface KeyLoops {
         elements, type -> Loops.Specialized.make(KeyLoopsBody.class, type, KeyLoops.class));
   }
 
-  /** Returns the key of an element. */
   long key(long address, long flip);
 
   /** Sets {@code keys[at + i]} to those of elements. */

@@ -22,7 +22,6 @@ public interface SortOrder extends Serializable {
   /** Returns a negative number if a word comes before another, a positive one if after. */
   int compare(long x, long y);
 
-  /** Returns whether this is the order of keys. */
   default boolean isNatural() {
     return equals(NATURAL);
   }

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 public final class ElementCopy {
   private ElementCopy() {}
 
-  /** Copies the elements of an array that is not in use. */
   public static void read(Operand array, MemorySegment target) {
     long bytes = array.owned().bytes();
     HostMemory.requireWritable(target, bytes, "the target");

@@ -36,7 +36,6 @@ public abstract class Elements {
     this.type = type;
   }
 
-  /** Returns what reads elements of a type. */
   public static Elements of(DType type) {
     return switch (type) {
       case F64 -> F64;
@@ -76,12 +75,10 @@ public abstract class Elements {
   /** Writes element {@code i} of those from an address on, rounded or wrapped to the type. */
   public abstract void set(long base, int i, long bits);
 
-  /** Reads the element at an address. */
   public final long get(long address) {
     return get(address, 0);
   }
 
-  /** Writes the element at an address. */
   public final void set(long address, long bits) {
     set(address, 0, bits);
   }
@@ -160,14 +157,12 @@ public abstract class Elements {
     };
   }
 
-  /** Reads all words of the element at an address. */
   public final long[] read(long address) {
     return isComplex()
         ? new long[] {get(address, 0), get(address, 1)}
         : new long[] {get(address, 0)};
   }
 
-  /** Writes all words of the element at an address. */
   public final void write(long address, long[] words) {
     for (int i = 0; i < words.length; i++) {
       set(address, i, words[i]);

@@ -65,7 +65,6 @@ public final class Operand {
     return this;
   }
 
-  /** Becomes a view. */
   Operand show(ViewBox of) {
     viewed = of;
     part = new RankPart(team, space(), type, of);
@@ -73,7 +72,6 @@ public final class Operand {
     return this;
   }
 
-  /** Becomes a zip. */
   Operand show(Zip of) {
     zip = of;
     part = new RankPart(team, space(), type, isOnDevice() ? Elements.of(type) : of.elements());
@@ -176,7 +174,6 @@ public final class Operand {
     return part.space.element(index);
   }
 
-  /** Returns whether this is a view of another array. */
   public boolean isView() {
     return viewed != null;
   }
@@ -198,7 +195,6 @@ public final class Operand {
     return shown == null ? ViewBox.all(this) : shown;
   }
 
-  /** Returns what this rank holds. */
   public RankPart part() {
     checkOpen();
     return part;
@@ -216,7 +212,6 @@ public final class Operand {
     return part.view();
   }
 
-  /** Returns the reader of the elements. */
   public Elements elements() {
     return values().elements();
   }

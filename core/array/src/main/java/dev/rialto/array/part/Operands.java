@@ -83,7 +83,6 @@ public final class Operands {
 
   // --- Comparisons ----------------------------------------------------------------------------
 
-  /** Returns whether one of some arrays is on a device. */
   public static boolean anyOnDevice(Operand... arrays) {
     for (Operand each : arrays) {
       if (each.isOnDevice()) {

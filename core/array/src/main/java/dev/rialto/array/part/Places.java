@@ -11,13 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface Places extends Serializable {
-  /** Elements one after another. */
   Places DENSE = i -> i;
 
-  /** The most axes with gaps between them. */
   int MOST_AXES = 4;
 
-  /** Returns the place of an element. */
   long of(long i);
 
   /**

@@ -9,12 +9,10 @@ import dev.rialto.spi.Capability;
 public final class RemoteElements {
   private RemoteElements() {}
 
-  /** Returns the words of an element. */
   public static long[] fetch(Operand array, long... index) {
     return Elements.of(array.type()).read(place(array, index).read(array.type()));
   }
 
-  /** Writes the words of an element. */
   public static void put(Operand array, long[] words, long... index) {
     Elements elements = Elements.of(array.type());
     place(array, index).write(array.type(), address -> elements.write(address, words));

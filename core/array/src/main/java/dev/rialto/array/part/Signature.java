@@ -4,7 +4,6 @@ package dev.rialto.array.part;
 public final class Signature {
   private Signature() {}
 
-  /** Returns the hash of a text. */
   public static long of(String text) {
     long hash = 1;
     for (int i = 0; i < text.length(); i++) {
@@ -13,7 +12,6 @@ public final class Signature {
     return hash;
   }
 
-  /** Returns the hash of what was hashed and one more word. */
   public static long mix(long hash, long word) {
     long mixed = (hash ^ word) * 0x9E3779B97F4A7C15L;
     return mixed ^ mixed >>> 32;

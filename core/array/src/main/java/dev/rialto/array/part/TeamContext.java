@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The services of a team that its arrays use. */
 public interface TeamContext {
-  /** Returns the communicator of the team. */
   Communicator communicator();
 
   /** Returns the memory that arrays of the host lie in, where ranks are processes. */
@@ -36,7 +35,6 @@ public interface TeamContext {
   /** Ends what the last {@link #enter} began. */
   void exit();
 
-  /** Notes that an array was closed. */
   void closed(Operand array);
 
   /** Returns whether the calling thread runs work that was started. */

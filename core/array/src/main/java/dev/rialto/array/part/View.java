@@ -55,7 +55,6 @@ public record View(
     return first >= 0;
   }
 
-  /** Returns the elements' type. */
   public DType type() {
     return elements.type;
   }

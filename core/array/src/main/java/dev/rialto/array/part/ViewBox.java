@@ -146,7 +146,6 @@ public record ViewBox(
     return Shape.of(IntStream.of(axes).mapToLong(ofWhole::extent).toArray());
   }
 
-  /** Returns the number in the whole of an element of the view. */
   long element(long... index) {
     long[] ofWhole = new long[index.length];
     for (int axis = 0; axis < axes.length; axis++) {
@@ -170,7 +169,6 @@ public record ViewBox(
     return !same && overlaps(other);
   }
 
-  /** Returns whether some element is in both. */
   boolean overlaps(ViewBox other) {
     if (whole != other.whole) {
       return false;

@@ -21,7 +21,6 @@ public final class ZippedElements extends Elements implements Zip.Maker {
   private final @Nullable View second;
   private final @Nullable Object function;
 
-  /** Makes what makes others. */
   ZippedElements() {
     super(DType.I64);
     first = null;

@@ -79,7 +79,6 @@ final class Agreement {
     this.exchange = () -> comm.allGather(sent, received, DType.I64, STATE);
   }
 
-  /** Begins an operation, whose calls of the communicator a thread makes. */
   void begin(ArrayOperation<?> operation, Cancellation until, CommunicationThread over) {
     name = operation.toString();
     description = operation::describe;

@@ -210,7 +210,6 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
 
   // --- Devices --------------------------------------------------------------------------------
 
-  /** Returns a client of the host. */
   public ComputeClient host() {
     return host;
   }

@@ -144,7 +144,6 @@ abstract class CollectiveChannel implements Channel {
     return made;
   }
 
-  /** Starts a persistent request. */
   static Request started(PersistentRequest persistent) {
     persistent.start();
     return persistent;

@@ -32,7 +32,6 @@ final class MessageBuffers {
     elsewhere[message] = place;
   }
 
-  /** Returns where one message is. */
   MemorySegment get(int message) {
     MemorySegment place = elsewhere[message];
     if (place != null) {

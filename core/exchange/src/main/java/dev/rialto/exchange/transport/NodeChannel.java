@@ -26,7 +26,6 @@ final class NodeChannel implements DirectChannel {
 
   private final int[] incomingIn;
 
-  /** The message that each of a channel is. */
   private final int[] nearMessages;
 
   private final int[] farMessages;

@@ -174,7 +174,6 @@ final class Notices implements AutoCloseable {
     return party;
   }
 
-  /** Returns the last number of a party. */
   long number(int party) {
     return received.get(JAVA_LONG, 64L * party);
   }

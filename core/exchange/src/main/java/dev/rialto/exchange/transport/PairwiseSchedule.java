@@ -10,7 +10,6 @@ package dev.rialto.exchange.transport;
 final class PairwiseSchedule {
   private PairwiseSchedule() {}
 
-  /** Returns how many rounds there are. */
   static int rounds(int ranks) {
     return ranks + (ranks & 1) - 1;
   }

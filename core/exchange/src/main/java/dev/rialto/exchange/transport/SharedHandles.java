@@ -31,7 +31,6 @@ final class SharedHandles implements AutoCloseable {
     this.table = table;
   }
 
-  /** Returns the bytes of a table. */
   static long bytes() {
     return (long) MOST * MemorySharing.HANDLE_BYTES;
   }
@@ -59,7 +58,6 @@ final class SharedHandles implements AutoCloseable {
     return (long) number << OFFSET_BITS | shared.offset();
   }
 
-  /** Returns the memory at a place of a rank. */
   MemorySegment resolve(int rank, long place) {
     long number = place >>> OFFSET_BITS;
     MemorySharing.Mapped start =

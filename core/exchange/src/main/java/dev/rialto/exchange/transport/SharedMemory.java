@@ -45,7 +45,6 @@ public final class SharedMemory implements AutoCloseable {
   private final boolean oneProcess;
   private final SharedWindows windows;
 
-  /** The windows that were made here. */
   private final List<Window> own = new ArrayList<>();
 
   /** How peers in other processes reach memory of devices; null if they do not. */

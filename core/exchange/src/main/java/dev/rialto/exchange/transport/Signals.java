@@ -79,7 +79,6 @@ final class Signals {
     }
   }
 
-  /** Returns the bytes of the lines of one rank. */
   static long bytes(int ranks) {
     return (long) LINE * ranks;
   }

@@ -16,7 +16,6 @@ final class AddressCopy {
 
   private AddressCopy() {}
 
-  /** Copies bytes that do not overlap. */
   static void bytes(long from, long to, long bytes) {
     if (bytes > SHORT) {
       MemorySegment.copy(MEMORY, from, MEMORY, to, bytes);

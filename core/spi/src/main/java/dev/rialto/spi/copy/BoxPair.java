@@ -180,7 +180,6 @@ public final class BoxPair {
     return closest;
   }
 
-  /** Returns this with an axis moved to the last place but one. */
   BoxPair withAxisBeforeLast(int moved) {
     BoxPair other = new BoxPair(extents.clone(), from.clone(), to.clone(), fromOffset, toOffset);
     for (int axis = moved; axis < rank() - 2; axis++) {

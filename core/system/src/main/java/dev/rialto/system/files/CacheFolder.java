@@ -43,7 +43,6 @@ public final class CacheFolder {
       PosixFilePermissions.fromString("rwx------");
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** Folders of which a warning was given, and those that were cleaned. */
   private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
 
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();

@@ -15,7 +15,6 @@ import dev.rialto.jit.kernel.Reals;
  * @param plane elements from a plane to the next
  */
 public record Points(int form, long length, long lines, long stride, long distance, long plane) {
-  /** Complex numbers. */
   public static final int COMPLEX = 0;
 
   /** Real numbers: imaginary parts are 0, and are not kept. */
@@ -56,7 +55,6 @@ public record Points(int form, long length, long lines, long stride, long distan
     return in.get(form == REAL ? place : 2 * place);
   }
 
-  /** Returns the imaginary part of a point. */
   public double imaginary(Reals in, long line, long point) {
     if (form == REAL) {
       return 0;
@@ -66,7 +64,6 @@ public record Points(int form, long length, long lines, long stride, long distan
     return mirrored ? -part : part;
   }
 
-  /** Sets a point, if its form has it. */
   public void set(Reals out, long line, long point, double real, double imaginary) {
     if (isMirrored(point)) {
       return;

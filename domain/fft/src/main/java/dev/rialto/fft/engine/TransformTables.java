@@ -25,7 +25,6 @@ public final class TransformTables implements AutoCloseable {
     this.type = precision == DType.F32 ? DType.C64 : DType.C128;
   }
 
-  /** Returns the type of the numbers. */
   public DType type() {
     return type;
   }

@@ -64,7 +64,6 @@ public final class AuxiliaryMemory implements AutoCloseable {
     return Math.ceilDiv(bytes, 64) * 64;
   }
 
-  /** Returns the bytes that the caller can give. */
   public long bytes() {
     return parts[0] + parts[1] + parts[2];
   }

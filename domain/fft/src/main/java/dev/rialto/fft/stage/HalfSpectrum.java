@@ -43,7 +43,6 @@ public record HalfSpectrum(long n, long rows, int ranks) {
     return Grid.block(Shape.of(wanted(), 2, kept()), 1, 1, ranks).withOrder(2, 1, 0);
   }
 
-  /** Returns the same, each rank with columns. */
   public Grid byColumns() {
     return Grid.block(Shape.of(wanted(), 2, kept()), ranks, 1, 1);
   }

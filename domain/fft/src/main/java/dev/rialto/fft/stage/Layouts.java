@@ -123,7 +123,6 @@ public final class Layouts {
             .toArray());
   }
 
-  /** Returns a grid with another extent of one axis. */
   public static Grid withExtent(Grid grid, int axis, long extent) {
     Partition[] dealt = new Partition[grid.shape().rank()];
     Arrays.setAll(

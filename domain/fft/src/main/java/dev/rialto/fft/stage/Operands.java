@@ -136,7 +136,6 @@ public final class Operands implements AutoCloseable {
     return isDense(array) ? array.local() : target.copy(array);
   }
 
-  /** Brings what was written to the array. */
   public void store(Array array, MemorySegment written) {
     release();
     if (isDense(array)) {

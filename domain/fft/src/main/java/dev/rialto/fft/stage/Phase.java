@@ -24,7 +24,6 @@ public record Phase(
     return new Phase(order, square, linear, shift, weight, halvesFirst, halvesLast);
   }
 
-  /** Returns the weight of an element of a line of so many. */
   public double weight(long element, long count) {
     return (first && element == 0) || (last && element == count - 1) ? weight / 2 : weight;
   }

@@ -37,7 +37,6 @@ public sealed interface Stage extends AutoCloseable
     return true;
   }
 
-  /** Returns the bytes of workspace. */
   default long workspaceBytes() {
     return 0;
   }

@@ -53,7 +53,6 @@ public final class Stages {
     this.place = place;
   }
 
-  /** Makes the stages of one direction. */
   public List<Stage> of(List<Step> steps) {
     return place == null ? onHost(steps) : onDevice(steps, place);
   }
@@ -172,7 +171,6 @@ public final class Stages {
     return reads;
   }
 
-  /** Closes what was made. */
   public void close() {
     made.forEach(Stage::close);
   }

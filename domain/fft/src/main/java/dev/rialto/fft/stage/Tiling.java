@@ -15,7 +15,6 @@ import java.util.List;
  * with axes of one index at the front.
  */
 public final class Tiling {
-  /** Axes of every tiling. */
   public static final int AXES = 3;
 
   /** A part of a second-level cache; more if the whole lines of a tile need more. */
@@ -37,7 +36,6 @@ public final class Tiling {
   private final long[] extents;
   private final long[] counts = new long[AXES];
 
-  /** Cuts; {@code chain} is what is done to each tile. */
   public Tiling(List<Step.Lines> chain, int rank) {
     this.chain = chain;
     this.rank = rank;

@@ -29,7 +29,6 @@ record WindowRequest(
     long offset,
     long count,
     MemorySegment elements) {
-  /** The tag of all requests. */
   static final int TAG = 0;
 
   /** Asks for no answer. */
@@ -71,7 +70,6 @@ record WindowRequest(
   private static final List<DType> TYPES = List.of(DType.values());
   private static final List<Builtin> OPERATORS = List.of(Builtin.values());
 
-  /** Returns the bytes of the place. */
   long bytes() {
     return type.bytes(count);
   }
@@ -82,17 +80,14 @@ record WindowRequest(
         kind, window, reply, DType.I8, Builtin.NO_OP, 0, 0, MemorySegment.NULL);
   }
 
-  /** Returns the same request, to be answered with a tag. */
   WindowRequest answeredBy(int tag) {
     return new WindowRequest(kind, window, tag, type, op, offset, count, elements);
   }
 
-  /** Returns memory for the longest request. */
   static MemorySegment room(PointToPoint messages) {
     return MessageCollectives.room(messages, HEADER + LONGEST);
   }
 
-  /** Returns the request as a message. */
   MemorySegment write(PointToPoint messages) {
     MemorySegment message = MessageCollectives.room(messages, HEADER + elements.byteSize());
     long[] fields = {

@@ -117,7 +117,6 @@ final class WindowServer {
     answer(source, reply, MemorySegment.ofArray(words).asSlice(0, Math.min(words.length, WORDS)));
   }
 
-  /** Answers with bytes. */
   void answer(int source, int reply, MemorySegment bytes) {
     if (reply != WindowRequest.SILENT) {
       send(source, reply, copy(bytes));
