@@ -1,5 +1,11 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.host.CheckedRun;
+import dev.rialto.jit.kernel.host.PrintedLines;
+import dev.rialto.jit.kernel.launch.ArrayArguments;
+import dev.rialto.jit.kernel.launch.Blocks;
+import dev.rialto.jit.kernel.launch.KernelArguments;
+import dev.rialto.jit.kernel.launch.KernelForms;
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifted.Argument;
@@ -136,7 +142,7 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if there are more or fewer axes
    */
   public void launch(Shape items, Object... arguments) {
-    try (HostArrays arrays = new HostArrays(client, arguments);
+    try (ArrayArguments arrays = new ArrayArguments(client, arguments);
         Prepared prepared = prepare(items, arrays.passed())) {
       prepared.run();
       arrays.copyBack(this::writes);
@@ -152,7 +158,7 @@ public final class JavaKernel implements AutoCloseable {
    * @throws IllegalArgumentException as above, or if blocks have several axes or must be whole ones
    */
   public void launch(Buffer count, long most, Object... arguments) {
-    try (HostArrays arrays = new HostArrays(client, arguments);
+    try (ArrayArguments arrays = new ArrayArguments(client, arguments);
         Prepared prepared = prepare(count, most, arrays.passed())) {
       prepared.run();
       arrays.copyBack(this::writes);

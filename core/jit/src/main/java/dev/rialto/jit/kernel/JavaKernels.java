@@ -1,5 +1,6 @@
 package dev.rialto.jit.kernel;
 
+import dev.rialto.jit.kernel.launch.KernelForms;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
 import dev.rialto.jit.run.JitBackend;

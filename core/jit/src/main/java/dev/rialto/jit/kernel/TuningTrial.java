@@ -1,6 +1,8 @@
 package dev.rialto.jit.kernel;
 
 import dev.rialto.jit.kernel.Tunable.Candidate;
+import dev.rialto.jit.kernel.launch.ArrayArguments;
+import dev.rialto.jit.kernel.launch.ResultComparison;
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.ComputeStream;
@@ -54,7 +56,7 @@ final class TuningTrial {
   Tunable.Answer run(Shape size, Object... arguments) {
     Tunable.Answer[] found = new Tunable.Answer[1];
     try (ComputeStream stream = client.openStream();
-        HostArrays arrays = new HostArrays(client, arguments)) {
+        ArrayArguments arrays = new ArrayArguments(client, arguments)) {
       client.on(stream, () -> found[0] = answer(size, arrays.passed()));
     }
     return found[0];

@@ -294,7 +294,7 @@ public final class Context implements AutoCloseable {
 
   /** Sets the elements of a node of floating-point or integer type. */
   public void write(Node node, double... values) {
-    MemorySegment host = HostArrays.of(node, values);
+    MemorySegment host = NodeValues.of(node, values);
     Buffer buffer = buffer(node);
     wrote(node);
     device.client().write(buffer, host);
@@ -302,7 +302,7 @@ public final class Context implements AutoCloseable {
 
   /** Waits, and returns the elements of a node; complex ones as pairs. */
   public double[] read(Node node) {
-    return HostArrays.read(node, device.client().read(buffer(node)));
+    return NodeValues.read(node, device.client().read(buffer(node)));
   }
 
   /** Waits, and returns what the elements of a node are like. */

@@ -275,7 +275,7 @@ public final class Routine implements AutoCloseable {
       compiled.queued(context.device(), now.work());
       context.device().await();
       for (Node node : written(i)) {
-        double[] found = HostArrays.read(node, context.device().client().read(memory(node)));
+        double[] found = NodeValues.read(node, context.device().client().read(memory(node)));
         int time = assigned.merge(node, 1, Integer::sum);
         LOGGER.log(Level.DEBUG, () -> name() + ": " + NodeStatistics.of(node, found));
         int wrong =

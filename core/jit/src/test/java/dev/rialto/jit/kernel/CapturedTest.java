@@ -3,6 +3,7 @@ package dev.rialto.jit.kernel;
 import static dev.rialto.jit.kernel.KernelTargets.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.jit.kernel.launch.KernelForms;
 import dev.rialto.jit.run.JitBackend;
 import dev.rialto.spi.code.CodeTarget;
 import dev.rialto.spi.code.CodeTarget.Unit;

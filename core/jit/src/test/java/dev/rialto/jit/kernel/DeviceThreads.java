@@ -2,6 +2,10 @@ package dev.rialto.jit.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rialto.jit.kernel.host.PlainItem;
+import dev.rialto.jit.kernel.host.PrintedLines;
+import dev.rialto.jit.kernel.host.RoundRobinThreads;
+import dev.rialto.jit.kernel.launch.Blocks;
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.loops.Ir;
@@ -109,7 +113,7 @@ final class DeviceThreads extends LoopInterpreter {
   private void threads(Stmt.Items items, List<List<PlainItem.Axis>> places) {
     int count = (int) scalar(items.count());
     PlainItem.Shared shared = new PlainItem.Shared(places.size());
-    PlainRun.Turns turns = new PlainRun.Turns(count);
+    RoundRobinThreads turns = new RoundRobinThreads(count);
     int[] met = new int[count];
     for (int number = 0; number < count; number++) {
       PlainItem item =
@@ -126,7 +130,7 @@ final class DeviceThreads extends LoopInterpreter {
   private static final class DeviceThread extends LoopInterpreter {
     private final int number;
     private final @Nullable PlainItem item;
-    private final PlainRun.Turns turns;
+    private final RoundRobinThreads turns;
     private final int[] met;
 
     DeviceThread(
@@ -134,7 +138,7 @@ final class DeviceThreads extends LoopInterpreter {
         Stmt.Items items,
         int number,
         @Nullable PlainItem item,
-        PlainRun.Turns turns,
+        RoundRobinThreads turns,
         int[] met) {
       super(owner);
       this.number = number;

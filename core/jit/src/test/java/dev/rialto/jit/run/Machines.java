@@ -55,12 +55,12 @@ public final class Machines {
 
   /** Sets elements. */
   public static void write(Node node, MemorySegment memory, double[] values) {
-    HostArrays.write(node, memory, values);
+    NodeValues.write(node, memory, values);
   }
 
   /** Gets elements. */
   public static double[] read(Node node, MemorySegment memory) {
-    return HostArrays.read(node, memory);
+    return NodeValues.read(node, memory);
   }
 
   /** Runs a program once from scratch and returns a node. */

@@ -1,4 +1,4 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.host;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,5 +1,12 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.host;
 
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.F64;
+import dev.rialto.jit.kernel.I16;
+import dev.rialto.jit.kernel.I32;
+import dev.rialto.jit.kernel.I64;
+import dev.rialto.jit.kernel.I8;
+import dev.rialto.jit.kernel.Item;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongUnaryOperator;

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Elements of any type as doubles, for tests, tools and small data. */
-final class HostArrays {
-  private HostArrays() {}
+final class NodeValues {
+  private NodeValues() {}
 
   private static int parts(Node node) {
     return node.type().kind() == DType.Kind.COMPLEX ? 2 : 1;

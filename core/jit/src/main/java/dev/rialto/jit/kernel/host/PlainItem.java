@@ -1,5 +1,6 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.host;
 
+import dev.rialto.jit.kernel.KernelBody;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -8,14 +9,14 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** An item of a block whose items take turns, so that no step of one meets a step of another. */
-final class PlainItem extends PlainAtomics {
+public final class PlainItem extends PlainAtomics {
   /** What the items of a block have together. */
-  static final class Shared {
+  public static final class Shared {
     private final Map<String, Object> arrays = new HashMap<>();
     private final long[] values;
     private final int[] ballots;
 
-    Shared(int items) {
+    public Shared(int items) {
       this.values = new long[items];
       this.ballots = new int[items / SUBGROUP + 1];
     }
@@ -26,7 +27,7 @@ final class PlainItem extends PlainAtomics {
   }
 
   /** Where the items of a block wait for one another. */
-  interface Meeting {
+  public interface Meeting {
     /** Waits for all items that have not returned. */
     void ofBlock(int item);
 
@@ -47,13 +48,13 @@ final class PlainItem extends PlainAtomics {
    * @param items all items
    * @param first the place of the block's first item
    */
-  record Axis(long block, int local, int count, long blocks, long items, long first) {}
+  public record Axis(long block, int local, int count, long blocks, long items, long first) {}
 
   private final List<Axis> axes;
   private final Shared shared;
   private final Meeting meeting;
 
-  PlainItem(List<Axis> axes, Shared shared, Meeting meeting) {
+  public PlainItem(List<Axis> axes, Shared shared, Meeting meeting) {
     this.axes = axes;
     this.shared = shared;
     this.meeting = meeting;

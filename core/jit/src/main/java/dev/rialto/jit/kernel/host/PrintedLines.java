@@ -1,4 +1,4 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.host;
 
 import dev.rialto.jit.lift.Lifted;
 import java.lang.foreign.MemorySegment;
@@ -8,13 +8,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The lines that the items of a launch have left in memory, as {@link Lifted.Line} says. */
-final class PrintedLines {
+public final class PrintedLines {
   private PrintedLines() {}
 
   /**
    * The elements of the memory: how many lines there are, and each with its line, item and value.
    */
-  static int words() {
+  public static int words() {
     return 1 + Lifted.Line.WORDS * Lifted.Line.MOST;
   }
 
@@ -30,7 +30,7 @@ final class PrintedLines {
    *
    * @throws IndexOutOfBoundsException if one is of an index that an array does not have
    */
-  static void print(List<Lifted.Line> lines, MemorySegment memory) {
+  public static void print(List<Lifted.Line> lines, MemorySegment memory) {
     long[] words = memory.toArray(ValueLayout.JAVA_LONG);
     int count = (int) Math.min(words[0], Lifted.Line.MOST);
     List<Found> found = new ArrayList<>();

@@ -1,5 +1,7 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.launch;
 
+import dev.rialto.jit.kernel.Bindings;
+import dev.rialto.jit.kernel.KernelBody;
 import dev.rialto.jit.lift.Axis;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.Lifter;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * further values need no other code. One that must be a constant, such as the length of an array,
  * stays one.
  */
-final class KernelForms {
+public final class KernelForms {
   private static final System.Logger LOGGER = System.getLogger("dev.rialto.jit");
 
   /** Two, so that conditions are always constants. */
@@ -55,7 +57,7 @@ final class KernelForms {
       };
 
   /** A method compiled for a target. */
-  static final class Form {
+  public static final class Form {
     private final Lifted original;
     private final Lifted lifted;
     private final String name;
@@ -74,7 +76,7 @@ final class KernelForms {
     }
 
     /** Whether launches of more than {@link Lifted#MOST_NARROW} items or elements need another. */
-    boolean isNarrow() {
+    public boolean isNarrow() {
       return narrow;
     }
 
@@ -85,22 +87,22 @@ final class KernelForms {
      * @param isCounted whether for launches that read the number of their items from a buffer
      * @param isDense whether for launches whose tensors have neighbours along their last axis
      */
-    Form other(CodeTarget target, boolean isWide, boolean isCounted, boolean isDense) {
+    public Form other(CodeTarget target, boolean isWide, boolean isCounted, boolean isDense) {
       Lifted form = isDense ? original.dense() : original;
       Lifted method = isCounted ? form.counted() : form;
       return make(original, method, name, target, unit.fast(), narrow && !isWide);
     }
 
-    Lifted lifted() {
+    public Lifted lifted() {
       return lifted;
     }
 
-    Unit unit() {
+    public Unit unit() {
       return unit;
     }
 
     /** Loads the code; owned by the caller. */
-    Code load(CodeTarget target) {
+    public Code load(CodeTarget target) {
       Code code = target.load(unit, image);
       LOGGER.log(Level.DEBUG, () -> "loaded " + name + " for " + target.name());
       return code;
@@ -122,7 +124,7 @@ final class KernelForms {
   private KernelForms() {}
 
   /** Returns the form of a lambda with what it captures; it is made if there is none yet. */
-  static Form of(
+  public static Form of(
       KernelBody body,
       CodeTarget target,
       Shape block,

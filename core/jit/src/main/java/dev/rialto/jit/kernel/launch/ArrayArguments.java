@@ -1,4 +1,4 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.launch;
 
 import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
@@ -8,13 +8,13 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The arrays of Java's among the arguments of a launch, as buffers of the device while it runs. */
-final class HostArrays implements AutoCloseable {
+public final class ArrayArguments implements AutoCloseable {
   private final ComputeClient client;
   private final Object[] arguments;
   private final IdentityHashMap<Object, Buffer> buffers = new IdentityHashMap<>();
 
   /** Copies the arrays to the device. */
-  HostArrays(ComputeClient client, Object[] arguments) {
+  public ArrayArguments(ComputeClient client, Object[] arguments) {
     this.client = client;
     this.arguments = arguments;
     for (Object argument : arguments) {
@@ -38,7 +38,7 @@ final class HostArrays implements AutoCloseable {
   }
 
   /** The arguments, with buffers in place of the arrays. */
-  Object[] passed() {
+  public Object[] passed() {
     Object[] passed = arguments.clone();
     for (int i = 0; i < passed.length; i++) {
       Buffer buffer = buffers.get(arguments[i]);
@@ -48,7 +48,7 @@ final class HostArrays implements AutoCloseable {
   }
 
   /** Waits, and copies back the arrays that were written. */
-  void copyBack(IntPredicate written) {
+  public void copyBack(IntPredicate written) {
     for (int i = 0; i < arguments.length; i++) {
       MemorySegment memory = memory(arguments[i]);
       Buffer buffer = buffers.get(arguments[i]);

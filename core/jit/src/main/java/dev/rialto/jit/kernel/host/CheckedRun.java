@@ -1,7 +1,8 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.host;
 
-import dev.rialto.jit.kernel.Accesses.Access;
-import dev.rialto.jit.kernel.Accesses.Kind;
+import dev.rialto.jit.kernel.host.Accesses.Access;
+import dev.rialto.jit.kernel.host.Accesses.Kind;
+import dev.rialto.jit.kernel.launch.Blocks;
 import dev.rialto.jit.lift.Lifted;
 import dev.rialto.jit.lift.block.Collective;
 import dev.rialto.jit.loops.Ir;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * one element that nothing orders, and barriers that not all items of a block come to. The lines in
  * messages are the comments that mark the steps.
  */
-final class CheckedRun extends LoopInterpreter {
+public final class CheckedRun extends LoopInterpreter {
   private final Lifted kernel;
   private final Blocks blocks;
   private final Map<Buffer, Accesses> arguments = new HashMap<>();
@@ -47,7 +48,7 @@ final class CheckedRun extends LoopInterpreter {
    * @throws IndexOutOfBoundsException if an item uses an index that an array does not have
    * @throws IllegalStateException if items disturb one another
    */
-  static void of(Lifted kernel, Shape block, Shape items, List<MemorySegment> memory) {
+  public static void of(Lifted kernel, Shape block, Shape items, List<MemorySegment> memory) {
     new CheckedRun(kernel, block, items, memory).all();
   }
 
@@ -74,7 +75,7 @@ final class CheckedRun extends LoopInterpreter {
   private void items(Stmt.Items items, long number) {
     List<List<PlainItem.Axis>> places = blocks.items(number);
     PlainItem.Shared shared = new PlainItem.Shared(places.size());
-    PlainRun.Turns turns = new PlainRun.Turns(places.size());
+    RoundRobinThreads turns = new RoundRobinThreads(places.size());
     Map<Buffer, Accesses> accesses = new HashMap<>(arguments);
     kernel
         .shared()

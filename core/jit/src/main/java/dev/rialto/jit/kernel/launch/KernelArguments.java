@@ -1,4 +1,4 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.launch;
 
 import dev.rialto.jit.lift.BlockQuotient;
 import dev.rialto.jit.lift.Lifted;
@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What launches of a kernel pass, checked and as the code takes it: memory and numbers. */
-final class KernelArguments {
+public final class KernelArguments {
   private final Lifted lifted;
   private final Shape block;
   private final long[] captured;
@@ -24,7 +24,7 @@ final class KernelArguments {
    *
    * @param captured what its lambda captures
    */
-  KernelArguments(Lifted lifted, Shape block, List<Object> captured) {
+  public KernelArguments(Lifted lifted, Shape block, List<Object> captured) {
     this.lifted = lifted;
     this.block = block;
     this.captured = new long[lifted.captured().size()];
@@ -39,9 +39,9 @@ final class KernelArguments {
    *
    * @param dense whether each tensor has neighbours along its last axis
    */
-  record Bound(List<Buffer> buffers, List<Long> numbers, boolean dense) {}
+  public record Bound(List<Buffer> buffers, List<Long> numbers, boolean dense) {}
 
-  Bound bind(Blocks grid, Object... arguments) {
+  public Bound bind(Blocks grid, Object... arguments) {
     List<Argument> expected = lifted.arguments();
     int arrays = lifted.outside().size();
     List<Argument> behind = List.copyOf(lifted.numbers().values());

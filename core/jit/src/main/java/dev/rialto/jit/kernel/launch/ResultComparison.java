@@ -1,14 +1,18 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.launch;
 
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rialto.jit.kernel.BF16;
+import dev.rialto.jit.kernel.F16;
+import dev.rialto.jit.kernel.F32;
+import dev.rialto.jit.kernel.F64;
 import dev.rialto.jit.lift.Lifted.Argument;
 import java.lang.foreign.MemorySegment;
 
 /** The comparison of an array that one kernel wrote with the same of another. */
-final class ResultComparison {
+public final class ResultComparison {
   private ResultComparison() {}
 
   /**
@@ -17,7 +21,7 @@ final class ResultComparison {
    * @param tolerance the most that floating-point numbers may differ by, as a part of the largest;
    *     with 0 they must be equal, or both NaN
    */
-  static String difference(
+  public static String difference(
       Argument type, MemorySegment expected, MemorySegment actual, double tolerance) {
     long first = expected.mismatch(actual);
     if (first < 0) {

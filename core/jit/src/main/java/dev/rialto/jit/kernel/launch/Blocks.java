@@ -1,5 +1,6 @@
-package dev.rialto.jit.kernel;
+package dev.rialto.jit.kernel.launch;
 
+import dev.rialto.jit.kernel.host.PlainItem;
 import dev.rialto.spi.data.Shape;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +11,9 @@ import java.util.List;
  * @param block the items of a whole block along each axis
  * @param items all items along each axis
  */
-record Blocks(Shape block, Shape items) {
+public record Blocks(Shape block, Shape items) {
   /** Checks that one fits the other. */
-  Blocks {
+  public Blocks {
     if (block.rank() != items.rank()) {
       throw new IllegalArgumentException(
           "the blocks of the kernel have shape "
@@ -27,13 +28,13 @@ record Blocks(Shape block, Shape items) {
   }
 
   /** The blocks along an axis. */
-  long along(int axis) {
+  public long along(int axis) {
     long extent = items.extent(axis);
     return extent == 0 ? 0 : (extent - 1) / block.extent(axis) + 1;
   }
 
   /** All blocks. */
-  long count() {
+  public long count() {
     long count = 1;
     for (int axis = 0; axis < block.rank(); axis++) {
       count = Math.multiplyExact(count, along(axis));
@@ -42,7 +43,7 @@ record Blocks(Shape block, Shape items) {
   }
 
   /** The items of a block, row by row, each with its place along every axis. */
-  List<List<PlainItem.Axis>> items(long number) {
+  public List<List<PlainItem.Axis>> items(long number) {
     List<List<PlainItem.Axis>> places = List.of(List.of());
     long stride = count();
     long rest = number;
