@@ -33,7 +33,7 @@ import java.util.function.Predicate;
  * }
  */
 public final class ConformanceKit {
-  /** How often a run looks whether more is wanted. */
+  /** The interval at which a run looks whether more is wanted. */
   private static final Duration LOOK = Duration.ofMillis(50);
 
   private ConformanceKit() {}

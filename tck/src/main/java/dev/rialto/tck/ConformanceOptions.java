@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What to check, and how hard; see {@link ConformanceKit#run}.
+ * The backend to check, and the effort; see {@link ConformanceKit#run}.
  *
  * @param backend the backend under test
  * @param ranks the numbers of ranks to check with, in ascending order

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What a run of the kit found.
+ * The findings of a run of the kit.
  *
  * @param backend the name of the backend that was checked
  * @param ranks the numbers of ranks it was checked with

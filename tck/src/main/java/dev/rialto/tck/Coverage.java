@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the random programs of a run have tried, operation by operation. Thread-safe. */
+/** The cases that the random programs of a run have tried, by operation. Thread-safe. */
 public final class Coverage {
   /** A respect in which the uses of an operation differ. */
   public enum Dimension {
@@ -23,7 +23,7 @@ public final class Coverage {
     SIZE,
     /** The number of ranks of the communicator. */
     RANKS,
-    /** How it was called: blocking, non-blocking, in place, under which lock. */
+    /** The form of the call: blocking, non-blocking, in place, under which lock. */
     FORM,
     /** The kind of memory. */
     MEMORY

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What may become of a mistake: an exception that gives a reason, or what was meant. Errors of the
- * JVM, exceptions without words and those of a program that stumbled are none.
+ * The outcomes that a mistake may have: an exception that gives a reason, or what was meant. Errors
+ * of the JVM, exceptions without words and those of a program that stumbled are none.
  */
 public final class Mistake {
   private Mistake() {}
@@ -67,7 +67,7 @@ public final class Mistake {
     }
   }
 
-  /** Frees memory that was not freed when somebody tried to. */
+  /** Frees memory that {@link #free} could not free. */
   public static void freeAtLast(Arena arena) {
     if (arena.scope().isAlive()) {
       arena.close();

@@ -1,6 +1,6 @@
 package dev.rialto.tck;
 
-/** What became of a requirement. */
+/** The outcome of a requirement. */
 public enum Outcome {
   /** It is met. */
   PASSED("passed"),

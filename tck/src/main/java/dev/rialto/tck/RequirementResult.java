@@ -4,7 +4,7 @@ import dev.rialto.spi.Capability;
 import java.util.List;
 
 /**
- * What became of one requirement.
+ * The result of one requirement.
  *
  * @param id its number
  * @param text what is required

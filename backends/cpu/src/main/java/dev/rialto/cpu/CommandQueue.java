@@ -96,7 +96,7 @@ final class CommandQueue {
   void end(long number, Command command) {
     command.clear();
     if ((number & (CHUNK - 1)) == CHUNK - 1) {
-      // Everybody who claimed a place in it has published there, so nobody looks for it any more.
+      // All that claimed a place in it have published there, so it is not looked for any more.
       int index = index(number);
       Command[] emptied = directory.get(index);
       directory.set(index, null);

@@ -22,7 +22,7 @@ public final class CpuBackend implements BackendProvider {
           Capability.KERNELS,
           Capability.FFT);
 
-  /** Runs kernels. Its threads are daemons that sleep without work, so nobody closes it. */
+  /** Runs kernels. Its threads are daemons that sleep without work, so it is never closed. */
   private static final class Cores {
     static final Executor ALL = new WorkStealingExecutor(count());
   }

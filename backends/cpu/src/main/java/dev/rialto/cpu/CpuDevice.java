@@ -11,7 +11,10 @@ import java.util.Set;
 
 /** The host's cores as a device: its memory is the host's, and a kernel is a parallel loop. */
 final class CpuDevice implements Device {
-  /** What a core loads at once where nobody says more: a register of every 64-bit processor. */
+  /**
+   * The bytes that a core loads at once where no more is known: a register of every 64-bit
+   * processor.
+   */
   private static final int LOAD_BYTES = 16;
 
   /** Asking the C library for less than this much at a time costs more than it saves. */

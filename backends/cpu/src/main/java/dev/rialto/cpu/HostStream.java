@@ -216,7 +216,7 @@ final class HostStream extends CountedStream {
       thrown = e;
       failures.add(e, position);
     }
-    // What an operation leaves behind is no concern of the next.
+    // An interrupt of one operation is no concern of the next.
     Thread.interrupted();
     if (timing || thrown != null) {
       long ended = timing ? System.nanoTime() : 0;
@@ -255,7 +255,7 @@ final class HostStream extends CountedStream {
       state.set(State.AWAKE);
       return true;
     }
-    // Whoever adds something now sees that this thread is gone, or is seen here.
+    // A thread that adds something now sees that this thread is gone, or is seen here.
     return !state.compareAndSet(State.ASLEEP, State.ABSENT)
         || (queue.published(number) != null && state.compareAndSet(State.ABSENT, State.AWAKE));
   }

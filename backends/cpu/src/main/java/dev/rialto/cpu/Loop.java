@@ -200,7 +200,7 @@ final class Loop {
     }
   }
 
-  /** Returns whether there are chunks that nobody has taken. */
+  /** Returns whether there are chunks that are not taken. */
   boolean hasChunks() {
     for (int seat = 0; seat < seats; seat++) {
       long range = (long) WORDS.getVolatile(words, word(seat));
@@ -252,7 +252,7 @@ final class Loop {
     }
   }
 
-  /** Takes all chunks that nobody has, to skip them, and returns how many. */
+  /** Takes all chunks that are left, to skip them, and returns how many. */
   private long takeAll() {
     long count = 0;
     for (int seat = 0; seat < seats; seat++) {

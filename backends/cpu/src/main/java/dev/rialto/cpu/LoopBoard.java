@@ -54,7 +54,7 @@ final class LoopBoard {
     return (long) WORDS.getVolatile(words, OPEN);
   }
 
-  /** Returns whether an open loop has chunks that nobody has taken. */
+  /** Returns whether an open loop has chunks that are not taken. */
   boolean hasChunks() {
     for (long open = open(); open != 0; open &= open - 1) {
       if (loops[Long.numberOfTrailingZeros(open)].hasChunks()) {

@@ -2,12 +2,12 @@ package dev.rialto.cpu;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an executor knows of a thread that works on its loops. Used by that thread alone. */
+/** A thread that works on the loops of an executor. Used by that thread alone. */
 final class Participant {
   /** Its seat: a worker's own in every loop, 0 for others in the loops that they call. */
   final int seat;
 
-  /** Which loop it took last: the most likely to be in its cache. */
+  /** The loop it took last: the most likely to be in its cache. */
   int lastLoop;
 
   private @Nullable Loop current;

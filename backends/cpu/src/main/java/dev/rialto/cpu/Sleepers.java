@@ -18,7 +18,7 @@ final class Sleepers {
   private final PriorityQueue<Sleeper> queue =
       new PriorityQueue<>(Comparator.comparingLong(Sleeper::position));
 
-  /** The least position that anybody waits for; changed under the monitor of this. */
+  /** The least position that is waited for; changed under the monitor of this. */
   private volatile long wanted = Long.MAX_VALUE;
 
   /** Sleeps until {@code isReached} holds for a position; interrupts are kept for later. */

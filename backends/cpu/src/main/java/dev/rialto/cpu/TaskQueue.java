@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks that wait, how many have not ended, and those whose failure nobody has seen. */
+/** Tasks that wait, how many have not ended, and those whose failure was not seen. */
 final class TaskQueue {
   private final Queue<Task> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicLong unended = new AtomicLong();
@@ -67,7 +67,7 @@ final class TaskQueue {
     return interrupted;
   }
 
-  /** Returns the first failure nobody has seen, with the others suppressed in it. */
+  /** Returns the first unseen failure, with the others suppressed in it. */
   @Nullable Throwable unseenFailure() {
     Throwable first = null;
     synchronized (unseen) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Loops and tasks on a fixed number of threads.
  *
  * <p>A loop is shown on a {@link LoopBoard} that idle workers watch; the caller works on it like
- * everybody else, so no loop depends on a worker being free. A caller whose last chunks still run
+ * any other thread, so no loop depends on a worker being free. A caller whose last chunks still run
  * elsewhere helps with loops inside those. A loop allocates nothing.
  *
  * <p>Idle threads spin for 20 µs, yield until 100 µs, then sleep; where there are more threads than
@@ -33,7 +33,7 @@ final class WorkStealingExecutor implements Executor {
   private static final long SPIN_NANOS = 20_000;
   private static final long YIELD_NANOS = 100_000;
 
-  /** How long a caller without work sleeps before it looks again for a loop to help with. */
+  /** The time that a caller without work sleeps before it looks again for a loop to help with. */
   private static final long HELP_NANOS = 500_000;
 
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -234,7 +234,7 @@ final class WorkStealingExecutor implements Executor {
     return task;
   }
 
-  /** Sees to it that somebody will look into the queue. */
+  /** Wakes or starts a worker to look into the queue. */
   private void offerTasks() {
     if (wakeWorkers(1)) {
       return;

@@ -18,7 +18,7 @@ final class Worker extends Thread {
    * @param seat its seat in loops; 0 for a spare, which runs tasks only
    */
   Worker(WorkStealingExecutor executor, String name, int seat) {
-    // What the opener of the executor keeps in inheritable thread locals is no business of tasks.
+    // Inheritable thread locals of the opener are not for tasks.
     super(null, null, name, 0, false);
     this.executor = executor;
     this.participant = new Participant(seat);
@@ -54,7 +54,7 @@ final class Worker extends Thread {
     }
   }
 
-  /** Sleeps until there is work. Whoever adds some after this has said so sees it asleep. */
+  /** Sleeps until there is work. A thread that adds some later sees it asleep. */
   private void sleep() {
     asleep.set(true);
     executor.fellAsleep(this);

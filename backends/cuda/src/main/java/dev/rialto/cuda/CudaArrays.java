@@ -106,38 +106,9 @@ final class CudaArrays implements ArrayKernels {
               case 0x31: convert<BF16, F32>(from, to, count); break;
             }
           }
-
-          template <typename T>
-          static __device__ __forceinline__ void deviation(
-              const T *a, const T *b, long long count, double *out) {
-            double most = 0, squares = 0;
-            for (long long i = INDEX; i < count; i += THREADS) {
-              double apart = (double)a[i] - (double)b[i];
-              most = fmax(most, fabs(apart));
-              squares += apart * apart;
-            }
-            for (int lane = 16; lane > 0; lane /= 2) {
-              most = fmax(most, __shfl_down_sync(~0u, most, lane));
-              squares += __shfl_down_sync(~0u, squares, lane);
-            }
-            if (threadIdx.x % 32 == 0) {
-              // Of numbers that are not negative, the larger has the larger bits.
-              atomicMax((unsigned long long *)out, (unsigned long long)__double_as_longlong(most));
-              atomicAdd(out + 1, squares);
-            }
-          }
-
-          extern "C" __global__ void rialto_deviation(
-              const void *a, const void *b, long long count, double *out, long long kind) {
-            if (kind == 0) deviation((const double *)a, (const double *)b, count, out);
-            else deviation((const float *)a, (const float *)b, count, out);
-          }
           """;
 
   private static final int BLOCK = LoadedKernel.BLOCK;
-
-  /** Enough blocks to fill any GPU, few enough that each has a sum worth handing on. */
-  private static final int REDUCING_BLOCKS = 1024;
 
   private final CudaDevice device;
   private final KernelText kernels;
@@ -209,22 +180,12 @@ final class CudaArrays implements ArrayKernels {
     return new Listed(Layout.contiguous(DType.I8, 0), Layout.contiguous(DType.I8, 0)) {
       @Override
       void add(long source, long target, long stream) {
-        launch("rialto_convert", count, Integer.MAX_VALUE, stream, source, target, count, kinds);
+        launch("rialto_convert", count, stream, source, target, count, kinds);
       }
     };
   }
 
-  @Override
-  public void deviation(
-      DType type, MemorySegment a, MemorySegment b, long count, MemorySegment out, Stream stream) {
-    long[] arguments = {a.address(), b.address(), count, out.address(), kind(type)};
-    CudaStream.require(stream)
-        .submit(
-            CudaStream.label(stream),
-            handle -> launch("rialto_deviation", count, REDUCING_BLOCKS, handle, arguments));
-  }
-
-  private void launch(String name, long items, int most, long stream, long... arguments) {
+  private void launch(String name, long items, long stream, long... arguments) {
     if (items == 0) {
       return;
     }
@@ -234,7 +195,7 @@ final class CudaArrays implements ArrayKernels {
       for (int i = 0; i < each.length; i++) {
         each[i] = values.asSlice((long) i * Long.BYTES);
       }
-      int blocks = Math.min(LoadedKernel.blocks(items, BLOCK), most);
+      int blocks = LoadedKernel.blocks(items, BLOCK);
       kernels.get(name).launch(blocks, BLOCK, stream, LayoutKernel.pointers(arena, each));
     }
   }

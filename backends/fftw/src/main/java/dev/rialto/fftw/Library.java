@@ -110,7 +110,7 @@ final class Library {
       timelimit.invokeExact(PATIENCE);
       Optional<byte[]> known = wisdom.flatMap(folder -> folder.read(wisdomName));
       if (known.isPresent()) {
-        // What is another machine's is refused by FFTW, and replaced when something is learned.
+        // Wisdom of another machine is refused by FFTW, and replaced when something is learned.
         String learned = new String(known.get(), StandardCharsets.US_ASCII).replace("\0", "");
         var _ = (int) importWisdom.invokeExact(arena.allocateFrom(learned));
       }

@@ -12,7 +12,7 @@ import java.util.function.LongToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * How an array of any shape is divided among ranks; a shape makes it a {@link Distribution}.
+ * A division of an array of any shape among ranks; a shape makes it a {@link Distribution}.
  *
  * <p>Grids are given as the number of ranks along each axis, slowest first; axes left out are not
  * divided, and ranks beyond the grid hold nothing. Every rank gives the same decomposition. Two
@@ -101,7 +101,7 @@ public interface Decomposition {
     return IntStream.of(grid).boxed().toList();
   }
 
-  /** How indices are dealt along each axis of a grid. */
+  /** The dealing of indices along each axis of a grid. */
   enum Deal {
     /** One block per part. */
     BLOCK,

@@ -2,7 +2,9 @@ package dev.rialto.array;
 
 import dev.rialto.jit.library.Intervals;
 
-/** How many elements lie in each of several intervals of one width; see {@link Array#histogram}. */
+/**
+ * The number of elements in each of several intervals of one width; see {@link Array#histogram}.
+ */
 public final class Histogram {
   private final double low;
   private final double high;

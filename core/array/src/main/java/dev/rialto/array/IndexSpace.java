@@ -34,7 +34,7 @@ public final class IndexSpace {
   private final boolean star;
   private final ComputeClient client;
 
-  /** Who holds what, once it was asked for; arrays of one space share it. */
+  /** The owners of elements, once asked for; arrays of one space share it. */
   private @Nullable Distribution distribution;
 
   private IndexSpace(

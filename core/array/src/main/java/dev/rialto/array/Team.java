@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * left.
  */
 public final class Team implements AutoCloseable {
-  /** Where arrays are unless their space says otherwise. */
+  /** The client of arrays whose space names no other. */
   private final ComputeClient client;
 
   private final TeamRuntime runtime;

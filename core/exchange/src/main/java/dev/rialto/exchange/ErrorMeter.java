@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongFunction;
 
 /**
- * How far what the receivers get is from what was sent. Each message is decoded again by its
+ * The difference between what receivers get and what was sent. Each message is decoded again by its
  * sender: a lossy codec costs that much more, and its users know what they lost.
  */
 final class ErrorMeter {

@@ -197,7 +197,7 @@ public final class Exchange implements AutoCloseable {
     bind().await(waits);
   }
 
-  /** Can only be closed from now on, and says so to peers that wait. Waits for nobody. */
+  /** Can only be closed from now on, and says so to peers that wait. Does not wait. */
   void fail(Throwable cause) {
     if (!state.fail(cause)) {
       return;
@@ -248,7 +248,7 @@ public final class Exchange implements AutoCloseable {
   /**
    * Ends a run in the order of the kernels' stream: what is added to that from now on finds it as
    * after {@link #await}, and so does the next run. Where {@link #explain} says that messages are
-   * in the order of a stream nobody waits; elsewhere this is {@link #await}.
+   * in the order of a stream no rank waits; elsewhere this is {@link #await}.
    */
   public void awaitInStream() {
     await(false);
@@ -328,7 +328,7 @@ public final class Exchange implements AutoCloseable {
    * Gives buffers, requests and windows back, and leaves the exchanger. Collective. Closing again
    * does nothing.
    *
-   * <p>After a failure nothing is given back: peers may be gone, so nobody waits for them, and
+   * <p>After a failure nothing is given back: peers may be gone, so they are not waited for, and
    * messages under way may still use the buffers. They go with the world.
    *
    * @throws IllegalStateException if a run is under way; then nothing is closed

@@ -8,7 +8,7 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exchanges of one {@link Exchanger} work with.
+ * The settings of the exchanges of one {@link Exchanger}.
  *
  * @param kernels what moves elements within memory
  * @param allocator gives zeroed memory, aligned to 64 bytes, for packed messages; it stays the

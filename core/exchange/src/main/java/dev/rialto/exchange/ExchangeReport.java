@@ -1,7 +1,7 @@
 package dev.rialto.exchange;
 
 /**
- * What one run sent from this rank.
+ * The messages that one run sent from this rank.
  *
  * @param messages how many messages
  * @param bytes of the elements sent

@@ -46,7 +46,10 @@ public final class Exchanger implements AutoCloseable {
   private final Map<Key, Exchange> exchanges = new HashMap<>();
   private final List<Exchange> opened = new ArrayList<>();
 
-  /** Whose ranks, tags and failures this shares; itself if it was made for a communicator. */
+  /**
+   * The exchanger whose ranks, tags and failures this shares; itself if it was made for a
+   * communicator.
+   */
   private final Exchanger root;
 
   private final List<Exchanger> sharers = new ArrayList<>();
@@ -181,7 +184,7 @@ public final class Exchanger implements AutoCloseable {
     reads.remove(closed);
   }
 
-  /** Returns whether an exchange has failed, so that closing waits for nobody. */
+  /** Returns whether an exchange has failed, so that closing does not wait. */
   boolean hasFailed() {
     return root.failure != null;
   }
@@ -193,7 +196,7 @@ public final class Exchanger implements AutoCloseable {
 
   /**
    * Gives up what is under way, because the caller has failed in between: tells the peers that wait
-   * for it, and has closing wait for nobody. All exchanges have failed then.
+   * for it, and lets closing not wait. All exchanges have failed then.
    */
   public void fail(Throwable cause) {
     failed(cause);

@@ -9,7 +9,7 @@ import dev.rialto.spi.data.Layout;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Where a message lies in an array, if the transport can move it from or to there as it is. */
+/** The place of a message in an array, if the transport can move it from or to there as it is. */
 final class InPlace {
   private final boolean usable;
   private final long offset;

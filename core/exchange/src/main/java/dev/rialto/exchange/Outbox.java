@@ -20,7 +20,7 @@ final class Outbox {
   private final InPlace[] places;
   private final boolean[] inPlace;
 
-  /** What is handed to the channel; null for a message that its receiver reads itself. */
+  /** The memory handed to the channel; null for a message that its receiver reads itself. */
   private final @Nullable MemorySegment[] memory;
 
   private final long[] lengths;

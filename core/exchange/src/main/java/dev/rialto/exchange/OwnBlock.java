@@ -11,8 +11,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rank sends to itself, which never meets the transport. It is moved from array to array,
- * and goes through a buffer only where it is combined or would overwrite what it is made of.
+ * The block that a rank sends to itself, which never meets the transport. It is moved from array to
+ * array, and goes through a buffer only where it is combined or would overwrite what it is made of.
  */
 final class OwnBlock {
   private final MessageKernels pack;

@@ -37,7 +37,7 @@ final class RunEvent extends Event {
   @Timespan
   long waited;
 
-  /** Returns whether anybody records these; asking allocates nothing. */
+  /** Returns whether these are recorded; asking allocates nothing. */
   static boolean recorded() {
     return TYPE.isEnabled();
   }

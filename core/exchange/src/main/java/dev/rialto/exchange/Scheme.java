@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How an exchange is carried out: three choices that do not depend on one another.
+ * The scheme of an exchange: three choices that do not depend on one another.
  *
  * <p>Written {@code transport/staging/codec}, such as {@code rma-pull/fused/cast:1e-6}; what is
  * left out is {@code bulk} and {@code none}.

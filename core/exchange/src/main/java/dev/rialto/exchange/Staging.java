@@ -2,7 +2,7 @@ package dev.rialto.exchange;
 
 import java.util.Locale;
 
-/** How packing and unpacking overlap with the moving of messages. */
+/** The overlap of packing and unpacking with the moving of messages. */
 public enum Staging {
   /** Pack all, move all, unpack all. */
   BULK,

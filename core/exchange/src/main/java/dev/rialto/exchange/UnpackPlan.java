@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Where the elements of one message go, and which replace and which are added.
+ * The destinations of the elements of one message, and which replace and which are added.
  *
  * <p>Where the sum of contributions replaces an element, the first one, in the order of ranks,
  * replaces it and the others are added: there is no pass that clears, and the order of additions is
@@ -59,7 +59,7 @@ final class UnpackPlan {
     return new UnpackPlan(block, steps);
   }
 
-  /** Divides a block into elements that nobody has sent before and others. */
+  /** Divides a block into elements that were not sent before and others. */
   private static UnpackPlan split(Block block, BitSet landed) {
     List<List<Long>> lists =
         List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a NumPy file says of its array.
+ * The header of a NumPy file.
  *
  * @param fortran whether the first axis is the contiguous one
  * @param foreign whether bytes are in the other order than this machine's

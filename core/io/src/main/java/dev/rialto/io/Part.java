@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where a rank's elements of a distributed array lie in its memory, and which they are: as runs
- * along the last axis, so that a file is read and written in pieces as long as can be.
+ * The places in memory of a rank's elements of a distributed array, and which they are: runs along
+ * the last axis, so that a file is read and written in pieces as long as can be.
  */
 final class Part {
   /** Takes elements that follow one another along the last axis. */

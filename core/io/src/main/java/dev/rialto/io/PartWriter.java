@@ -43,7 +43,7 @@ final class PartWriter implements AutoCloseable {
   private final Arena arena = Arena.ofConfined();
   private final MemorySegment block = arena.allocate(BLOCK, 64);
 
-  /** Where in the file the block begins, and how many bytes it has. */
+  /** The place of the block in the file, and its bytes. */
   private long start;
 
   private long filled;

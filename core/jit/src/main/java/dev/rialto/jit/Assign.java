@@ -169,11 +169,6 @@ public record Assign(
     return reads;
   }
 
-  /** Returns whether the elements that are assigned are found in data. */
-  public boolean isScatter() {
-    return index.stream().anyMatch(Affine::isData);
-  }
-
   /** Returns whether the length of a loop is read. */
   public boolean hasEnds() {
     return loops.stream().anyMatch(loop -> loop.end() != null);

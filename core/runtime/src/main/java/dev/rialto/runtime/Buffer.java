@@ -87,7 +87,9 @@ public final class Buffer implements AutoCloseable {
     return owned == null ? (int) OWNERS.getAcquire(this) > 0 : owned.isOpen();
   }
 
-  /** Returns whether nobody else owns this memory, so that it may be overwritten in place. */
+  /**
+   * Returns whether this is the only owner of the memory, so that it may be overwritten in place.
+   */
   public boolean isSole() {
     Buffer owned = whole;
     return owned == null ? (int) OWNERS.getAcquire(this) == 1 : owned.isSole();

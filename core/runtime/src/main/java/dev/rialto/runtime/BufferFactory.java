@@ -21,7 +21,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Makes buffers: alone, several in one allocation, or around memory of somebody else. */
+/** Makes buffers: alone, several in one allocation, or around memory of another owner. */
 final class BufferFactory {
   /** Parts of one allocation start where any load can. */
   private static final long PART_ALIGNMENT = 256;

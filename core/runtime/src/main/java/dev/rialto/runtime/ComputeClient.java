@@ -136,7 +136,7 @@ public final class ComputeClient {
     return device.add(new ComputeStream(device, opened, ComputeStream.Owner.CALLER, told));
   }
 
-  /** Uses a stream that somebody else opened and closes. */
+  /** Uses a stream that another owner opened and closes. */
   public ComputeStream wrap(Timeline stream) {
     return device.add(new ComputeStream(device, stream, ComputeStream.Owner.STRANGER));
   }
@@ -149,8 +149,8 @@ public final class ComputeClient {
   /**
    * Waits for everything added to the stream so far.
    *
-   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told,
-   *     or the thread is interrupted while it waits
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and this was not raised
+   *     yet, or the thread is interrupted while it waits
    */
   public void sync() {
     stream().sync();
@@ -168,7 +168,7 @@ public final class ComputeClient {
   /**
    * Waits for all streams of the device, also those of threads that have ended.
    *
-   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and this was not raised yet
    */
   public void syncDevice() {
     device.sync(ComputeStream::sync);
@@ -177,7 +177,7 @@ public final class ComputeClient {
   /**
    * Raises a failure that has happened on the stream, without waiting.
    *
-   * @throws dev.rialto.spi.error.DeviceException if there is one that nobody has been told of
+   * @throws dev.rialto.spi.error.DeviceException if there is one that was not raised yet
    */
   public void flush() {
     stream().flush();
@@ -252,7 +252,7 @@ public final class ComputeClient {
     return BufferFactory.filled(emptyTensors(specs), elements, this::write);
   }
 
-  /** Uses memory of somebody else as a buffer; told when it is closed and no stream uses it. */
+  /** Uses memory of another owner as a buffer; told when it is closed and no stream uses it. */
   public Buffer wrap(MemorySegment memory, long bytes, Runnable onRelease) {
     return BufferFactory.wrap(device, memory, bytes, onRelease);
   }
@@ -337,7 +337,7 @@ public final class ComputeClient {
    *
    * @return memory on the heap, aligned for all types
    * @throws dev.rialto.spi.error.DeviceException if what should have written it failed, or the
-   *     stream has failed and nobody has been told
+   *     stream has failed and this was not raised yet
    */
   public MemorySegment read(Buffer source) {
     return read(Transfers.bytes(source));

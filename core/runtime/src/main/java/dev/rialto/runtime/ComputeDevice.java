@@ -89,7 +89,7 @@ public final class ComputeDevice implements AutoCloseable {
     return new ComputeClient(this);
   }
 
-  /** Tells of leaks to somebody else than the log. */
+  /** Reports leaks to a consumer instead of the log. */
   public void onLeak(Consumer<String> told) {
     onLeak = told;
   }
@@ -290,7 +290,10 @@ public final class ComputeDevice implements AutoCloseable {
         entry.ended());
   }
 
-  /** Waits for all streams, ends them and gives free memory back; raises what nobody was told. */
+  /**
+   * Waits for all streams, ends them and gives free memory back; raises failures that were not
+   * raised yet.
+   */
   @Override
   public void close() {
     try {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of operations of one device, which run in order; owned by whoever opened it.
+ * A queue of operations of one device, which run in order; owned by its opener.
  *
  * <p>Thread-safe. An operation starts as soon as what it depends on has ended: there is nothing to
  * flush. If one fails, those after it are skipped, and those on other streams that read what it
@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class ComputeStream extends Lane implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger("dev.rialto.runtime");
 
-  /** More waiting operations than these make whoever adds another wait. */
+  /** More waiting operations than these make the next caller wait. */
   private static final long MOST_WAITING = 1 << 19;
 
-  /** Whose a stream is. */
+  /** The owner of a stream. */
   enum Owner {
     /** The one who opened it. */
     CALLER,
     /** A thread that uses it by default. */
     THREAD,
-    /** Somebody else, who opened the timeline. */
+    /** Another owner, who opened the timeline. */
     STRANGER
   }
 
@@ -40,7 +40,9 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   private final Owner owner;
   private final StreamWatch watch;
 
-  /** What entries are that no operation of the runtime added; null if they are not to be told. */
+  /**
+   * The purpose of entries that no operation of the runtime added; null if they are not to be told.
+   */
   private final @Nullable Operation purpose;
 
   /** A position that the stream is known to have reached. */
@@ -133,12 +135,12 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     return position;
   }
 
-  /** Waits while too much waits already, so that nobody has to while the stream is claimed. */
+  /** Waits while too much waits already, so that no thread has to while the stream is claimed. */
   private void awaitRoom() {
     long room = timeline().position() - MOST_WAITING;
     if (room > passed) {
       timeline().awaitReached(room);
-      // How far the stream is changes with each operation, so it is asked for once in a while.
+      // The position of the stream changes with each operation, so it is asked for once in a while.
       long ahead = room + MOST_WAITING / 2;
       passed = timeline().isReached(ahead) ? ahead : room;
     }
@@ -174,7 +176,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     return timeline().isIdle();
   }
 
-  /** Returns whether something failed that nobody has been told. */
+  /** Returns whether something failed that was not raised yet. */
   boolean hasFailed() {
     return watch.hasFailed();
   }
@@ -182,7 +184,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
   /**
    * Waits for everything added so far.
    *
-   * @throws DeviceException if an operation failed and nobody has been told; names the operation
+   * @throws DeviceException if an operation failed and this was not raised yet; names the operation
    *     and the line that asked for it. Also if the thread is interrupted while it waits, which it
    *     is still afterwards; the operations go on
    */
@@ -262,7 +264,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
       throw explain(e);
     }
     if (failed) {
-      // What failed comes after the position.
+      // The failure comes after the position.
       watch.giveFailed();
     }
   }
@@ -320,7 +322,7 @@ public final class ComputeStream extends Lane implements AutoCloseable {
     }
   }
 
-  /** Ends a stream that is the device's; one that was wrapped is somebody else's. */
+  /** Ends a stream that is the device's; one that was wrapped is its opener's. */
   void terminate() {
     if (owner != Owner.STRANGER) {
       timeline().close();

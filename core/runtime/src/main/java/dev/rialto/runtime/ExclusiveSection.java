@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets one stream of a device work while all others are still.
  *
- * <p>Whoever adds an operation looks at one field; during a section, threads outside it wait here.
- * The section begins when all streams have ended what they had. What they had may itself need
+ * <p>A thread that adds an operation looks at one field; during a section, threads outside it wait
+ * here. The section begins when all streams have ended what they had. What they had may itself need
  * something to be added: kernels may add at once, and others after some milliseconds, longer the
  * longer the section waits already, so that it begins at last: at a moment when all streams are
  * claimed, so that nothing is being added, and all are idle.
@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class ExclusiveSection {
   private static final long PATIENCE_NANOS = 10_000_000;
 
-  /** Who asked for a section, the stream that works in it, and whether all others are still. */
+  /**
+   * The thread that asked for a section, the stream that works in it, and whether all others are
+   * still.
+   */
   private static final class Holder {
     final Thread thread = Thread.currentThread();
     final ComputeStream stream;

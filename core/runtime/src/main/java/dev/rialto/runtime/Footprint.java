@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * meanwhile, and costs a compare-and-set per block.
  */
 final class Footprint {
-  static final Footprint NONE = new Footprint(List.of());
-
   /** A buffer and what is done with it. */
   record Use(Buffer buffer, Access access) {
     boolean reads() {

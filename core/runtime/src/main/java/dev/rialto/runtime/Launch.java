@@ -105,7 +105,7 @@ public final class Launch {
       requireAligned(kernel, parameters.get(i), buffer);
       Access access = parameters.get(i).access();
       uses.add(new Footprint.Use(buffer, access));
-      // What is only read cannot be written by mistake.
+      // Memory that is only read cannot be written by mistake.
       segments.add(access == Access.READ ? buffer.segment().asReadOnly() : buffer.segment());
     }
     if (numbers != null) {

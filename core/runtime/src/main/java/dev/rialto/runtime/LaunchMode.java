@@ -1,6 +1,6 @@
 package dev.rialto.runtime;
 
-/** How closely a launch is watched. */
+/** The degree to which a launch is watched. */
 public enum LaunchMode {
   /**
    * As fast as it gets. On devices that run Java kernels an access out of bounds is a failure all

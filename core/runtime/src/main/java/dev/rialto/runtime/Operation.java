@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an entry in a stream is: named in failures, profiles and traces.
+ * An entry in a stream: named in failures, profiles and traces.
  *
  * @param kind what sort of operation
  * @param name the kernel, or what is moved

@@ -228,7 +228,7 @@ public final class RankGroup implements AutoCloseable {
   /**
    * Waits for all operations added so far.
    *
-   * @throws dev.rialto.spi.error.DeviceException if one failed and nobody has been told
+   * @throws dev.rialto.spi.error.DeviceException if one failed and this was not raised yet
    */
   public void sync() {
     stream.sync();

@@ -16,12 +16,12 @@ final class StreamWatch implements Observer {
     this.stream = stream;
   }
 
-  /** Returns whether something failed that nobody has been told. */
+  /** Returns whether something failed that was not raised yet. */
   boolean hasFailed() {
     return failed;
   }
 
-  /** Returns whether something failed that nobody has been told, and counts it as told. */
+  /** Returns whether something failed that was not raised yet, and counts it as told. */
   boolean takeFailed() {
     boolean was = failed;
     if (was) {

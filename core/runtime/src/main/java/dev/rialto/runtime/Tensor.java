@@ -13,7 +13,7 @@ import dev.rialto.spi.data.Shape;
  */
 public record Tensor(Buffer buffer, Shape shape, Layout layout) implements AutoCloseable {
 
-  /** How the rows of a tensor lie in memory. */
+  /** The layout of the rows of a tensor. */
   public enum Rows {
     /** One after the other. */
     CONTIGUOUS,
@@ -22,7 +22,7 @@ public record Tensor(Buffer buffer, Shape shape, Layout layout) implements AutoC
   }
 
   /**
-   * What a tensor is to be.
+   * The description of a tensor to make.
    *
    * @param name for messages and tables
    * @param type the elements' type

@@ -30,7 +30,7 @@ final class ThreadStreams {
 
   private final ComputeDevice device;
 
-  /** Weak, so that a thread that lives on does not keep a device that nobody uses any longer. */
+  /** Weak, so that a thread that lives on does not keep a device that is no longer used. */
   @SuppressWarnings("ThreadLocalUsage") // one for each device, of which there are few
   private final ThreadLocal<@Nullable WeakReference<ComputeStream>> mine = new ThreadLocal<>();
 

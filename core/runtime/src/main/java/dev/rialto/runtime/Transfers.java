@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * memory}, which the streams give back in their own time.
  */
 final class Transfers {
-  /** What a fill brings from the host. */
+  /** The bytes that a fill brings from the host. */
   private static final long FILL_PIECE = 64 << 10;
 
   private final ComputeStream stream;
@@ -83,7 +83,7 @@ final class Transfers {
     }
   }
 
-  /** Copies in the caller if no stream uses the buffer, while nobody can add an operation. */
+  /** Copies in the caller if no stream uses the buffer, while no thread can add an operation. */
   private boolean writeNow(Buffer target, String name, long bytes, Runnable copy) {
     long added = now();
     Footprint footprint = Footprint.of(target, Access.WRITE);
@@ -100,7 +100,7 @@ final class Transfers {
     }
   }
 
-  /** Returns the time if somebody wants times, and 0 if nobody does. */
+  /** Returns the time if times are recorded, else 0. */
   private long now() {
     return StreamWatch.isTiming(device) ? System.nanoTime() : 0;
   }
@@ -151,7 +151,7 @@ final class Transfers {
     }
   }
 
-  /** Waits for the last write, and copies while nobody can add another. */
+  /** Waits for the last write, and copies while no thread can add another. */
   private void readNow(Buffer source, long bytes, Runnable copy) {
     long added = now();
     Footprint footprint = Footprint.of(source, Access.READ);
@@ -168,7 +168,7 @@ final class Transfers {
             return;
           }
           if (writer == stream) {
-            // Whose own failure it is hears of it in its own words, once.
+            // The stream whose own failure it is tells it in its own words, once.
             stream.flush();
           }
           throw undefined(source, failure);

@@ -48,7 +48,7 @@ public interface World extends AutoCloseable {
   @Override
   void close();
 
-  /** What each rank runs. */
+  /** The body that each rank runs. */
   @FunctionalInterface
   interface RankBody {
     /** Runs on one rank. */
@@ -56,7 +56,7 @@ public interface World extends AutoCloseable {
   }
 
   /**
-   * What each rank computes.
+   * The function that each rank computes.
    *
    * @param <T> the result of one rank
    */

@@ -158,7 +158,7 @@ public final class HostMemory {
     }
   }
 
-  /** What the native function calls. An exception must not leave it: that would end the JVM. */
+  /** The target of the native function. An exception must not leave it: that would end the JVM. */
   @SuppressWarnings("unused")
   private static int call(long first, long second) {
     try {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonWriter {
 
-  /** What is no wider than this and has no structure inside stays on one line. */
+  /** The widest value without structure inside that stays on one line. */
   private static final int SHORT = 80;
 
   /** Deep enough for any document, and shallow enough to stop at a cycle before the stack does. */
@@ -204,7 +204,7 @@ final class JsonWriter {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     for (RecordComponent component : record.getClass().getRecordComponents()) {
       Method accessor = component.getAccessor();
-      // Results are often records that nobody outside their package should see.
+      // Results are often records that are private to their package.
       accessor.trySetAccessible();
       try {
         members.put(component.getName(), accessor.invoke(record));

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * What a report says about the machine it was made on.
+ * The description of the machine that a report was made on.
  *
  * @param cpu the processor's name, or its architecture where the system does not tell
  * @param cores the hardware threads that this process may use

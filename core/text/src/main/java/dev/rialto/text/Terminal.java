@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The width of what is written to.
  *
- * <p>Somebody who sets {@code COLUMNS} gets that width. Else the launcher has asked the terminal,
- * which is a matter of one word in a shell and of native code in Java, and says so with {@code
+ * <p>If {@code COLUMNS} is set, it is that width. Else the launcher has asked the terminal, which
+ * is a matter of one word in a shell and of native code in Java, and says so with {@code
  * -Drialto.columns}. What does not go to a terminal has no width: it is searched and pasted.
  */
 public final class Terminal {

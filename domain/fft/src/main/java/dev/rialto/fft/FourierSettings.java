@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What tuning chooses for a plan, and what a file keeps of it.
+ * The settings that tuning chooses for a plan and that a file keeps.
  *
  * {@snippet :
  * plan.settings().save(file);

@@ -1,6 +1,6 @@
 package dev.rialto.fft;
 
-/** Which direction divides by the number of points, so that one direction undoes the other. */
+/** The direction that divides by the number of points, so that one direction undoes the other. */
 public enum Normalization {
   /** Neither: forward and inverse together multiply by the number of points. */
   NONE(0, 0),

@@ -236,11 +236,6 @@ public final class IndexMap {
     return places.local(global);
   }
 
-  /** Returns the owner of a halo index, given as a local one. */
-  public int haloOwner(int local) {
-    return haloOwners[local - owned];
-  }
-
   /** Returns the owner of each global index. Collective. */
   public int[] findOwners(long... indices) {
     return search.find(comm(), indices);

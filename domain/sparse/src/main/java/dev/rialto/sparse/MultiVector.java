@@ -93,14 +93,6 @@ public final class MultiVector implements AutoCloseable {
     return new MultiVector(where.before(last));
   }
 
-  /**
-   * Returns the memory that the halo lies in, at the places of local indices: {@link #memory}, but
-   * where the vector is an array.
-   */
-  public MemorySegment haloMemory() {
-    return where.halo();
-  }
-
   /** Returns whether the halo lies behind what is owned. */
   boolean isWhole() {
     return where.isWhole();

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.function.IntToLongFunction;
 
 /**
- * Where the blocks of a buffer lie, one per party: some empty, in any order, with gaps between.
+ * The places of the blocks of a buffer, one per party: some empty, in any order, with gaps between.
  *
  * @param counts the elements of each block
  * @param displacements where each starts, in elements

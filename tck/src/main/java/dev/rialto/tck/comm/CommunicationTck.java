@@ -21,17 +21,17 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What the requirement classes on communication share: ranks with memory, signals, and refusals.
+ * The base of requirement classes on communication: ranks with memory, signals, and refusals.
  *
  * <p>Ranks may be processes, so bodies share nothing: what one rank expects of another it computes
  * from the same keys. That something does <i>not</i> happen is watched for {@link #A_WHILE}; a
  * backend that does it later than that is not caught, and none is blamed wrongly.
  */
 public abstract class CommunicationTck extends Tck {
-  /** How long a thing that must not happen is watched for. */
+  /** The time for which a thing that must not happen is watched for. */
   static final Duration A_WHILE = Duration.ofMillis(15);
 
-  /** How long a thing that must happen may take before it counts as not happening. */
+  /** The time after which a thing that must happen counts as not happening. */
   static final Duration SOON = Duration.ofSeconds(20);
 
   static final List<DType> TYPES =
@@ -45,7 +45,7 @@ public abstract class CommunicationTck extends Tck {
 
   static final int SIGNAL = 32767;
 
-  /** What one rank does, with memory that is freed when it is done. */
+  /** The body of one rank, with memory that is freed when it is done. */
   @FunctionalInterface
   interface RankTest {
     void run(Communicator comm, RankMemory memory) throws Exception;
@@ -181,7 +181,7 @@ public abstract class CommunicationTck extends Tck {
     return copy.asSlice(0, segment.byteSize()).copyFrom(segment);
   }
 
-  /** What one of several threads of a rank does. */
+  /** The body of one of several threads of a rank. */
   @FunctionalInterface
   interface ThreadTest {
     void run(int thread, RankMemory memory) throws Exception;

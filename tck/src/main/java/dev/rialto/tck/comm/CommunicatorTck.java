@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 
 /** Communicators: who is in them, how others are made from them, and how they end. */
 public final class CommunicatorTck extends CommunicationTck {
-  /** What a rank gives to a split. */
+  /** The arguments of a rank to a split. */
   private record Part(int rank, int color, int key) {
     /** Returns those that end up with a rank of this color, in the order they must have. */
     static List<Integer> members(List<Part> parts, int color) {
@@ -326,7 +326,7 @@ public final class CommunicatorTck extends CommunicationTck {
     onRanks(
         2,
         (comm, memory) -> {
-          // What runs out does so on few ranks too, where each round is short.
+          // A resource that runs out does so on few ranks too, where each round is short.
           int pairs = comm.size() * comm.size();
           for (int round = 600 / pairs; round > 0; round--) {
             try (Communicator part = comm.split(0, -comm.rank()).orElseThrow()) {

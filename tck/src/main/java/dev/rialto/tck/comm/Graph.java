@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Who sends to whom: for each rank, the lists it gives when a topology is made.
+ * A graph of senders and receivers: for each rank, the lists it gives when a topology is made.
  *
  * @param name what it is, for messages
  * @param sources for each rank those it receives from

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Which receive gets which message, in which order, and when the sender knows. */
+/** The matching of receives and messages: order, and when the sender knows. */
 @Requires(Capability.POINT_TO_POINT)
 public final class MatchingTck extends CommunicationTck {
   private static final int CONVERSATION = 40;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is wrong with a message is said when it is asked for, in every form, and before anything
+ * Wrong arguments of messages: refused when the call is made, in every form, and before anything
  * moves.
  */
 @Requires(Capability.POINT_TO_POINT)

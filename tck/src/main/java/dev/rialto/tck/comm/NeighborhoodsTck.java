@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
 /** Topologies: every kind of graph, and exchanges along it in every form. */
 @Requires(Capability.NEIGHBORHOODS)
 public final class NeighborhoodsTck extends CommunicationTck {
-  /** How an exchange is asked for. */
   private enum Form {
     BLOCKING,
     NON_BLOCKING,

@@ -279,7 +279,7 @@ public final class ReductionsTck extends CommunicationTck {
                       }));
       boolean told = false;
       for (Throwable e = failure; e != null; e = e.getCause()) {
-        // What a rank in another process threw can only be quoted.
+        // The exception of another process can only be quoted.
         told |=
             (e instanceof ArithmeticException || e instanceof PeerFailedException)
                 && String.valueOf(e.getMessage()).contains("not today");

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.function.Executable;
 
-/** What a window refuses: accesses outside of epochs, of bounds and of reason. */
+/** Refusals of windows: accesses outside of epochs, of bounds and of reason. */
 @Requires(Capability.WINDOWS)
 public final class WindowRulesTck extends CommunicationTck {
   private static final Class<IllegalStateException> STATE = IllegalStateException.class;

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Worlds: how ranks run, and that no rank waits forever for one that has failed. */
 @Requires(Capability.POINT_TO_POINT)
 public final class WorldTck extends CommunicationTck {
-  /** How long it may take until a waiting rank knows that a peer is gone. */
+  /** The longest time until a waiting rank knows that a peer is gone. */
   private static final Duration SECONDS = Duration.ofSeconds(8);
 
   private int most() {

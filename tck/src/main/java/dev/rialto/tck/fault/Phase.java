@@ -1,6 +1,6 @@
 package dev.rialto.tck.fault;
 
-/** Where in an operation a rank fails. */
+/** The point of an operation at which a rank fails. */
 enum Phase {
   /** Before it makes what the operation is described by. */
   BIND,

@@ -35,7 +35,6 @@ record CollectiveStep(
     int rounds,
     long seed)
     implements Step {
-  /** Which collective. */
   enum Kind {
     BARRIER,
     BROADCAST,

@@ -30,7 +30,6 @@ record NeighborStep(Group group, List<Edge> edges, List<Exchange> exchanges) imp
    */
   record Edge(int from, int to) {}
 
-  /** Which exchange. */
   enum Kind {
     NEIGHBOR_ALL_GATHER,
     NEIGHBOR_ALL_GATHER_V,

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where the memory of a buffer comes from.
+ * The memory of a buffer.
  *
  * @param kind what it is allocated from
  * @param offset bytes from an aligned address
  * @param readOnly whether what is only read is given as a read-only segment
  */
 record Placement(Kind kind, int offset, boolean readOnly) {
-  /** What memory is allocated from. */
   enum Kind {
     /** An arena of the rank's thread. */
     CONFINED,

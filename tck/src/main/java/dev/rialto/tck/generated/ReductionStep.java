@@ -34,7 +34,6 @@ record ReductionStep(
     Placement receiveAt,
     long seed)
     implements Step {
-  /** Which reduction. */
   enum Kind {
     REDUCE,
     ALL_REDUCE,

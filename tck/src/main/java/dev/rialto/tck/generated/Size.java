@@ -1,7 +1,7 @@
 package dev.rialto.tck.generated;
 
 /**
- * How long blocks are to be.
+ * The length of blocks.
  *
  * @param bytes the length, or the most
  * @param exact whether every block is so long

@@ -27,7 +27,6 @@ interface Step {
     void finish() throws Exception;
   }
 
-  /** How an operation is called. */
   enum Form {
     /** It returns when it is done. */
     BLOCKING,

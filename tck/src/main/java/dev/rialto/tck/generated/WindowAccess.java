@@ -34,7 +34,6 @@ record WindowAccess(
     Placement at,
     boolean matches,
     long key) {
-  /** Which access. */
   enum Kind {
     PUT,
     GET,

@@ -34,7 +34,6 @@ record WindowStep(
     List<Epoch> epochs,
     long seed)
     implements Step {
-  /** Where a window's memory comes from. */
   enum Kind {
     /** The caller gives it. */
     WINDOW,
@@ -46,7 +45,6 @@ record WindowStep(
     DYNAMIC_WINDOW
   }
 
-  /** How accesses are synchronized. */
   enum Sync {
     FENCE,
     LOCK_SHARED,
@@ -138,7 +136,7 @@ record WindowStep(
     private final long[] base;
     private final MemorySegment memory;
 
-    /** What is being put lives until the next epoch's is. */
+    /** The values being put; they live until those of the next epoch. */
     private MemorySegment numbersPut = MemorySegment.NULL;
 
     Rank(RankRun run, Communicator comm, Window window) {

@@ -24,9 +24,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Device} and its {@link Timeline}s must do: tell who they are, move bytes in order,
- * count operations, wait for positions, and keep what failed. A backend without devices meets all
- * of it.
+ * Requirements on a {@link Device} and its {@link Timeline}s: tell who they are, move bytes in
+ * order, count operations, wait for positions, and keep what failed. A backend without devices
+ * meets all of it.
  */
 public final class DeviceTck extends Tck {
   private interface TimelineCheck {

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the tasks of an {@link Executor}, and the {@link Execution}s that stand for them, must do:
- * run once, keep their failures until someone sees them, be cancellable until they begin, and be
- * waited for when the executor closes.
+ * Requirements on the tasks of an {@link Executor}, and the {@link Execution}s that stand for them:
+ * run once, keep their failures until one is seen, be cancellable until they begin, and be waited
+ * for when the executor closes.
  */
 @Requires(Capability.EXECUTOR)
 public final class ExecutionTck extends Tck {

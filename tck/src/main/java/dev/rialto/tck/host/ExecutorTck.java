@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the loops of an {@link Executor} must do besides giving each index to the body once, which
- * {@code HGE-006} checks: refuse wrong ranges, nest to any depth, run side by side. It has replaced
- * the requirements whose numbers are left out here. {@link LoopFailuresTck} is about loops that
- * fail or are cancelled, {@link ExecutionTck} about tasks.
+ * Requirements on the loops of an {@link Executor} besides giving each index to the body once,
+ * which {@code HGE-006} checks: refuse wrong ranges, nest to any depth, run side by side. It has
+ * replaced the requirements whose numbers are left out here. {@link LoopFailuresTck} is about loops
+ * that fail or are cancelled, {@link ExecutionTck} about tasks.
  */
 @Requires(Capability.EXECUTOR)
 public final class ExecutorTck extends Tck {

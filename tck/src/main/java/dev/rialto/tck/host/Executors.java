@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Executors to check with: as few threads as there can be, and more. */
 final class Executors {
-  /** What is checked of an executor. */
   interface Check {
     void check(Executor executor) throws Exception;
   }

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What an {@link FftEngine} and its {@link FftPlan}s must do: compute the sums they are defined by,
- * on lines that lie anywhere, in place or not, and touch nothing else.
+ * Requirements on an {@link FftEngine} and its {@link FftPlan}s: compute the sums they are defined
+ * by, on lines that lie anywhere, in place or not, and touch nothing else.
  */
 @Requires(Capability.FFT)
 public final class FftEngineTck extends Tck {

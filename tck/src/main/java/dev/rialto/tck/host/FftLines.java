@@ -31,7 +31,7 @@ final class FftLines implements AutoCloseable {
     input = new byte[Math.toIntExact(inBytes() + GUARD)];
     ByteBuffer values = ByteBuffer.wrap(input).order(ByteOrder.nativeOrder());
     while (values.remaining() >= Double.BYTES) {
-      // Where nothing belongs too: a value read from there by mistake is then noticed.
+      // Gaps too: a value read from there by mistake is then noticed.
       if (spec.precision() == DType.F64) {
         values.putDouble(random.nextDouble(-1, 1));
       } else {

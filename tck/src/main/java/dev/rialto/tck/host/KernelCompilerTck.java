@@ -27,12 +27,12 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * What a {@link KernelCompiler} and its {@link Executable}s must do: compile each language they
+ * Requirements on a {@link KernelCompiler} and its {@link Executable}s: compile each language they
  * take, run each index once, in order with the stream, and tell what is wrong with a launch.
  */
 @Requires(Capability.KERNELS)
 public final class KernelCompilerTck extends Tck {
-  /** What is done with the affine kernel of {@link SampleKernels}, compiled. */
+  /** A check of the affine kernel of {@link SampleKernels}, compiled. */
   private interface KernelCheck {
     void check(Executable affine, Place place, Stream stream) throws Exception;
   }

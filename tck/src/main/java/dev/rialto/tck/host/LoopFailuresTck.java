@@ -19,8 +19,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the loops of an {@link Executor} must do when a chunk throws or the loop is cancelled: pass
- * the failure on as it is, skip what has not begun, and return when nothing runs.
+ * Requirements on the loops of an {@link Executor} when a chunk throws or the loop is cancelled:
+ * pass the failure on as it is, skip what has not begun, and return when nothing runs.
  */
 @Requires(Capability.EXECUTOR)
 public final class LoopFailuresTck extends Tck {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LoopScript {
   private static final int MOST = 3000;
 
-  /** What an index throws; it is known by its index. */
+  /** The exception of an index. */
   private static final class Thrown extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

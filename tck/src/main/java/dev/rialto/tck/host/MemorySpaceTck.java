@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What every {@link MemorySpace} of a backend, and every {@link Allocation} from it, must do
+ * Requirements on every {@link MemorySpace} of a backend, and every {@link Allocation} from it,
  * besides what {@code HGE-001} checks in any order: alignment, content, owners, counters, and what
  * is closed. It has replaced the requirements whose numbers are left out here.
  */

@@ -22,8 +22,8 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 /**
- * What a {@link MemoryTransfer} must do: copy what it is told and nothing else, between all pairs
- * of the backend's spaces and the host, by length and by layout, at once and on a stream.
+ * Requirements on a {@link MemoryTransfer}: copy what it is told and nothing else, between all
+ * pairs of the backend's spaces and the host, by length and by layout, at once and on a stream.
  */
 @Requires(Capability.TRANSFER)
 public final class MemoryTransferTck extends Tck {

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What every {@link BackendProvider} must do, whatever it offers: have a name, tell whether it can
- * be used, declare what it can do, and refuse the rest.
+ * Requirements on every {@link BackendProvider}, whatever it offers: have a name, tell whether it
+ * can be used, declare what it can do, and refuse the rest.
  */
 public final class ProviderTck extends Tck {
   @Requirement(

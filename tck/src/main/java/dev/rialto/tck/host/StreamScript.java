@@ -59,7 +59,7 @@ final class StreamScript {
   private static final class Lane {
     private final Stream stream;
 
-    /** What the next operation must come after. */
+    /** The steps that the next operation must come after. */
     private final List<Step> before = new ArrayList<>();
 
     private @Nullable RuntimeException failure;
@@ -207,7 +207,6 @@ final class StreamScript {
       if (fails) {
         lane.failure = failure;
       }
-      // What comes after this comes after all before it.
       lane.before.clear();
       lane.before.add(step);
     }
@@ -310,7 +309,7 @@ final class StreamScript {
         raised = e.getCause();
       }
       RuntimeException wanted = lane.failure;
-      // What several streams failed of need be told once.
+      // A cause that several streams failed of need be told once.
       if (raised != null || wanted == null || told.add(wanted)) {
         assertSame(wanted, raised, "the failure of stream " + number);
       }

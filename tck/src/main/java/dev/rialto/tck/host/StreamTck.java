@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Stream} and its {@link Event}s must do: run operations in order without the caller
- * waiting, tell each failure once, and wait for one another.
+ * Requirements on a {@link Stream} and its {@link Event}s: run operations in order without the
+ * caller waiting, tell each failure once, and wait for one another.
  */
 @Requires(Capability.STREAMS)
 public final class StreamTck extends Tck {

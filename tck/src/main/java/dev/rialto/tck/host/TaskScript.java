@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A random program of tasks that ends with closing its executor; the model knows which ran, and
- * which failures nobody has seen by then.
+ * which failures are unseen by then.
  */
 final class TaskScript {
   private record Task(

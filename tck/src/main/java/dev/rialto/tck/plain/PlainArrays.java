@@ -1,7 +1,6 @@
 package dev.rialto.tck.plain;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
@@ -15,7 +14,7 @@ import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.LongStream;
 
-/** What {@link ArrayKernels} say, as plain loops over offsets. */
+/** {@link ArrayKernels} as plain loops over offsets. */
 final class PlainArrays implements ArrayKernels {
   /** Something done to the memories. */
   private interface Body {
@@ -129,21 +128,6 @@ final class PlainArrays implements ArrayKernels {
         (source, target) -> {
           for (long i = 0; i < count; i++) {
             set(target, to, i * to.size(), get(source, from, i * from.size()));
-          }
-        });
-  }
-
-  @Override
-  public void deviation(
-      DType type, MemorySegment a, MemorySegment b, long count, MemorySegment out, Stream stream) {
-    stream.run(
-        () -> {
-          MemorySegment sums = PlainDevice.all(out);
-          for (long i = 0; i < count; i++) {
-            long at = i * type.size();
-            double apart = get(PlainDevice.all(a), type, at) - get(PlainDevice.all(b), type, at);
-            sums.set(JAVA_DOUBLE, 0, Math.max(sums.get(JAVA_DOUBLE, 0), Math.abs(apart)));
-            sums.set(JAVA_DOUBLE, 8, sums.get(JAVA_DOUBLE, 8) + apart * apart);
           }
         });
   }

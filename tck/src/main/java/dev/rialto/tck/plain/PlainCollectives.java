@@ -26,7 +26,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntToLongFunction;
 
 /**
- * What {@link DeviceCollectives} say, among ranks of one process.
+ * {@link DeviceCollectives} among ranks of one process.
  *
  * <p>Everything is messages, which find one another by their number between two ranks. That is
  * given when they are added, so that operations of different streams do not mix. An operation holds
@@ -50,7 +50,7 @@ final class PlainCollectives implements DeviceCollectives {
 
   private static final AtomicLong NAMES = new AtomicLong();
 
-  /** What ranks have put down for others, by the communicator's name. */
+  /** The messages that ranks have put down for others, by the communicator's name. */
   private static final ConcurrentHashMap<Slot, CompletableFuture<Parcel>> MAIL =
       new ConcurrentHashMap<>();
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What the operators mean, one element at a time, and operands for them.
+ * The operators, one element at a time, and operands for them.
  *
  * <p>Operands of floating-point sums and products are whole numbers so small that combining eight
  * ranks' rounds nothing: every bracketing gives the same bits, so results can be compared exactly.

@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutionException;
 
 /** Runs something on several threads that begin at the same time. */
 public final class Together {
-  /** What each thread does. */
   public interface Part {
     void run(int thread) throws Exception;
   }

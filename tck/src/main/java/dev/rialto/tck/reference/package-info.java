@@ -1,6 +1,6 @@
 /**
- * What operations mean, written out plainly and sharing nothing with a backend: patterns of bytes,
- * operators one element at a time, layouts one element after the other.
+ * The meaning of operations, written out plainly and sharing nothing with a backend: patterns of
+ * bytes, operators one element at a time, layouts one element after the other.
  */
 @NullMarked
 package dev.rialto.tck.reference;

@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
- * Where the processes of a group tell the kit, and one another, how each requirement went: a file
- * per requirement and rank, complete as soon as it exists.
+ * The folder in which the processes of a group tell the kit, and one another, how each requirement
+ * went: a file per requirement and rank, complete as soon as it exists.
  *
  * <p>Ranks that wait for each other's files stay in step without a call to the backend under test.
  */
 final class GroupFolder {
   /**
-   * What one rank says about one requirement.
+   * The word of one rank about one requirement.
    *
    * @param outcome how it went here
    * @param message why it did not go well

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the processes of a group are to do, and the command that starts one.
+ * The task of the processes of a group, and the command that starts one.
  *
  * @param kit the process that waits for them
  * @param backend the class of the backend under test

@@ -10,7 +10,7 @@ public final class LaunchedProbe {
   public static final String FIRST_FAILS = "first-fails";
   public static final String VARIABLE = "RIALTO_TCK_PROBE";
 
-  /** How long a launch may take; a rank that waits to be ended waits for longer. */
+  /** The longest time of a launch; a rank that waits to be ended waits for longer. */
   public static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private LaunchedProbe() {}

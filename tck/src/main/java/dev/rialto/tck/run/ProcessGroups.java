@@ -35,7 +35,7 @@ public final class ProcessGroups {
   private static final Duration GRACE = Duration.ofSeconds(4);
   private static final Duration LEAVE = Duration.ofMillis(500);
 
-  /** How long the processes may take to start, before the time of the first requirement. */
+  /** The longest time for the processes to start, before the time of the first requirement. */
   private static final Duration START = Duration.ofSeconds(60);
 
   private final RankLauncher launcher;
@@ -70,7 +70,8 @@ public final class ProcessGroups {
       throw new IllegalArgumentException(
           "the ranks of "
               + options.backend().name()
-              + " are processes, which cannot share an intercepted backend; give the backend itself");
+              + " are processes, which cannot share an intercepted backend; give the backend"
+              + " itself");
     }
     ProcessGroups groups = new ProcessGroups(launcher, options, entries, progress, coverage);
     for (int ranks : options.ranks()) {

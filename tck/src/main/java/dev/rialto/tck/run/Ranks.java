@@ -3,7 +3,7 @@ package dev.rialto.tck.run;
 import dev.rialto.spi.World;
 import java.util.List;
 
-/** How one requirement gets its ranks: as threads of this process or as processes. */
+/** The ranks of one requirement: threads of this process or as processes. */
 public interface Ranks {
   List<Integer> counts();
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the threads of this process are doing, for the report of one that hangs. */
+/** The stacks of the threads of this process, for the report of one that hangs. */
 final class Stacks {
   private static final int FRAMES = 30;
 

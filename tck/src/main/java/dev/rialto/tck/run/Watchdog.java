@@ -14,12 +14,11 @@ import org.opentest4j.AssertionFailedError;
  * costs a core, the run goes on.
  */
 public final class Watchdog {
-  /** What a watched thread does. */
   public interface Work {
     void run() throws Throwable;
   }
 
-  /** How long an interrupted thread may take to end, unless it had less time for its work. */
+  /** The longest time for an interrupted thread to end, unless it had less time for its work. */
   private static final long GRACE_MILLIS = 2000;
 
   private Watchdog() {}

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which index variables fit an int; the JVM optimizes loops over those best. */
+/** The index variables that fit an int; the JVM optimizes loops over those best. */
 final class IndexRanges {
   private record Range(long min, long max) {}
 

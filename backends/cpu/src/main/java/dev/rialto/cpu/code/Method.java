@@ -28,7 +28,9 @@ final class Method {
   final Set<Buffer> buffers = new LinkedHashSet<>();
   final Set<Buffer> arrays = new LinkedHashSet<>();
 
-  /** How many methods touch each variable: this one and those that it calls, at any depth. */
+  /**
+   * The number of methods that touch each variable: this one and those that it calls, at any depth.
+   */
   final Map<Expr.Var, Integer> touching = new HashMap<>();
 
   /** As above, with what the methods that it calls do. */

@@ -6,7 +6,7 @@ import dev.rialto.spi.code.Stmt;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What statements and expressions consist of. */
+/** The parts of statements and expressions. */
 final class Parts {
   private Parts() {}
 

@@ -51,15 +51,13 @@ final class Codelets {
 
   static final int DST_BLOCK = 9;
 
-  /**
-   * Which number of the table, after the constants, comes first, and how far it is to the next p's.
-   */
+  /** The first number of the table after the constants, and the distance to that of the next p. */
   static final int AT = 10;
 
   static final int AT_BLOCK = 11;
 
   /**
-   * Which pass of a transform.
+   * A pass of a transform.
    *
    * @param radix the points of its butterflies
    * @param twiddled whether inputs are multiplied by twiddle factors

@@ -4,16 +4,12 @@ import static dev.rialto.system.AddressSpace.MEMORY;
 import static java.lang.foreign.ValueLayout.JAVA_DOUBLE_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteOrder;
 
 /** The process's memory by address: one kind of segment for all loops, known to the compiler. */
 final class Memory {
-  static final ByteOrder ORDER = ByteOrder.nativeOrder();
-
   private Memory() {}
 
   static double get(DType type, long address) {
@@ -28,10 +24,6 @@ final class Memory {
     } else {
       MEMORY.set(JAVA_FLOAT_UNALIGNED, address, (float) value);
     }
-  }
-
-  static void setLong(long address, long value) {
-    MEMORY.set(JAVA_LONG_UNALIGNED, address, value);
   }
 
   static void copy(long from, long to, long bytes) {

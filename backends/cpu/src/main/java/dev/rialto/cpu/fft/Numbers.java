@@ -4,8 +4,8 @@ import dev.rialto.spi.data.DType;
 import java.lang.classfile.TypeKind;
 
 /**
- * What generated code computes with: vectors of so many lanes, or single numbers where the Vector
- * API is not to be used.
+ * The numbers that generated code computes with: vectors of so many lanes, or single numbers where
+ * the Vector API is not to be used.
  *
  * @param type {@link DType#F32} or {@link DType#F64}
  * @param bits the width of a vector, or 0 for single numbers

@@ -23,7 +23,7 @@ import java.util.function.LongFunction;
  * and as they are written.
  */
 final class ProgramBuilder {
-  /** What stays in the first-level cache beside what passes through it. */
+  /** The bytes that stay in the first-level cache beside what passes through it. */
   private static final long L1_BYTES = CacheSizes.firstLevel();
 
   private final Codelets codelets;

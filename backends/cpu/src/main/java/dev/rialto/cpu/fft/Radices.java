@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** How a length is cut into the butterflies that there are. */
+/** The division of a length into the butterflies that there are. */
 final class Radices {
   private static final int[] ODD = {
     3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61

@@ -8,7 +8,7 @@ import dev.rialto.spi.data.DType;
  * first compiler must see through, and gives up on in large codelets.
  */
 final class Table {
-  /** What codelets without constants are given. */
+  /** The table of codelets without constants. */
   static final Table EMPTY = new Table(DType.F64, 0, 0);
 
   final double[] doubles;

@@ -14,7 +14,7 @@ import jdk.incubator.vector.VectorSpecies;
  * they find their constants in their class data, which this class itself does not have.
  */
 final class VectorLoop implements VectorSimd.Loop {
-  /** What makes one copy differ from another. */
+  /** The constants by which copies differ. */
   record Constants(VectorSpecies<?> species, VectorOperators.Binary operator) {}
 
   private static final ByteOrder ORDER = ByteOrder.nativeOrder();

@@ -30,7 +30,7 @@ final class VectorSimd extends Simd {
     void run(long left, long right, long target, long bytes);
   }
 
-  /** What has no loop here has a scalar one. */
+  /** The loops; others are scalar. */
   private final Map<DType, Map<ReduceOp.Builtin, LazyLoop>> loops = new EnumMap<>(DType.class);
 
   private VectorSimd(VectorShape shape) {

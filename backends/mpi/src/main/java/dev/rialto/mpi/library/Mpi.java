@@ -27,7 +27,6 @@ public final class Mpi {
 
   public static final long COMM_WORLD = handle(Predefined.COMM_WORLD);
   public static final long COMM_NULL = handle(Predefined.COMM_NULL);
-  static final long MESSAGE_NULL = handle(Predefined.MESSAGE_NULL);
   public static final long INFO_NULL = handle(Predefined.INFO_NULL);
   public static final long ERRORS_RETURN = handle(Predefined.ERRORS_RETURN);
   public static final long BYTE = handle(Predefined.BYTE);

@@ -48,7 +48,7 @@ final class Mpich implements MpiLibrary {
     return switch (which) {
       case COMM_WORLD -> 0x44000000;
       case COMM_NULL -> 0x04000000;
-      case REQUEST_NULL, MESSAGE_NULL -> 0x2c000000;
+      case REQUEST_NULL -> 0x2c000000;
       case INFO_NULL -> 0x1c000000;
       case ERRORS_RETURN -> 0x54000001;
       case BYTE -> 0x4c00010d;

@@ -64,7 +64,6 @@ public final class OpenMpi implements MpiLibrary {
       case COMM_WORLD -> "mpi_comm_world";
       case COMM_NULL -> "mpi_comm_null";
       case REQUEST_NULL -> "request_null";
-      case MESSAGE_NULL -> "message_null";
       case INFO_NULL -> "mpi_info_null";
       case ERRORS_RETURN -> "mpi_errors_return";
       case BYTE -> "mpi_byte";

@@ -5,7 +5,6 @@ enum Predefined {
   COMM_WORLD,
   COMM_NULL,
   REQUEST_NULL,
-  MESSAGE_NULL,
   INFO_NULL,
   ERRORS_RETURN,
 

@@ -59,7 +59,6 @@ final class StandardAbi implements MpiLibrary {
       case NO_OP -> 0x3d;
       case COMM_NULL -> 0x100;
       case COMM_WORLD -> 0x101;
-      case MESSAGE_NULL -> 0x128;
       case INFO_NULL -> 0x130;
       case ERRORS_RETURN -> 0x142;
       case REQUEST_NULL -> 0x180;

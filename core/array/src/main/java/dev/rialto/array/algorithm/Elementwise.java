@@ -23,7 +23,7 @@ import java.util.Arrays;
  * <p>A function is compiled into its loop, so that these run as fast as memory does.
  */
 public final class Elementwise {
-  /** What a fill copies again and again. */
+  /** The bytes that a fill copies again and again. */
   private static final long FILL_BYTES = 4096;
 
   private Elementwise() {}

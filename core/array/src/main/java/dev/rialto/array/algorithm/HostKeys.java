@@ -40,7 +40,7 @@ public final class HostKeys implements SampleSort.Part {
   private long @Nullable [] positions;
   private int begin;
 
-  /** What was divided before it was known where it will be sorted: splitters, and what stays. */
+  /** The splitters of a division made before the place of the sort was known. */
   private @Nullable Splitters splitters;
 
   private long[] sent = {};
@@ -310,8 +310,8 @@ public final class HostKeys implements SampleSort.Part {
   }
 
   /**
-   * What a rank passes on, and gets, so that each has its share: the keys from one place in the
-   * order of all to another. The rank's array has room before and after the keys it has.
+   * The keys that a rank passes on, and gets, so that each has its share: the keys from one place
+   * in the order of all to another. The rank's array has room before and after the keys it has.
    */
   private static final class Balance {
     final long before;

@@ -26,7 +26,7 @@ import java.util.function.LongPredicate;
 public final class MinMaxSearch {
   private static final long BLOCK = 1 << 13;
 
-  // What a chunk has: keys, where blocks with them begin, and what folds need.
+  // The words of a chunk: keys, where blocks with them begin, and what folds need.
   private static final long MIN = 0;
   private static final long MAX = 8;
   private static final long MIN_AT = 16;

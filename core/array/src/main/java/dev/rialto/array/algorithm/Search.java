@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 
 /** Algorithms that look for elements which meet a condition. They need collectives. */
 public final class Search {
-  /** How many times more chunks ranks look through each time before they ask one another. */
+  /** The factor by which more chunks ranks look through each time before they ask one another. */
   private static final int GROWTH = 4;
 
   private Search() {}

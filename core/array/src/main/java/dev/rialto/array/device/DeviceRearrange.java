@@ -11,7 +11,7 @@ import dev.rialto.runtime.ComputeClient;
 import dev.rialto.runtime.Resource;
 import dev.rialto.spi.data.DType;
 
-/** What {@link Rearrange} does with a rank's elements on a device. */
+/** {@link Rearrange} of a rank's elements on a device. */
 public final class DeviceRearrange {
   private DeviceRearrange() {}
 

@@ -8,7 +8,6 @@ import dev.rialto.array.part.Operand;
 import dev.rialto.array.part.Operands;
 import dev.rialto.array.run.Movement;
 import dev.rialto.array.run.OperationRunner;
-import dev.rialto.exchange.plan.Distribution;
 import dev.rialto.spi.data.DType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -98,11 +97,6 @@ public final class DeviceTemporaries {
     if (from != to) {
       run.exchange(to.client(), exchanger -> Movement.move(exchanger, from.part(), to.part()));
     }
-  }
-
-  /** Returns the division of an array in whole rows, from rank to rank. */
-  static Distribution inOrder(Operand array) {
-    return array.isInOrder() ? array.distribution() : blocks(array).distribution();
   }
 
   /** Returns a list of longs, of which this rank has so many and the others have none. */

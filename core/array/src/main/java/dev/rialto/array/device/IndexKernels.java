@@ -39,10 +39,10 @@ public final class IndexKernels implements AutoCloseable {
 
   private static final int MOST_VALUES = 2;
 
-  /** What stands for a number in the key of a kernel whose launches pass it. */
+  /** The stand-in for a number in the key of a kernel whose launches pass it. */
   private static final String PASSED = "a number of each launch";
 
-  /** What stands for the array that is set. */
+  /** The stand-in for the array that is set. */
   private static final String OUT = "the array that is set";
 
   /**

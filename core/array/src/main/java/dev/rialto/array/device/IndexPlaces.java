@@ -4,8 +4,8 @@ import dev.rialto.jit.kernel.IndexedMemory;
 import java.io.Serializable;
 
 /**
- * Where elements lie by their indices in the whole array; compiled into kernels. Arrays of fewer
- * axes have the last ones.
+ * The places of elements by their indices in the whole array; compiled into kernels. Arrays of
+ * fewer axes have the last ones.
  */
 @FunctionalInterface
 public interface IndexPlaces extends Serializable {

@@ -12,7 +12,7 @@ import dev.rialto.runtime.Buffer;
 import dev.rialto.runtime.ComputeClient;
 import dev.rialto.spi.data.DType;
 
-/** What sorts do with a rank's words on a device: by their digits, or in an order of the user's. */
+/** Sorts of a rank's words on a device: by their digits, or in an order of the user's. */
 public record SortKernels(DeviceKernels kernels, ComputeClient client) {
   /** Sorts words and moves numbers with them; equal ones stay in order. */
   void sort(Buffer words, Buffer numbers, long count, SortOrder order) {

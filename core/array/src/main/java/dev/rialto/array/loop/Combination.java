@@ -12,8 +12,8 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How two elements are combined into one, as loops need it: a function of doubles, longs or complex
- * numbers, whether the order of elements matters, and what no elements are combined into.
+ * The combination of two elements into one, as loops need it: a function of doubles, longs or
+ * complex numbers, whether the order of elements matters, and what no elements are combined into.
  *
  * @param function of two elements
  * @param commutative whether elements may be combined in any order

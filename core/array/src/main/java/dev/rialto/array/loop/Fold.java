@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The loop that combines elements into one. */
 public interface Fold {
-  /** What is needed at the address where a result goes: room for the lanes of two vectors. */
+  /** The bytes needed at the address where a result goes: room for the lanes of two vectors. */
   int BYTES = LaneFold.BYTES;
 
   /** Chains of floating-point elements that are combined in any order. */

@@ -117,7 +117,7 @@ public interface Loops extends Fold {
   }
 
   /**
-   * What loops of a function are made for.
+   * The key of the loops of a function.
    *
    * @param elements the kinds of elements
    * @param second the class of the other function

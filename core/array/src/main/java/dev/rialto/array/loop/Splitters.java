@@ -1,9 +1,9 @@
 package dev.rialto.array.loop;
 
 /**
- * Where keys of one rank are to be divided: a key comes after splitter {@code j} if it is greater
- * than a bound, or equal and not before a place. Which side of a splitter random keys lie on cannot
- * be predicted, so it is computed instead of branched on.
+ * The division of the keys of one rank: a key comes after splitter {@code j} if it is greater than
+ * a bound, or equal and not before a place. Which side of a splitter random keys lie on cannot be
+ * predicted, so it is computed instead of branched on.
  *
  * @param drawn how many are samples; all keys come before the others, which follow
  */

@@ -17,7 +17,7 @@ public final class HaloUpdates {
   private final Halo.@Nullable Stencil stencil;
   private @Nullable Exchange exchange;
 
-  /** What was chosen; null for the engine's own choice. */
+  /** The chosen scheme; null for the engine's own choice. */
   private @Nullable Scheme scheme;
 
   /** A device's memory, while the exchange uses it. */

@@ -6,11 +6,11 @@ import dev.rialto.exchange.plan.Halo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which indices a rank's memory has, halo and all, and where each lies; for arrays of one to three
+ * The indices that a rank's memory has, halo and all, and their places; for arrays of one to three
  * axes that are divided in blocks. Others have the box of {@link #NONE}.
  */
 public final class IndexBox {
-  /** What {@link #place} returns for indices that are not in the box. */
+  /** The result of {@link #place} for indices that are not in the box. */
   static final long ELSEWHERE = -1;
 
   static final IndexBox NONE = new IndexBox(0, new long[3], new long[3], new long[3]);

@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements that a rank owns lie in its memory: rows of one length, one after another or
- * apart by a halo, and each with its elements side by side or at equal distances. Places are
+ * The places of the elements that a rank owns in its memory: rows of one length, one after another
+ * or apart by a halo, and each with its elements side by side or at equal distances. Places are
  * elements from the start of the memory.
  */
 public final class PartLayout {

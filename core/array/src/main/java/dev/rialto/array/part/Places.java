@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the elements of a box are, by their numbers in row-major order of the box: in memory, or
- * among the elements of a whole array. Compiled into the kernels of a device, so that the divisions
- * are by constants, and elements without gaps need none.
+ * The places of the elements of a box, by their numbers in row-major order of the box: in memory,
+ * or among the elements of a whole array. Compiled into the kernels of a device, so that the
+ * divisions are by constants, and elements without gaps need none.
  */
 @FunctionalInterface
 public interface Places extends Serializable {

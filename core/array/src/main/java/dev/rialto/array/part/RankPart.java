@@ -44,7 +44,7 @@ public final class RankPart {
   /** The host's memory as programs see it; made when it is first needed. */
   private @Nullable Buffer wrapped;
 
-  /** How many nodes of contexts this is. */
+  /** The number of nodes of contexts bound to this. */
   private int bindings;
 
   /** Describes it; {@link #reserve} gives it memory. */

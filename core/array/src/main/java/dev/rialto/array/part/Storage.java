@@ -30,10 +30,10 @@ public final class Storage {
   private Resource resource;
   private MemorySegment memory;
 
-  /** What gets and puts go through. */
+  /** The window that gets and puts go through. */
   private @Nullable Window window;
 
-  /** What has the memory, where the ranks of a node are processes. */
+  /** The window that has the memory, where the ranks of a node are processes. */
   private @Nullable Window node;
 
   /** An element on its way from or to another rank. */

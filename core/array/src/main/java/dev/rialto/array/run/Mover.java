@@ -10,7 +10,7 @@ import dev.rialto.spi.comm.Communicator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What moves elements among ranks within one sort of memory: the host's, or that of the ranks'
+ * The mover of elements among ranks within one sort of memory: the host's, or that of the ranks'
  * devices.
  *
  * @param tuner times the exchanger's schemes

@@ -34,7 +34,6 @@ public final class OperationRunner {
     void run(int chunk, long at, long count);
   }
 
-  /** What an operation does. */
   @FunctionalInterface
   public interface Body<R> {
     R run(OperationRunner run);

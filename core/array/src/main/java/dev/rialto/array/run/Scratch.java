@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * contents are whatever was left there.
  */
 public final class Scratch implements AutoCloseable {
-  // Who uses which piece of the heap.
+  // The users of the pieces of the heap.
   public static final int CHUNKS = 0;
   public static final int SHARE = 1;
   public static final int SHARE_POSITIONS = 2;
@@ -21,7 +21,7 @@ public final class Scratch implements AutoCloseable {
   public static final int SORTED_SAMPLES = 5;
   public static final int EQUAL_SAMPLES = 6;
 
-  // Who uses which piece of native memory.
+  // The users of the pieces of native memory.
   static final int WORDS_SENT = 0;
   static final int WORDS_RECEIVED = 1;
   static final int MANY_SENT = 2;

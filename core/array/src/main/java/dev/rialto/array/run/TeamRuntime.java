@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a team is made of: the communicator, the memory that ranks share, what moves elements, the
+ * The parts of a team: the communicator, the memory that ranks share, what moves elements, the
  * runner of operations, the queue of work that was started, and the kernels of devices.
  */
 public final class TeamRuntime implements TeamContext, AutoCloseable {
@@ -45,13 +45,13 @@ public final class TeamRuntime implements TeamContext, AutoCloseable {
   private final OperationRunner run;
   private final WorkQueue queue;
 
-  /** What moves elements, in the order in which it was made. */
+  /** The movers, in the order in which they were made. */
   private final Map<ComputeDevice, Mover> movers = new LinkedHashMap<>();
 
   /** Those for work that was started, where its thread may communicate by itself. */
   private final Map<ComputeDevice, Mover> startedMovers = new LinkedHashMap<>();
 
-  /** What cancels the algorithms of the rank's own thread. */
+  /** Cancels the algorithms of the rank's own thread. */
   private Cancellation cancellation = new Cancellation();
 
   /** The thread that works with this team, unless that is work which was started. */

@@ -16,7 +16,7 @@ final class WorkQueue implements AutoCloseable {
   private @Nullable ExecutorService queue;
   private @Nullable QueuedWork<?> last;
 
-  /** What was started and is running, and the thread that runs it. */
+  /** The work that is running, and the thread that runs it. */
   private volatile @Nullable QueuedWork<?> current;
 
   private volatile @Nullable Thread worker;

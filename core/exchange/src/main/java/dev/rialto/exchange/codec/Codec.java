@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * Turns elements into fewer bytes and back. Used by one thread at a time.
  *
- * <p>A codec that loses something says by how much at most, and whoever uses it checks: a message
- * of which one number would not come back {@linkplain #keeps as promised} is sent as it is.
+ * <p>A codec that loses something says by how much at most, and its user checks: a message of which
+ * one number would not come back {@linkplain #keeps as promised} is sent as it is.
  */
 public interface Codec {
   /** Returns the name and bound as written in schemes, such as {@code zfp:1e-8}. */
@@ -68,7 +68,7 @@ public interface Codec {
   }
 
   /**
-   * How far numbers are from others.
+   * The distance of numbers from others.
    *
    * @param max the largest difference
    * @param squares the sum of the squares of all

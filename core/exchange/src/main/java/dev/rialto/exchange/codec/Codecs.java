@@ -40,11 +40,6 @@ public final class Codecs {
     return all;
   }
 
-  /** Returns the names, without {@link #NONE}. */
-  public static Iterable<String> names() {
-    return ALL.keySet();
-  }
-
   /**
    * Makes a codec from its text in a scheme, such as {@code cast:1e-6}.
    *

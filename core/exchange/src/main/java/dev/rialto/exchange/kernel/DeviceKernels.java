@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The kernels of a device's memory, in order with whatever else is on a stream.
  *
- * <p>Messages are packed straight into memory that whoever carries them can read: the device's own
- * if devices are connected or the communicator takes that, else pinned memory, which kernels of the
+ * <p>Messages are packed straight into memory that their transport can read: the device's own if
+ * devices are connected or the communicator takes that, else pinned memory, which kernels of the
  * device write across the bus. What a kernel needs on the device stays there until this is closed.
  * A device without kernels for exchanges copies by its transfers.
  */

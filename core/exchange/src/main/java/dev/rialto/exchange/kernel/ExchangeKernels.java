@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an exchange does to memory: everything it needs of a host or a device.
+ * The operations of an exchange on memory: everything it needs of a host or a device.
  *
  * <p>Packing, unpacking and moving straight from one array to another are the same operation
  * between different regions, so there is one. Kernels are prepared once, when an exchange is bound,

@@ -53,12 +53,6 @@ final class TransferKernels implements ArrayKernels {
     throw refused("the codec cast");
   }
 
-  @Override
-  public void deviation(
-      DType type, MemorySegment a, MemorySegment b, long count, MemorySegment out, Stream stream) {
-    throw refused("measuring errors of a codec");
-  }
-
   private UnsupportedOperationException refused(String what) {
     return new UnsupportedOperationException(
         device.name() + " has no kernels for " + what + "; use arrays of the host");

@@ -6,7 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What goes to, or comes from, one peer: the elements of one or more regions, one after the other.
+ * The elements that go to, or come from, one peer: those of one or more regions, one after the
+ * other.
  *
  * @param peer the other rank
  * @param regions where the elements lie in this rank's array

@@ -1,7 +1,7 @@
 package dev.rialto.exchange.plan;
 
 /**
- * What becomes of an element that is received.
+ * The effect of an element that is received.
  *
  * <p>Where contributions are added they are added in the order of the ranks that sent them, in
  * every scheme: the result has the same bits whichever scheme runs, and where several ranks hold a

@@ -4,7 +4,7 @@ import dev.rialto.spi.data.Shape;
 import java.util.function.LongToIntFunction;
 
 /**
- * Which rank holds which element of a global array, and where in its local array.
+ * The owner of each element of a global array, and its place in the owner's local array.
  *
  * <p>Global elements are numbered in the row-major order of the global shape. Every rank makes the
  * same distribution. Immutable.

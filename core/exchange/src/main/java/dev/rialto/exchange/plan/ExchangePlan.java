@@ -14,8 +14,8 @@ import java.util.Optional;
  *
  * <p>A plan knows neither type nor memory nor communicator, so one plan serves many exchanges. A
  * rank's plan fits those of its peers if each sends as many elements as the other expects, in the
- * same order; makers guarantee that, and {@link #checkTogether} and the binding of a plan to a
- * communicator check the numbers. Immutable.
+ * same order; makers guarantee that, and the binding of a plan to a communicator checks the
+ * numbers. Immutable.
  */
 public final class ExchangePlan {
   private final String name;
@@ -242,35 +242,6 @@ public final class ExchangePlan {
         sends.stream().map(block -> block.widened(width)).toList(),
         receives.stream().map(block -> block.widened(width)).toList(),
         combine);
-  }
-
-  /**
-   * Checks that the plans of all ranks fit together.
-   *
-   * @param plans one per rank, in the order of ranks
-   * @throws IllegalArgumentException naming the two ranks that disagree
-   */
-  public static void checkTogether(List<ExchangePlan> plans) {
-    for (ExchangePlan plan : plans) {
-      if (plan.ranks != plans.size() || plans.get(plan.rank) != plan) {
-        throw new IllegalArgumentException(
-            "plan %s is for rank %d of %d; give one plan per rank, in order"
-                .formatted(plan.name, plan.rank, plan.ranks));
-      }
-      for (int peer = 0; peer < plans.size(); peer++) {
-        long sent = count(plan.sends, peer);
-        long expected = count(plans.get(peer).receives, plan.rank);
-        if (sent != expected) {
-          throw new IllegalArgumentException(
-              "rank %d sends %d elements to rank %d, which expects %d"
-                  .formatted(plan.rank, sent, peer, expected));
-        }
-      }
-    }
-  }
-
-  private static long count(List<Block> blocks, int peer) {
-    return blocks.stream().filter(b -> b.peer() == peer).mapToLong(Block::count).sum();
   }
 
   /** Returns how many elements leave this rank. */

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * element get the same bits.
  */
 public final class Overlap {
-  /** What the copies of an element become. */
+  /** The value that the copies of an element get. */
   public enum Rule {
     /** The sum of all copies. */
     SUM,

@@ -3,8 +3,8 @@ package dev.rialto.exchange.plan;
 import java.util.Arrays;
 
 /**
- * How the indices of one axis are dealt to the parts of a process grid: in blocks, one per part and
- * of any length, or in blocks of one length dealt round and round.
+ * A division of the indices of one axis, dealt to the parts of a process grid: in blocks, one per
+ * part and of any length, or in blocks of one length dealt round and round.
  *
  * <p>Immutable. A part's indices are numbered in ascending order; that number is the local index.
  */
@@ -12,7 +12,10 @@ public final class Partition {
   private final int parts;
   private final long extent;
 
-  /** Where the blocks begin, and the end of the last: block {@code b} is of part b mod parts. */
+  /**
+   * The first indices of the blocks, and the end of the last: block {@code b} is of part b mod
+   * parts.
+   */
   private final long[] starts;
 
   /** The local index of each block's first: cyclic axes have too many blocks to add them up. */

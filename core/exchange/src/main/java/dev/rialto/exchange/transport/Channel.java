@@ -68,7 +68,7 @@ public interface Channel extends AutoCloseable {
 
   /**
    * Says to peers that a run has failed here, so that those who wait for its messages are told
-   * rather than left waiting. Waits for nobody but those that {@linkplain DirectChannel#read read}
+   * rather than left waiting. Waits for none but those that {@linkplain DirectChannel#read read}
    * the arrays; nothing but this is called afterwards, not even {@link #close}. Where all messages
    * are one collective there is no way to tell.
    */

@@ -11,11 +11,11 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongFunction;
 
 /**
- * What a transport is told of an exchange: the messages of this rank, never those to itself. The
- * arrays that it returns are its own and must not be changed.
+ * The exchange as a transport sees it: the messages of this rank, never those to itself. The arrays
+ * that it returns are its own and must not be changed.
  */
 public final class ChannelSpec {
-  /** How many tags an exchange has to itself. */
+  /** The number of tags of an exchange. */
   public static final int TAGS = 4;
 
   private final Communicator comm;

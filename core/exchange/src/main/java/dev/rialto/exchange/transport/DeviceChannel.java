@@ -38,7 +38,7 @@ public final class DeviceChannel implements Channel {
   private final List<Message> sends = new ArrayList<>();
   private final List<Message> receives = new ArrayList<>();
 
-  /** How many of the arrivals are in a group that was begun, in one at all, and returned. */
+  /** The number of arrivals that are in a group that was begun, in one at all, and returned. */
   private int begun;
 
   private int grouped;

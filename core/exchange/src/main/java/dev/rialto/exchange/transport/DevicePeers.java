@@ -24,7 +24,7 @@ public final class DevicePeers implements AutoCloseable {
   private @Nullable ComputeStream wire;
   private String reason = "";
 
-  /** What messages need: the collectives, the stream of kernels and that of messages. */
+  /** The means of messages: the collectives, the stream of kernels and that of messages. */
   record Link(DeviceCollectives collectives, Stream kernels, Stream wire) {}
 
   private DevicePeers(@Nullable ComputeClient client, @Nullable Stream kernels, Communicator comm) {
@@ -48,7 +48,7 @@ public final class DevicePeers implements AutoCloseable {
     return link().map(Link::collectives);
   }
 
-  /** Returns why they are not connected; empty if they are or nobody has asked. */
+  /** Returns why they are not connected; empty if they are or it was not asked. */
   public String reason() {
     return reason;
   }

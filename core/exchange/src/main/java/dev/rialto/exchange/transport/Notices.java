@@ -32,7 +32,7 @@ final class Notices implements AutoCloseable {
   private final @Nullable Request[] receives;
   private final boolean[] expected;
 
-  /** What {@link #any} looks through. */
+  /** The requests that {@link #any} looks through. */
   private final List<Request> candidates = new ArrayList<>();
 
   private final int[] candidateNumbers;

@@ -5,7 +5,7 @@ package dev.rialto.exchange.transport;
  * has met once.
  *
  * <p>The circle method: one rank stands still and the others move one place each round. With an odd
- * number of ranks a place stays empty, and whoever is opposite it rests.
+ * number of ranks a place stays empty, and the rank opposite it rests.
  */
 final class PairwiseSchedule {
   private PairwiseSchedule() {}

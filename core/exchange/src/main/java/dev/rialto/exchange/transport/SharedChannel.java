@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Messages in memory that sender and receiver share.
  *
  * <p>A short message is packed into one of two slots, used in turn, and its receiver unpacks it
- * from there: nobody waits for anybody else, since the slot of the run before last has long been
- * read. For a long one the sender offers its array, if the receiver can address it, and ends its
- * run when the receiver has read it.
+ * from there: no rank waits for another, since the slot of the run before last has long been read.
+ * For a long one the sender offers its array, if the receiver can address it, and ends its run when
+ * the receiver has read it.
  *
  * <p>In the window of each rank are the lines of the {@link Signals}, a note per outgoing message
  * and slot that says how long it is and where offered arrays are, and the slots. Where all ranks
@@ -39,10 +39,10 @@ final class SharedChannel implements DirectChannel {
   private final int[] order;
   private final long noteBytes;
 
-  /** Which slots are allocated when they are used. */
+  /** Whether each slot is allocated when it is used. */
   private final boolean[] isLate;
 
-  /** Where the notes of the incoming messages are at their senders. */
+  /** The places of the notes of incoming messages at their senders. */
   private final long[] remoteNotes;
 
   private final MemorySegment[] peers;
@@ -53,7 +53,7 @@ final class SharedChannel implements DirectChannel {
   private final MemorySegment[][] arrays;
   private final long[] arrayKeys;
 
-  /** Where ranks of this process find what is offered to them; see {@link OfferedArrays}. */
+  /** The arrays offered to ranks of this process; see {@link OfferedArrays}. */
   private final @Nullable OfferedArrays inProcess;
 
   private final MemorySegment[] arrived;

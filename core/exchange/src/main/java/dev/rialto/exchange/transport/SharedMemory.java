@@ -28,13 +28,13 @@ public final class SharedMemory implements AutoCloseable {
   /** Tells processes apart; drawn once for this one. */
   private static final long PROCESS = ThreadLocalRandom.current().nextLong();
 
-  /** What {@link #window} returns for memory that is addressed as it is. */
+  /** The result of {@link #window} for memory that is addressed as it is. */
   static final long BY_ADDRESS = -1;
 
-  /** What {@link #window} returns for memory that peers cannot address. */
+  /** The result of {@link #window} for memory that peers cannot address. */
   static final long UNREACHABLE = -2;
 
-  /** What {@link #window} returns for memory of a device that peers can map. */
+  /** The result of {@link #window} for memory of a device that peers can map. */
   private static final long BY_HANDLE = -3;
 
   /** The ranks of this node; all of them if there is no telling. */
@@ -47,7 +47,7 @@ public final class SharedMemory implements AutoCloseable {
 
   private final List<Window> own = new ArrayList<>();
 
-  /** How peers in other processes reach memory of devices; null if they do not. */
+  /** The way of peers in other processes to memory of devices; null if they do not. */
   private final @Nullable SharedHandles handles;
 
   /**

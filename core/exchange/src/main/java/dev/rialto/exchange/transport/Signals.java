@@ -92,7 +92,7 @@ final class Signals {
     }
   }
 
-  /** Says to all peers that no number will follow, since this rank has failed. Waits for nobody. */
+  /** Says to all peers that no number will follow, since this rank has failed. Does not wait. */
   void fail() {
     leave(GONE + FAILED);
   }

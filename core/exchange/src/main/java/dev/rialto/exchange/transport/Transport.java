@@ -11,7 +11,7 @@ import java.util.Set;
  * opens.
  */
 public interface Transport {
-  /** Which memory a channel can take a message from or put one into. */
+  /** The memory that a channel can take a message from or put one into. */
   enum Reach {
     /** Only its own buffers. */
     BUFFERS,

@@ -27,7 +27,7 @@ public final class Benchmark {
   /** Slower than the best by this factor after two turns, an candidate is out. */
   private static final double HOPELESS = 2;
 
-  /** How much slower than the other a winner may be when the two meet again. */
+  /** The turns in which the best two are timed against each other again. */
   private static final int FINAL_TURNS = 5;
 
   /**

@@ -1,6 +1,6 @@
 package dev.rialto.exchange.tune;
 
-/** How much time may go into finding a good scheme. */
+/** The time that may go into finding a good scheme. */
 public enum Effort {
   /** A model of what moves; nothing is timed. */
   ESTIMATE,

@@ -20,7 +20,7 @@ final class TrialEvent extends Event {
   @Label("Rank")
   int rank;
 
-  /** Ends the event and records it, if somebody wants to know. */
+  /** Ends the event and records it, if it is recorded. */
   void commit(Object what, int ofRank) {
     if (shouldCommit()) {
       operation = what.toString();

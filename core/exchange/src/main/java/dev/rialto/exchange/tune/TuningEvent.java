@@ -29,7 +29,7 @@ final class TuningEvent extends Event {
   @Label("Rank")
   int rank;
 
-  /** Ends the event and records it, if somebody wants to know. */
+  /** Ends the event and records it, if it is recorded. */
   void commit(String what, Tuned found, int ofRank) {
     end();
     if (shouldCommit()) {

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Says what searches compared, as JFR events; does nothing while nobody records. */
+/** Says what searches compared, as JFR events; does nothing while none are recorded. */
 public final class TuningRecord {
   private TuningRecord() {}
 

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the processor can do at most, as measured: the two lines of a roofline.
+ * The limits of the processor, as measured: the two lines of a roofline.
  *
  * <p>Work that does {@code f} operations on {@code b} bytes takes at least the longer of {@code b /
  * bandwidth} and {@code f / flops} seconds. Measuring takes about a second, so the answer is kept

@@ -1,6 +1,6 @@
 package dev.rialto.runtime.memory;
 
-/** How memory for a buffer is found. */
+/** The way in which memory for a buffer is found. */
 public enum AllocationMode {
   /** From pools: small ones in size classes, large ones whole. */
   POOLED,

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of device memory that knows who uses it: the stream and position of the last write, and
- * of the last read on each stream since.
+ * A piece of device memory that knows its users: the stream and position of the last write, and of
+ * the last read on each stream since.
  *
  * <p>Whoever adds an operation claims the blocks it touches, in the order of {@link #id}, makes its
  * stream wait for what {@link #require} finds, adds the operation, records it and lets go. All
@@ -37,7 +37,7 @@ public final class Block extends Claim {
   private final BlockSource source;
   private final @Nullable Page page;
 
-  // What follows is guarded by the claim.
+  // The following is guarded by the claim.
   private int generation;
   private @Nullable Lane writer;
   private long written;
@@ -284,7 +284,7 @@ public final class Block extends Claim {
     return user != null && isIdleExceptOn(user) ? user : null;
   }
 
-  /** Adds another block's uses to this one's; both are claimed, or no longer anybody's. */
+  /** Adds another block's uses to this one's; both are claimed, or no longer owned. */
   void absorb(Block part) {
     Lane last = part.writer;
     if (last != null) {
@@ -326,7 +326,7 @@ public final class Block extends Claim {
     HOLDING.setRelease(this, who);
   }
 
-  /** Returns who holds this block, or null if nobody does. */
+  /** Returns the holder of this block, or null. */
   @Nullable Holding holding() {
     return (Holding) HOLDING.getAcquire(this);
   }

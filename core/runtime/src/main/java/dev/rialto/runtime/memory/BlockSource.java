@@ -1,8 +1,8 @@
 package dev.rialto.runtime.memory;
 
-/** Where a block came from and goes back to. */
+/** The source to which a block goes back. */
 @FunctionalInterface
 interface BlockSource {
-  /** Takes a block that nobody holds any longer, but streams may still use. */
+  /** Takes a block that is no longer held, but streams may still use. */
   void release(Block block);
 }

@@ -34,7 +34,7 @@ public abstract class Claim {
   @SuppressWarnings("unused") // through CLAIMED
   private int claimed;
 
-  /** Where threads queue up; made by the first that has to. */
+  /** The queue of threads; made by the first that has to. */
   private volatile @Nullable ReentrantLock queue;
 
   Claim() {}

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a block: the handle, weakly, and what to call it.
+ * The holder of a block: the handle, weakly, and what to call it.
  *
  * <p>A handle that is lost without being closed is reported once, with where it was made if {@code
  * -Drialto.leaks=true}. Its memory stays counted, so that the leak is seen and not hidden. Holding

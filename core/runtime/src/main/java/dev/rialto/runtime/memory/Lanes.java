@@ -20,7 +20,7 @@ final class Lanes {
     open.add(lane);
   }
 
-  /** Forgets a stream that has ended; its free blocks become everybody's. */
+  /** Forgets a stream that has ended; its free blocks become free for all. */
   void remove(Lane lane) {
     FreeBlocks free = lane.free(this);
     lane.leave(this);
@@ -37,7 +37,7 @@ final class Lanes {
     return free == null ? null : free.pop(sizeClass);
   }
 
-  /** Gives a lane a block that nobody has used. */
+  /** Gives a lane a block that is unused. */
   void give(Lane lane, int sizeClass, Block block) {
     FreeBlocks free = lane.free(this);
     (free == null ? idle : free).push(sizeClass, block);
@@ -50,7 +50,7 @@ final class Lanes {
     if (user != null && free != null) {
       free.push(sizeClass, block);
       if (user.free(this) == null) {
-        // The stream was closed meanwhile, and nobody else would look there.
+        // The stream was closed meanwhile, and no other thread would look there.
         free.drain(sizeClass, each -> idle.push(sizeClass, each));
       }
     } else if (block.isIdle()) {

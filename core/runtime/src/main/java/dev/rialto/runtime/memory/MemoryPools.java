@@ -80,7 +80,8 @@ public final class MemoryPools {
   }
 
   /**
-   * Finds memory for an operation on a lane: it may be used there at once, and nobody else has it.
+   * Finds memory for an operation on a lane: it may be used there at once, and no other operation
+   * has it.
    *
    * @throws MemoryException if there is not enough, with a table of who holds what
    */
@@ -255,7 +256,7 @@ public final class MemoryPools {
     account.remove(this);
   }
 
-  /** Makes a block of memory that somebody else owns, who is told when no stream uses it. */
+  /** Makes a block of memory of another owner, who is told when no stream uses it. */
   public static Block wrap(MemorySegment memory, long bytes, Runnable onRelease) {
     return new Block(
         memory,

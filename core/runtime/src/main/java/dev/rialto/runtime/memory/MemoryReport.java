@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What each pool of a device holds.
+ * The contents of the pools of a device.
  *
  * @param device the device's name
  * @param usage the sums of the device's own memory

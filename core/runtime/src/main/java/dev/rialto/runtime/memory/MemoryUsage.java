@@ -1,7 +1,7 @@
 package dev.rialto.runtime.memory;
 
 /**
- * How much memory of a device is in use.
+ * The use of a device's memory.
  *
  * @param used the bytes of all live buffers, as they were asked for
  * @param reserved the bytes taken from the device to serve them

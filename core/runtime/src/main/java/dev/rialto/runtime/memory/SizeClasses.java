@@ -11,7 +11,7 @@ final class SizeClasses {
   private static final int STEP_BITS = 3;
   private static final int UNIT_BITS = 6;
 
-  /** How many sizes there are. */
+  /** The number of sizes. */
   static final int COUNT = of(LARGEST) + 1;
 
   private SizeClasses() {}

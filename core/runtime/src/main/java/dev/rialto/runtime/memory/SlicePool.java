@@ -51,7 +51,7 @@ final class SlicePool extends Pool {
   }
 
   private synchronized Block grow(Lane lane) {
-    // Whoever was here before may have left some.
+    // A thread that was here before may have left some.
     Block left = lanes.take(lane, sizeClass);
     if (left != null) {
       return left;

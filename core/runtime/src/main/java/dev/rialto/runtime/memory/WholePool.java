@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Blocks that are an allocation each, of any size.
  *
  * <p>A free one is used again for a request that it fits well, by the stream that may still use it
- * or by anybody once no stream does. Before memory is asked for that would make the reserve exceed
- * the most that was ever used by an eighth, free blocks are given back. A lock guards the free
- * ones: what is done with a block of this size takes far longer.
+ * or by any once no stream does. Before memory is asked for that would make the reserve exceed the
+ * most that was ever used by an eighth, free blocks are given back. A lock guards the free ones:
+ * what is done with a block of this size takes far longer.
  */
 final class WholePool extends Pool {
-  /** What to do with a block that is free. */
+  /** The treatment of a free block. */
   enum Keep {
     /** Use it again, within what was ever needed. */
     WITHIN_PEAK,

@@ -60,7 +60,7 @@ public final class JointFile {
     }
   }
 
-  /** What a rank does with a file. */
+  /** The work of a rank on a file. */
   @FunctionalInterface
   public interface Work {
     /** Reads or writes. */

@@ -1,5 +1,5 @@
 /**
- * What ranks do together besides sending messages: use a connection of their devices, and write one
+ * Joint work of ranks besides sending messages: to use a connection of their devices, and write one
  * file. Start with {@link dev.rialto.runtime.ranks.DeviceConnection}.
  */
 @NullMarked

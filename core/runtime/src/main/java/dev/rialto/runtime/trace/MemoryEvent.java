@@ -35,7 +35,7 @@ public final class MemoryEvent extends Event {
     return event;
   }
 
-  /** Records it, if somebody wants to know. */
+  /** Records it, if these are recorded. */
   public void commit(String memorySpace, String memoryPool, long bytes) {
     if (shouldCommit()) {
       space = memorySpace;

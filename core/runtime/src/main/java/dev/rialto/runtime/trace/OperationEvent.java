@@ -54,12 +54,12 @@ public final class OperationEvent extends Event {
   @Timespan
   long begunBefore;
 
-  /** Returns whether somebody records these. */
+  /** Returns whether these are recorded. */
   public static boolean isOn() {
     return PROBE.isEnabled();
   }
 
-  /** Records one if somebody does; times are of {@link System#nanoTime}. */
+  /** Records one if they are; times are of {@link System#nanoTime}. */
   public static void commit(
       String stream,
       int rank,
@@ -78,7 +78,7 @@ public final class OperationEvent extends Event {
       event.operation = operation;
       event.site = site.map(StackTraceElement::toString).orElse("");
       event.size = size;
-      // What was added before anybody recorded has no such time.
+      // An operation added before recording began has no such time.
       event.queueWait = added == 0 ? 0 : began - added;
       event.deviceTime = ended - began;
       event.begunBefore = System.nanoTime() - began;

@@ -16,8 +16,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * Says what a run was about, for whoever reads its trace: what it ran on, what came out, how a
- * solver converged, how near to the machine's limits it came.
+ * Says what a run was about, for readers of its trace: what it ran on, what came out, how a solver
+ * converged, how near to the machine's limits it came.
  *
  * <p>Each call is one JFR event, as all of a {@link Trace} is. While nobody records, a call costs a
  * look at a flag, so that programs make them without asking; {@link #isOn} is for those that would
@@ -37,7 +37,7 @@ public final class RunRecord {
 
   private RunRecord() {}
 
-  /** Returns whether somebody records. */
+  /** Returns whether a recording is on. */
   public static boolean isOn() {
     return TYPE.isEnabled();
   }

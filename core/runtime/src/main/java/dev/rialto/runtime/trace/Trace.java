@@ -146,7 +146,7 @@ public final class Trace implements AutoCloseable {
         try {
           append(recorded, channel, start, end == start.end() ? "" : SEPARATOR);
         } catch (IOException e) {
-          // What other ranks wrote stays readable.
+          // The writing of other ranks stays readable.
           channel.write(ByteBuffer.wrap(TAIL.getBytes(UTF_8)), end);
           channel.truncate(end + TAIL.length());
           throw e;

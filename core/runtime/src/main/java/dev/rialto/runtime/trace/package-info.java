@@ -1,5 +1,5 @@
 /**
- * What operations took, for tools: JFR events and trace files. Start with {@link
+ * The times of operations, for tools: JFR events and trace files. Start with {@link
  * dev.rialto.runtime.trace.Trace}.
  */
 @NullMarked

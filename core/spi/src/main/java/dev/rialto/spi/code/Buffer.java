@@ -19,7 +19,7 @@ public record Buffer(String name, Storage storage, long elements, boolean local,
     this(name, storage, elements, local, false);
   }
 
-  /** How elements lie in memory, and what they become when loaded. */
+  /** The form of elements in memory, and what they become when loaded. */
   public enum Storage {
     /** Bytes; loaded with their sign. */
     I8(1, Kind.I32),

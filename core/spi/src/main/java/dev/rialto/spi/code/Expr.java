@@ -198,9 +198,9 @@ public sealed interface Expr {
     CEIL,
     /** The nearest whole number, the even one of two; of floating-point scalars only. */
     RINT,
-    /** How many bits are set; of integer scalars only. */
+    /** The number of bits set; of integer scalars only. */
     BIT_COUNT,
-    /** How many zeros are above the highest bit set; of integer scalars only. */
+    /** The number of zeros above the highest bit set; of integer scalars only. */
     LEADING_ZEROS,
     /**
      * The sine. This and the functions after it are of floating-point scalars only, and the
@@ -253,8 +253,8 @@ public sealed interface Expr {
     /** The quotient; an integer's is rounded towards zero, and the divisor is never 0 or -1. */
     DIV("/"),
     /**
-     * What is left when a quotient rounded towards zero is taken away, with the sign of the first
-     * operand, exactly; of scalars only, and an integer divisor is never 0 or -1.
+     * The remainder of a quotient rounded towards zero, with the sign of the first operand,
+     * exactly; of scalars only, and an integer divisor is never 0 or -1.
      */
     REM("%"),
     /** Each bit that both have; of integers and conditions. */

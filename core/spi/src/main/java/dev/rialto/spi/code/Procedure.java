@@ -82,7 +82,7 @@ public record Procedure(
   public record Arguments(List<MemorySegment> memory, long[] numbers) {}
 
   /**
-   * How the index space is best divided.
+   * The best division of the index space.
    *
    * @param multiple what the size of a part should be a multiple of
    * @param atLeast the fewest indices of a part that are worth another thread

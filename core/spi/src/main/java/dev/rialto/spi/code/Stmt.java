@@ -7,7 +7,7 @@ public sealed interface Stmt {
   /** No step. */
   Stmt NOTHING = new Block(List.of());
 
-  /** How many items a subgroup has, unless its block ends in it. */
+  /** The items of a subgroup, unless its block ends in it. */
   int SUBGROUP = 32;
 
   /**
@@ -117,7 +117,7 @@ public sealed interface Stmt {
   record Atomic(Expr.Var old, AtomicOp op, Buffer buffer, Expr offset, Expr value, Expr expected)
       implements Stmt {}
 
-  /** What an atomic step makes of an element and its operand. */
+  /** The operation of an atomic step on an element and its operand. */
   enum AtomicOp {
     /** Their sum. */
     ADD,
@@ -168,7 +168,7 @@ public sealed interface Stmt {
    */
   record Exchange(Expr.Var result, ExchangeOp op, Expr value, Expr lane) implements Stmt {}
 
-  /** What an item is given in exchange. */
+  /** The value that an item is given in exchange. */
   enum ExchangeOp {
     /** The value of the item at the lane, which has not ended; undefined if it has. */
     SHUFFLE,
@@ -197,7 +197,7 @@ public sealed interface Stmt {
   }
 
   /**
-   * Where a tile lies, row by row.
+   * The place of a tile, row by row.
    *
    * @param buffer an array of the launch or of the block
    * @param offset its first element, an I64
@@ -206,7 +206,7 @@ public sealed interface Stmt {
   record TilePlace(Buffer buffer, Expr offset, Expr stride) {}
 
   /**
-   * What is done with tiles. Sums of single precision lie in an item's array by blocks of 16 rows
+   * The operations on tiles. Sums of single precision lie in an item's array by blocks of 16 rows
    * and 8 columns, four each: lane l has rows l / 4 and 8 more, and columns l % 4 * 2 and 1 more of
    * each; those of double precision by blocks of 8 rows, two each.
    */
@@ -239,7 +239,7 @@ public sealed interface Stmt {
   record Array(Buffer buffer) implements Stmt {}
 
   /**
-   * A remark for whoever reads the code.
+   * A remark for readers of the code.
    *
    * @param text one line
    */

@@ -7,7 +7,7 @@ package dev.rialto.spi.code;
  * @param lanes how many values are side by side; 1 is a scalar
  */
 public record Type(Kind kind, int lanes) {
-  /** What one lane holds. */
+  /** The number that one lane holds. */
   public enum Kind {
     /** A condition. */
     BOOL(8),

@@ -60,8 +60,8 @@ public interface Communicator extends PointToPoint, Collectives, AutoCloseable {
 
   /**
    * Returns whether buffers may lie in a space; the same on all ranks. Where the host has no access
-   * to it, a buffer is a segment of the right address and size that nobody but this communicator
-   * looks into.
+   * to it, a buffer is a segment of the right address and size that only this communicator looks
+   * into.
    */
   default boolean reaches(MemorySpace space) {
     return space.properties().hostAccessible();

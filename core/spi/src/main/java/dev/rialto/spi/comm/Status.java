@@ -1,7 +1,7 @@
 package dev.rialto.spi.comm;
 
 /**
- * What is known of a message: who sent it, with which tag, and how long it is.
+ * The envelope of a message: its sender, tag and length.
  *
  * @param source the sender's rank
  * @param tag the sender's tag

@@ -26,11 +26,11 @@ import java.lang.foreign.MemorySegment;
  * place are a race.
  */
 public interface Window extends AutoCloseable {
-  /** How a lock excludes others. */
+  /** The exclusion of other locks. */
   enum LockMode {
     /** Others may hold shared locks on the target too. */
     SHARED,
-    /** Nobody else holds a lock on the target. */
+    /** No other rank holds a lock on the target. */
     EXCLUSIVE
   }
 

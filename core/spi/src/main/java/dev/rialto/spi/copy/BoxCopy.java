@@ -26,7 +26,7 @@ final class BoxCopy extends StridedCopy {
   /** Rows of the target in a strip; 1 where nothing is transposed. */
   private final long rows;
 
-  /** How many units there are along each axis but the last. */
+  /** The units along each axis but the last. */
   private final long[] counts;
 
   private final LineVisitor copying = this::line;

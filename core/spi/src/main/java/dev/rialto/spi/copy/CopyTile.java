@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How much of a plane is transposed at once: so many bytes of each of so many lines of the source.
- * Long runs keep the prefetcher busy; few lines survive in one set of the second-level cache, where
- * all of them meet if they lie a power of two apart.
+ * The part of a plane that is transposed at once: so many bytes of each of so many lines of the
+ * source. Long runs keep the prefetcher busy; few lines survive in one set of the second-level
+ * cache, where all of them meet if they lie a power of two apart.
  *
  * @param run the bytes of each line
  * @param columns how many lines
@@ -17,7 +17,7 @@ public record CopyTile(int run, int columns, boolean past) {
   static final int PAST_BYTES = 2048 * 16;
 
   /**
-   * What is worth trying, the usual one first. Square tiles are slower where lines are far apart.
+   * The tiles worth trying, the usual one first. Square tiles are slower where lines are far apart.
    */
   public static final List<CopyTile> ALL =
       Stream.of(
@@ -29,7 +29,7 @@ public record CopyTile(int run, int columns, boolean past) {
           .filter(tile -> !tile.past || NonTemporal.available())
           .toList();
 
-  /** What suits most copies. */
+  /** The tile that suits most copies. */
   public static final CopyTile USUAL = ALL.getFirst();
 
   /**

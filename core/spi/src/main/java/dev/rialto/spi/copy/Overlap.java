@@ -38,7 +38,7 @@ final class Overlap {
         || target.address() + to.span() <= source.address();
   }
 
-  /** Where the runs of a layout lie. */
+  /** The places of the runs of a layout. */
   private static final class Runs {
     private final long base;
     private final Layout layout;

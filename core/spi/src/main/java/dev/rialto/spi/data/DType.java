@@ -40,7 +40,7 @@ public enum DType {
   /** 64-bit integer without a sign. */
   U64(8, Kind.INTEGER);
 
-  /** What sort of number an element is; decides which operators apply. */
+  /** The sort of number that an element is; decides which operators apply. */
   public enum Kind {
     /** A real floating-point number. */
     FLOAT,

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Where the elements of a block lie in memory, relative to the start of a segment.
+ * The places of the elements of a block in memory, relative to the start of a segment.
  *
  * <p>A layout names a type and a sequence of elements, in a fixed order. Two layouts of equal
  * {@linkplain #type() type} and {@linkplain #count() count} describe the same message: element

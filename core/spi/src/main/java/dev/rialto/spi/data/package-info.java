@@ -1,6 +1,6 @@
 /**
- * What data looks like: element types, shapes, layouts in memory, and operators that combine
- * elements. All are immutable values. Start with {@link dev.rialto.spi.data.DType} and {@link
+ * The forms of data: element types, shapes, layouts in memory, and operators that combine elements.
+ * All are immutable values. Start with {@link dev.rialto.spi.data.DType} and {@link
  * dev.rialto.spi.data.Layout}.
  */
 @NullMarked

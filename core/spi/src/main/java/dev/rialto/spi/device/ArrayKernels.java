@@ -6,7 +6,7 @@ import dev.rialto.spi.exec.Stream;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What exchanges of data do to a device's memory, as kernels that the backend has ready.
+ * The operations of exchanges on a device's memory, as kernels that the backend has ready.
  *
  * <p>They read and write memory that the device reaches: its own, its {@link Device#staging}, and
  * that of devices it is a peer of. A kernel is prepared once, which may be slow, and run many
@@ -48,13 +48,4 @@ public interface ArrayKernels {
    * rounding is to nearest, ties to even, by way of F32.
    */
   Prepared convert(DType from, DType to, long count);
-
-  /**
-   * Compares {@code count} real numbers with others of the same type and adds to two sums.
-   *
-   * @param out two F64 that the device reaches: becomes the largest difference, if larger than what
-   *     is there; the squares of all differences are added to the second
-   */
-  void deviation(
-      DType type, MemorySegment a, MemorySegment b, long count, MemorySegment out, Stream stream);
 }

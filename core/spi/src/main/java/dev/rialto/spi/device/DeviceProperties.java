@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a device is and can do.
+ * The properties and abilities of a device.
  *
  * @param description one line for people, such as {@code 16 cores, AVX-512}
  * @param fingerprint differs between models, drivers and versions whose measured times must not be
@@ -39,7 +39,7 @@ public record DeviceProperties(
     Timing timing,
     Set<Feature> features) {
 
-  /** Where times of operations come from. */
+  /** The source of times of operations. */
   public enum Timing {
     /** A clock of the device, read as the operation begins and ends. */
     DEVICE,
@@ -65,7 +65,7 @@ public record DeviceProperties(
     TILES
   }
 
-  /** What kernels do with numbers of a type. */
+  /** The uses that kernels make of numbers of a type. */
   public enum Use {
     /** Instructions for sums and products; without them 16-bit formats are widened. */
     ARITHMETIC,

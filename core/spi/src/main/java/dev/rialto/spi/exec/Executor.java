@@ -57,8 +57,8 @@ public interface Executor extends AutoCloseable {
   Execution execute(Runnable task);
 
   /**
-   * Waits for all tasks, ends the threads, and throws the first failure nobody has seen, with the
-   * others suppressed in it. Closing again does nothing.
+   * Waits for all tasks, ends the threads, and throws the first unseen failure, with the others
+   * suppressed in it. Closing again does nothing.
    *
    * @throws IllegalStateException if called from one of the executor's own threads
    */

@@ -39,7 +39,7 @@ public interface Stream extends AutoCloseable {
   /**
    * Waits until everything added so far has ended.
    *
-   * @throws dev.rialto.spi.error.DeviceException if an operation failed and nobody has been told
+   * @throws dev.rialto.spi.error.DeviceException if an operation failed and this was not raised
    *     yet; its cause is what the operation threw
    */
   void await();
@@ -56,8 +56,8 @@ public interface Stream extends AutoCloseable {
     /**
      * Waits for all work before this point.
      *
-     * @throws dev.rialto.spi.error.DeviceException if an operation before it failed and nobody has
-     *     been told yet
+     * @throws dev.rialto.spi.error.DeviceException if an operation before it failed and this was
+     *     not raised yet
      */
     void await();
   }

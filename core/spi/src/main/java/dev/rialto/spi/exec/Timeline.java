@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * object.
  *
  * <p>Position {@code n} is the point after the first {@code n} operations; waits count as
- * operations. Whoever added an operation finds it before {@link #position}. Keeping two numbers per
- * buffer is enough to know what a later operation has to wait for, and asking costs a read.
+ * operations. The thread that added an operation finds it before {@link #position}. Keeping two
+ * numbers per buffer is enough to know what a later operation has to wait for, and asking costs a
+ * read.
  */
 public interface Timeline extends Stream {
   /** Returns the point after everything added so far, by any thread. */
@@ -50,7 +51,7 @@ public interface Timeline extends Stream {
   }
 
   /**
-   * Raises a failure before {@code position}, which is reached, unless somebody was told of it.
+   * Raises a failure before {@code position}, which is reached, unless it was raised.
    *
    * @throws dev.rialto.spi.error.DeviceException as {@link #await} does
    */

@@ -3,7 +3,7 @@ package dev.rialto.spi.fft;
 import dev.rialto.spi.data.DType;
 
 /**
- * What a one-dimensional transform is to do: which sum, on lines of which length, lying where.
+ * A one-dimensional transform: which sum, on lines of which length, lying where.
  *
  * <p>Element {@code i} of line {@code b} of plane {@code p} lies at {@code p * plane + b * distance
  * + i * stride} elements: two levels of lines, so that any axis of a box is one spec. The elements

@@ -21,7 +21,7 @@ public interface KernelCompiler {
   Executable compile(LoweredKernel kernel);
 
   /**
-   * How a kernel is compiled besides as it is.
+   * The options of compiling a kernel.
    *
    * @param checked whether an access outside a buffer is a failure that names the kernel, the
    *     buffer, the index and the item, and nothing is written there

@@ -58,7 +58,7 @@ public sealed interface LoweredKernel {
     }
   }
 
-  /** What a kernel does with a buffer. */
+  /** The access of a kernel to a buffer. */
   enum Access {
     /** Only reads it. */
     READ,

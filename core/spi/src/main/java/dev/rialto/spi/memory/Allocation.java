@@ -3,7 +3,7 @@ package dev.rialto.spi.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A piece of memory, owned by whoever asked for it until {@link #close}.
+ * A piece of memory, owned by the caller that asked for it until {@link #close}.
  *
  * <p>Any thread may use and close it; closing while another thread still uses it makes that use
  * fail, it does not wait.

@@ -75,7 +75,7 @@ public interface MemorySpace {
   }
 
   /**
-   * What can be done with the memory of a space.
+   * The accessibility of the memory of a space.
    *
    * @param hostAccessible whether Java code may read and write it through the segment
    * @param deviceAccessible whether a device's kernels may

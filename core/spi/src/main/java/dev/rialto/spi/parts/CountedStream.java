@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What streams have in common whose points are counts of operations: events, labels, failures and
- * somebody who listens. A kind of stream says how operations are added and when they have ended.
+ * The common part of streams whose points are counts of operations: events, labels, failures and an
+ * observer. A kind of stream says how operations are added and when they have ended.
  */
 public abstract class CountedStream implements Timeline {
   private static final Observer NOBODY =
@@ -36,10 +36,10 @@ public abstract class CountedStream implements Timeline {
   /** For messages, traces and threads. */
   protected final String name;
 
-  /** What went wrong; the stream adds, this raises. */
+  /** The failures; the stream adds, this raises. */
   protected final Failures failures = new Failures();
 
-  /** Who hears of operations. */
+  /** The observer of operations. */
   protected volatile Observer observer = NOBODY;
 
   /** Names the stream. */
@@ -180,8 +180,8 @@ public abstract class CountedStream implements Timeline {
   }
 
   /**
-   * What went wrong on one stream: at most one failure that nobody has been told, during which
-   * operations are skipped, and the ranges of positions that earlier ones spoilt.
+   * The failures of one stream: at most one that was not raised yet, during which operations are
+   * skipped, and the ranges of positions that earlier ones spoilt.
    *
    * <p>The stream's thread adds; any thread raises and asks.
    */
@@ -247,7 +247,7 @@ public abstract class CountedStream implements Timeline {
       return null;
     }
 
-    /** Returns whether the operation before {@code position} was spoilt and somebody was told. */
+    /** Returns whether the operation before {@code position} was spoilt and this was raised. */
     public boolean isTold(long position) {
       for (Failure failure = newest; failure != null; failure = failure.older) {
         if (failure.first <= position && position <= failure.last) {
@@ -258,8 +258,8 @@ public abstract class CountedStream implements Timeline {
     }
 
     /**
-     * Throws a failure before {@code position} unless somebody was told of it; operations are no
-     * longer skipped then.
+     * Throws a failure before {@code position} unless it was raised; operations are no longer
+     * skipped then.
      */
     public void raise(long position, String stream) {
       Failure failure = untold.get();

@@ -16,7 +16,7 @@ public final class DeviceLayout {
   /** The most axes of a box. */
   private static final int AXES = 8;
 
-  /** How many bytes there are. */
+  /** The bytes of a layout. */
   public static final long BYTES = 8L * (4 + 2 * AXES);
 
   private DeviceLayout() {}

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A kind of device says how marks and clocks are set and asked, by handles of the driver's.
  */
 public abstract class DeviceStream extends CountedStream {
-  /** How long one who waits asks without a pause, and the longest pause then. */
+  /** The time for which a waiter asks without a pause, and the longest pause then. */
   private static final long SPIN_NANOS = 50_000;
 
   private static final long PAUSE_NANOS = 1_000_000;
@@ -139,7 +139,7 @@ public abstract class DeviceStream extends CountedStream {
   /**
    * Sets a mark behind what was given to the driver.
    *
-   * @param spare a mark that nobody asks any longer and that may be set again, or 0
+   * @param spare a mark that is not asked any longer and that may be set again, or 0
    */
   protected abstract long mark(long spare);
 
@@ -149,7 +149,7 @@ public abstract class DeviceStream extends CountedStream {
   /** Waits until the device has passed a mark; throws if what came before it failed. */
   protected abstract void awaitPassed(long mark);
 
-  /** Gives a mark back that nobody will ask any longer. */
+  /** Gives a mark back that will not be asked any longer. */
   protected abstract void dropMark(long mark);
 
   /** Makes what is given to the driver from now on wait for a mark of another stream. */
@@ -265,7 +265,7 @@ public abstract class DeviceStream extends CountedStream {
     try {
       THREADS.execute(this::drain);
     } catch (Throwable e) {
-      // There is no thread to be had: nobody waits for what will never run.
+      // There is no thread to be had: what will never run must not be waited for.
       draining = false;
       Queued operation = queue.element();
       fail(operation.label(), submitted + 1, operation.added(), e);
@@ -388,7 +388,7 @@ public abstract class DeviceStream extends CountedStream {
       thrown = e;
       failures.add(e, position);
     }
-    // What an operation leaves behind is no concern of the next.
+    // An interrupt of one operation is no concern of the next.
     Thread.interrupted();
     enter();
     if (timing || thrown != null) {
@@ -410,7 +410,7 @@ public abstract class DeviceStream extends CountedStream {
     return added;
   }
 
-  /** Tells the observer that everything up to a point has ended, and then everybody. */
+  /** Tells the observer that everything up to a point has ended, and then all waiters. */
   private void reach(long position) {
     lock.lock();
     try {

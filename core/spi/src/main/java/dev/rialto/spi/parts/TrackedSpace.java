@@ -49,7 +49,7 @@ public abstract class TrackedSpace implements MemorySpace {
    * @param release gives it back
    */
   public record Source(long address, Runnable release) {
-    /** What a source answers that has nothing left. */
+    /** The answer of a source that has nothing left. */
     public static final Source NOTHING = new Source(0, () -> {});
   }
 
@@ -197,7 +197,7 @@ public abstract class TrackedSpace implements MemorySpace {
       long offset = segment.address() - allocation.address();
       TrackedAllocation handle = below.getValue().handle().get();
       long room = allocation.bytes() - offset;
-      // Where segments have no size, an address past the end is nobody's.
+      // Where segments have no size, an address past the end is in no allocation.
       boolean inside = properties.hostAccessible() || room > 0 || offset == 0;
       if (handle != null && segment.byteSize() <= room && inside) {
         return handle;

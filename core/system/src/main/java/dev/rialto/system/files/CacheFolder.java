@@ -54,7 +54,7 @@ public final class CacheFolder {
    * Makes one.
    *
    * @param own whether it is Rialto's own place, which an earlier version may have left open to
-   *     readers, and not one that somebody chose
+   *     readers, and not one that a user chose
    */
   private CacheFolder(Optional<Path> folder, boolean own) {
     this.folder = folder;

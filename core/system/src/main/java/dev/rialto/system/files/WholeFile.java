@@ -33,7 +33,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * the reason as a sentence without its full stop.
  */
 public final class WholeFile implements AutoCloseable {
-  /** How the name of a temporary file ends. */
+  /** The end of the name of a temporary file. */
   static final String ENDING = ".part";
 
   private static final int MOST_LINKS = 40;
@@ -53,7 +53,7 @@ public final class WholeFile implements AutoCloseable {
     this.temporary = temporary;
   }
 
-  /** What is written to a file. */
+  /** The content of a file. */
   @FunctionalInterface
   public interface Content {
     /** Writes it. */

@@ -31,7 +31,6 @@ public final class KernelPlan implements FftPlan {
   /** As many memories are remembered. */
   private static final int KEPT = 8;
 
-  /** What a pass reads or writes. */
   private enum Memory {
     IN,
     OUT,
@@ -88,7 +87,7 @@ public final class KernelPlan implements FftPlan {
     }
   }
 
-  /** Where the memories of an execution are. */
+  /** The addresses of an execution. */
   private record Places(long in, long out, long workspace) {}
 
   private final ComputeClient client;

@@ -4,7 +4,7 @@ import dev.rialto.jit.kernel.I64;
 import dev.rialto.jit.kernel.Reals;
 
 /**
- * Where the points of lines lie in a device's memory, and in which form. Kernels make theirs of
+ * The places of the points of lines in a device's memory, and their form. Kernels make theirs of
  * numbers, so that one kernel serves many shapes.
  *
  * @param form {@link #COMPLEX}, {@link #REAL} or {@link #HALF}

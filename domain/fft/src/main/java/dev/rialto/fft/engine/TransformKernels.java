@@ -20,7 +20,7 @@ import java.util.stream.LongStream;
  */
 public final class TransformKernels {
   /**
-   * What a pass does.
+   * The shape of a pass.
    *
    * @param from where it reads
    * @param to where it writes

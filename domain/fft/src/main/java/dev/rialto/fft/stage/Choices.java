@@ -10,7 +10,7 @@ import java.util.NavigableSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be transformed and how it is distributed.
+ * The transform to plan, and the distribution of its arrays.
  *
  * @param parts the process grid, where the input is not given; empty for the usual one
  * @param slabs whether one move may make all remaining axes local

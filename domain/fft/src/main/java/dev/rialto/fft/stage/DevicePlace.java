@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the arrays of a plan are if that is a device: its memory, and the stream that everything
- * the plan does is in, so that a stage needs no answer from the one before.
+ * The device of the arrays of a plan: its memory, and the stream that everything the plan does is
+ * in, so that a stage needs no answer from the one before.
  */
 public final class DevicePlace implements AutoCloseable {
   private final Device device;

@@ -6,7 +6,8 @@ import dev.rialto.spi.data.Shape;
 import java.util.Arrays;
 
 /**
- * Where the first half of a spectrum is after a real line of n points was transformed as a matrix.
+ * The place of the first half of a spectrum after a real line of n points was transformed as a
+ * matrix.
  *
  * <p>Result X[k] with k = row + rows · column is in the matrix for the first rows/2+1 rows only.
  * All others are the conjugates of X[n-k], which is on the same rank as the row that theirs

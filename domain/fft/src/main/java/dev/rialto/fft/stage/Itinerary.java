@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Where an array goes in the course of a transform and what happens to it there, in both
+ * The route of an array in the course of a transform, and what happens to it there, in both
  * directions.
  *
  * <p>Axes are transformed where they are local; before that the array is moved. A single axis that

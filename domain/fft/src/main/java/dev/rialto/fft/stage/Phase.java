@@ -3,8 +3,8 @@ package dev.rialto.fft.stage;
 import dev.rialto.spi.fft.FftSpec.Kind;
 
 /**
- * What each element of a line is multiplied by: a weight, and exp(-2πi (square j² + linear j +
- * shift) / order).
+ * The factor of each element of a line: a weight, and exp(-2πi (square j² + linear j + shift) /
+ * order).
  *
  * <p>Between two of these a longer complex transform of the line, padded with zeros, is any other
  * transform. A cosine or sine is the real part of an exponential whose exponent is a product; in

@@ -13,22 +13,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which box of which rank's array goes where in each tile, for the move from one grid to another
- * where arrays can be read directly. Tiles of one shape share their copies.
+ * The boxes of ranks' arrays that go to each tile, and their places there, for the move from one
+ * grid to another where arrays can be read directly. Tiles of one shape share their copies.
  */
 public final class Pulls {
   private final int ranks;
   private final DType type;
 
-  /** What is copied, by the tile and the rank; -1 for nothing. */
+  /** The kind of each copy, by the tile and the rank; -1 for nothing. */
   private final int[] kinds;
 
-  /** Where that starts in the rank's array and in the tile, in bytes. */
+  /** The start of each copy in the rank's array and in the tile, in bytes. */
   private final long[] places;
 
   private final List<StridedCopy> copies = new ArrayList<>();
 
-  /** Which box of an array of some strides goes to a tile of others. */
+  /** A copy of a box of an array of some strides to a tile of others. */
   private record Kind(Shape extents, Shape from, Shape to) {}
 
   public Pulls(Step.Move move, Tiling tiling, int rank) {

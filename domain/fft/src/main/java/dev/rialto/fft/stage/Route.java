@@ -21,7 +21,10 @@ public final class Route {
   private final int[] places;
   private final boolean copies;
 
-  /** Where an input is copied that other processes cannot reach; 0 if they do not read it. */
+  /**
+   * The place to which an input is copied that other processes cannot reach; 0 if they do not read
+   * it.
+   */
   private final int staging;
 
   private final MemorySegment[] memory = new MemorySegment[4];

@@ -10,7 +10,7 @@ import dev.rialto.spi.data.DType;
 import dev.rialto.spi.fft.FftSpec.Kind;
 import java.util.List;
 
-/** What is to be done to a distributed array, before it is decided how and in which memory. */
+/** A step to be done to a distributed array, before it is decided how and in which memory. */
 public sealed interface Step {
   /**
    * All lines along an axis that is local.

@@ -40,10 +40,10 @@ public final class Tiles implements Stage, RangeBody {
   /** For each tile the first of its plans, and where it starts in input and output, in bytes. */
   private final int[] firstPlan;
 
-  /** What is copied from the input to each tile; none where its first step reads it there. */
+  /** The copy from the input to each tile; none where its first step reads it there. */
   private final StridedCopy @Nullable [] points;
 
-  /** What is copied from each tile to the output; none where its last step writes there. */
+  /** The copy from each tile to the output; none where its last step writes there. */
   private final StridedCopy @Nullable [] results;
 
   private final long[] inOffsets;

@@ -11,8 +11,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reductions made of messages, all of them the same {@link #fold}: whoever needs a result gets the
- * contributions and combines them itself, in rank order.
+ * Reductions made of messages, all of them the same {@link #fold}: a rank that needs a result gets
+ * the contributions and combines them itself, in rank order.
  *
  * <p>That is n messages to each rank where a tree needs log n, but every rank computes the same
  * bits from the same values, and an operator that throws does so on all ranks that use it, which

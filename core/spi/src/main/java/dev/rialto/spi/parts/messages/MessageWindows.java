@@ -36,10 +36,12 @@ public final class MessageWindows implements AutoCloseable {
   /** Memory is aligned to this. */
   private static final int ALIGNMENT = 64;
 
-  /** How long a rank waits for an answer before it looks whether its own server is still there. */
+  /**
+   * The time that a rank waits for an answer before it looks whether its own server is still there.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** How many tags of answers there are to accesses, and as many to questions. */
+  /** The number of tags of answers to accesses, and as many to questions. */
   private static final int ANSWERS = 0x3fff;
 
   private final Communicator comm;
@@ -282,7 +284,7 @@ public final class MessageWindows implements AutoCloseable {
         }
       }
     }
-    // What the servers of these ranks wrote is seen by this thread.
+    // Makes the writes of these ranks' servers visible to this thread.
     VarHandle.fullFence();
     if (first != null) {
       throw first;

@@ -42,7 +42,7 @@ record WindowRequest(
   /** The bytes before the elements, which are so aligned for all types. */
   private static final long HEADER = 64;
 
-  /** What a rank asks of another. */
+  /** A request of a rank to another. */
   enum Kind {
     /** Combines elements into a place; its answer is what was there. */
     UPDATE,

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that does what other ranks ask of this rank's windows, so that they need not wait for
- * this rank to call in. It never waits for another rank but in receiving the next request: whoever
- * asks has a receive for the answer open.
+ * this rank to call in. It never waits for another rank but in receiving the next request: the rank
+ * that asks has a receive for the answer open.
  */
 final class WindowServer {
   /** The most bytes of an answer in words. */

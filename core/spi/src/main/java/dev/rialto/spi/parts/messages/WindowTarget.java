@@ -48,7 +48,7 @@ final class WindowTarget {
 
   private final List<Waiting> passes = new ArrayList<>();
 
-  /** What went wrong first with the accesses of a rank since its last flush. */
+  /** The first failure of the accesses of a rank since its last flush. */
   private final Map<Integer, String> failures = new HashMap<>();
 
   WindowTarget(WindowServer server, String name) {
